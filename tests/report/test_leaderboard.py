@@ -1,9 +1,9 @@
 from __future__ import annotations
 
-import math
 from pathlib import Path
 from typing import Any
 
+import pytest
 from reports import by_hand, corpora, demo_runs
 
 from isogloss.report.leaderboard import ScoreBoard, build_corpora_board, build_labels_board, build_systems_board
@@ -18,30 +18,23 @@ def on(corpus: str, system: str, f1: float | None) -> dict[str, Any]:
     return by_hand(f"{corpus}/{system}", f1, inputs=inputs)
 
 
-def test_best_system_is_first_and_marked(tmp_path: Path) -> None:
-    (corpus,) = corpora(tmp_path / "r.json", by_hand("d/x", 0.4), by_hand("d/y", 0.6), by_hand("d/z", 0.5))
-    board = build_systems_board(corpus)
-    assert [name for name, _, _ in board.rows] == ["y", "z", "x"]
-    assert best(board) == ["y"]
-
-
-def test_equal_systems_are_both_best(tmp_path: Path) -> None:
-    (corpus,) = corpora(tmp_path / "r.json", by_hand("d/x", 0.4), by_hand("d/y", 0.4))
-    assert best(build_systems_board(corpus)) == ["x", "y"]
-
-
-def test_single_system_is_not_marked_best(tmp_path: Path) -> None:
-    (corpus,) = corpora(tmp_path / "r.json", by_hand("d/x", 0.4))
-    assert best(build_systems_board(corpus)) == []
-
-
-def test_undefined_scores_come_last(tmp_path: Path) -> None:
-    (corpus,) = corpora(tmp_path / "r.json", by_hand("d/x", None), by_hand("d/y", 0.1), by_hand("d/z", 0.2))
-    board = build_systems_board(corpus)
-    assert [name for name, _, _ in board.rows] == ["z", "y", "x"]
-    last = board.rows[2][2][0]
-    assert last is not None
-    assert math.isnan(last.value)
+@pytest.mark.parametrize(
+    ("scores", "order", "marked"),
+    [
+        ({"x": 0.4, "y": 0.6, "z": 0.5}, ["y", "z", "x"], ["y"]),
+        ({"x": 0.4, "y": 0.4}, ["x", "y"], ["x", "y"]),
+        ({"x": 0.4}, ["x"], []),
+        ({"x": None, "y": 0.1, "z": 0.2}, ["z", "y", "x"], ["z"]),
+    ],
+)
+def test_best_systems_are_first_and_marked(
+    tmp_path: Path, scores: dict[str, float | None], order: list[str], marked: list[str]
+) -> None:
+    found = corpora(tmp_path / "r.json", *(on("p", name, f1) for name, f1 in scores.items()))
+    for board in (build_systems_board(found[0]), build_corpora_board(found)):
+        assert [name for name, _, _ in board.rows] == order
+        assert [anchor for _, anchor, _ in board.rows] == [f"run-{[*scores].index(name) + 1}" for name in order]
+        assert best(board) == marked
 
 
 def test_lowest_code_switching_rate_is_best(tmp_path: Path) -> None:
@@ -83,8 +76,3 @@ def test_system_missing_a_corpus_comes_last(tmp_path: Path) -> None:
     board = build_corpora_board(corpora(tmp_path / "r.json", on("p", "x", 0.9), on("p", "y", 0.2), on("q", "y", 0.2)))
     assert [name for name, _, _ in board.rows] == ["y", "x"]
     assert board.rows[1][2][1] is None
-
-
-def test_rows_link_to_runs(tmp_path: Path) -> None:
-    board = build_corpora_board(corpora(tmp_path / "r.json", on("p", "x", 0.1), on("p", "y", 0.2)))
-    assert [anchor for _, anchor, _ in board.rows] == ["run-2", "run-1"]

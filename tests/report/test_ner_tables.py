@@ -40,25 +40,22 @@ def rows(table: ScoreTable) -> dict[object, tuple[object, ...]]:
 
 
 @pytest.mark.parametrize(
-    ("cell", "text"),
+    ("cell", "undefined", "text"),
     [
-        (1 / 3, "0.3333"),
-        (1.0, "1.0000"),
-        (math.nan, "–"),
-        (1234567, "1,234,567"),
-        ((0.12345, 0.98765), "0.123–0.988"),
-        ((math.nan, math.nan), "–"),
-        ("PER", "PER"),
-        (None, ""),
+        (1 / 3, "–", "0.3333"),
+        (1.0, "–", "1.0000"),
+        (math.nan, "–", "–"),
+        (math.nan, "-", "-"),
+        (1234567, "–", "1,234,567"),
+        ((0.12345, 0.98765), "–", "0.123–0.988"),
+        ((0.25, 0.5), "--", "0.250--0.500"),
+        ((math.nan, math.nan), "–", "–"),
+        ("PER", "–", "PER"),
+        (None, "–", ""),
     ],
 )
-def test_cell_is_formatted_by_its_type(cell: TableCell, text: str) -> None:
-    assert format_cell(cell) == text
-
-
-def test_undefined_sign_can_be_chosen() -> None:
-    assert format_cell(math.nan, "-") == "-"
-    assert format_cell((0.25, 0.5), "--") == "0.250--0.500"
+def test_cell_is_formatted_by_its_type(cell: TableCell, undefined: str, text: str) -> None:
+    assert format_cell(cell, undefined) == text
 
 
 def test_row_with_wrong_number_of_cells_is_refused() -> None:
@@ -88,41 +85,38 @@ def test_label_table_has_both_sides_and_means() -> None:
     assert rows(table)["macro (3)"][-2:] == (None, None)
 
 
-def test_skipped_labels_are_named_in_a_note() -> None:
-    run = ner(GOLD, FIRST)  # ORG is predicted, though wrong; LOC is not in the reference
-    assert run.macro["strict"].recall_labels == 2
-    assert by_title(run)["By label (strict)"].notes == (
-        "macro and weighted recall over 2 of 3 labels: undefined for LOC",
-    )
-    assert by_title(ner(FIRST, GOLD))["By label (strict)"].notes == (
-        "macro and weighted precision over 2 of 3 labels: undefined for LOC",
-    )
+MANY = [[f"B-L{k:02}" for k in range(30)]]
+OTHER = [["O", "O", "B-LOC", "O"], ["O", "O"]]
 
 
-@pytest.mark.parametrize("options", [{"zero_division": 0}, {"profile": "seqeval"}, {"macro_over": "reference"}])
-def test_means_over_all_labels_have_no_note(options: dict[str, Any]) -> None:
-    assert by_title(ner(GOLD, FIRST, **options))["By label (strict)"].notes == ()
-
-
-def test_note_names_only_labels_of_the_mean() -> None:
-    other = [["O", "O", "B-LOC", "O"], ["O", "O"]]
-    assert by_title(ner(GOLD, other, macro_over="reference"))["By label (strict)"].notes == (
-        "macro and weighted precision over 0 of 2 labels: undefined for ORG, PER",
-    )
-
-
-def test_note_cuts_off_many_labels() -> None:
-    gold = [[f"B-L{k:02}" for k in range(30)]]
-    notes = by_title(ner(gold, [["B-L00", *["O"] * 29]]))["By label (strict)"].notes
-    names = ", ".join(f"L{k:02}" for k in range(1, 11))
-    assert notes == (f"macro and weighted precision over 1 of 30 labels: undefined for {names}, …",)
+@pytest.mark.parametrize(
+    ("gold", "system", "options", "note"),
+    [  # ORG is predicted, though wrong; LOC is not in the reference
+        (GOLD, FIRST, {}, "recall over 2 of 3 labels: undefined for LOC"),
+        (FIRST, GOLD, {}, "precision over 2 of 3 labels: undefined for LOC"),
+        (GOLD, OTHER, {"macro_over": "reference"}, "precision over 0 of 2 labels: undefined for ORG, PER"),
+        (
+            MANY,
+            [["B-L00", *["O"] * 29]],
+            {},
+            f"precision over 1 of 30 labels: undefined for {', '.join(f'L{k:02}' for k in range(1, 11))}, …",
+        ),
+        (GOLD, FIRST, {"zero_division": 0}, None),
+        (GOLD, FIRST, {"profile": "seqeval"}, None),
+        (GOLD, FIRST, {"macro_over": "reference"}, None),
+    ],
+)
+def test_labels_that_means_skip_are_named_in_a_note(
+    gold: Any, system: Any, options: dict[str, Any], note: str | None
+) -> None:
+    notes = by_title(ner(gold, system, **options))["By label (strict)"].notes
+    assert notes == (() if note is None else (f"macro and weighted {note}",))
 
 
 def test_differing_label_numbers_of_systems_are_noted() -> None:
     runs = [named(ner(GOLD, own), f"out/{name}") for own, name in ((FIRST, "a"), (SECOND, "b"), (FIRST, "c"))]
-    assert by_title(*runs)["f1 by label (strict)"].notes == (
-        "macro and weighted f1 over 3 labels: a, c; over 2 labels: b",
-    )
+    note = "macro and weighted f1 over 3 labels: a, c; over 2 labels: b"
+    assert by_title(*runs)["f1 by label (strict)"].notes == (note,)
     assert by_title(runs[0], runs[2])["f1 by label (strict)"].notes == ()
 
 
@@ -157,6 +151,8 @@ def test_systems_are_shown_side_by_side() -> None:
     assert titles(systems) == ["system", "precision", "recall", "f1", "exact", "partial", "type"]
     assert [row[0] for row in systems.rows] == ["a", "b"]
     assert rows(found["Spans"])["missed"] == (1, 1)
+    uncounted = [ner(GOLD, system, profile="conlleval") for system in (FIRST, SECOND)]
+    assert "Spans" not in by_title(*uncounted)
 
 
 def test_labels_of_any_system_are_rows() -> None:

@@ -13,10 +13,9 @@ from reports import by_hand, corpora, demo_runs, written
 from isogloss.errors import FormatError, SourceError, UsageError
 from isogloss.kernel.signature import Signature
 from isogloss.report.report_runs import (
-    ReportCorpus,
     SystemCurves,
     group_by_corpus,
-    list_entries,
+    list_report_runs,
     load_curve_file,
     load_run_file,
     parse_signature,
@@ -93,16 +92,10 @@ def test_invalid_json_of_a_run_is_refused_with_place(document: Any, place: str, 
     assert "-f json" in caught.value.remedy
 
 
-def test_invalid_json_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize("text", ['{"task": ', '{"a":' * 100_000 + "1" + "}" * 100_000], ids=["cut", "nested"])
+def test_invalid_json_is_refused(text: str, tmp_path: Path) -> None:
     path = tmp_path / "r.json"
-    path.write_text('{"task": ', encoding="utf-8")
-    with pytest.raises(FormatError, match="is not JSON"):
-        load_run_file(str(path))
-
-
-def test_deeply_nested_json_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "r.json"
-    path.write_text('{"a":' * 100_000 + "1" + "}" * 100_000, encoding="utf-8")
+    path.write_text(text, encoding="utf-8")
     with pytest.raises(FormatError, match="is not JSON"):
         load_run_file(str(path))
 
@@ -144,34 +137,30 @@ def on(corpus: str, system: str, **more: Any) -> dict[str, Any]:
     return by_hand(f"data/{corpus}/{system}", inputs=inputs, **more)
 
 
-def names(found: tuple[ReportCorpus, ...]) -> dict[str, list[str]]:
-    return {corpus.name: [entry.name for entry in corpus.entries] for corpus in found}
-
-
-def test_runs_are_grouped_by_reference_digest(tmp_path: Path) -> None:
-    runs = [on("p", "x.test.conll"), on("q", "x.test.conll"), on("p", "y.test.conll")]
-    assert names(corpora(tmp_path / "r.json", *runs)) == {"p": ["x", "y"], "q": ["x"]}
-
-
-def test_single_run_is_named_by_its_file(tmp_path: Path) -> None:
-    assert names(corpora(tmp_path / "r.json", on("p", "x.conll"))) == {"data/p/gold.conll": ["x.conll"]}
-
-
-def test_dots_inside_names_are_kept(tmp_path: Path) -> None:
-    runs = [on("p", "newmm-2.0.5.label"), on("p", "newmm-5.4.label"), on("p", ".x.label")]
-    assert names(corpora(tmp_path / "r.json", *runs))["data/p/gold.conll"] == ["newmm-2.0.5", "newmm-5.4", ".x"]
-    runs = [by_hand("v1.0/x"), by_hand("v1.0/sub/x")]
-    assert names(corpora(tmp_path / "r.json", *runs))["a/gold.conll"] == ["x", "sub/x"]
-
-
-def test_equal_system_names_are_numbered(tmp_path: Path) -> None:
-    assert names(corpora(tmp_path / "r.json", by_hand("x"), by_hand("x"))) == {"a/gold.conll": ["x", "x (2)"]}
+@pytest.mark.parametrize(
+    ("runs", "expected"),
+    [
+        ([("p", "x.test.conll"), ("q", "x.test.conll"), ("p", "y.test.conll")], {"p": ["x", "y"], "q": ["x"]}),
+        ([("p", "x.conll")], {"data/p/gold.conll": ["x.conll"]}),
+        ([("p", "x"), ("p", "x")], {"data/p/gold.conll": ["x", "x (2)"]}),
+        (
+            [("p", "newmm-2.0.5.label"), ("p", "newmm-5.4.label"), ("p", ".x.label")],
+            {"data/p/gold.conll": ["newmm-2.0.5", "newmm-5.4", ".x"]},
+        ),
+        ([("p", "v1.0/x"), ("p", "v1.0/sub/x")], {"data/p/gold.conll": ["x", "sub/x"]}),
+    ],
+)
+def test_runs_are_grouped_by_reference_and_have_short_names(
+    runs: list[tuple[str, str]], expected: dict[str, list[str]], tmp_path: Path
+) -> None:
+    found = corpora(tmp_path / "r.json", *(on(*run) for run in runs))
+    assert {corpus.name: [entry.name for entry in corpus.entries] for corpus in found} == expected
 
 
 def test_code_switching_is_grouped_by_language(tmp_path: Path) -> None:
     run = dict(demo_runs("code-switching")[0])
     other = run | {"signature": run["signature"].replace("language:uk", "language:hi")}
-    assert list(names(corpora(tmp_path / "r.json", run, other))) == ["uk", "hi"]
+    assert [corpus.name for corpus in corpora(tmp_path / "r.json", run, other)] == ["uk", "hi"]
 
 
 def test_files_of_both_sides_share_a_corpus(tmp_path: Path) -> None:
@@ -182,7 +171,7 @@ def test_files_of_both_sides_share_a_corpus(tmp_path: Path) -> None:
 
 def test_anchors_are_numbered_over_all_corpora(tmp_path: Path) -> None:
     found = corpora(tmp_path / "r.json", on("p", "x"), on("q", "x"), on("p", "y"))
-    assert [entry.id for entry in list_entries(found)] == ["run-1", "run-2", "run-3"]
+    assert [entry.id for entry in list_report_runs(found)] == ["run-1", "run-2", "run-3"]
 
 
 def test_runs_of_several_tasks_are_refused(tmp_path: Path) -> None:
@@ -193,7 +182,7 @@ def test_runs_of_several_tasks_are_refused(tmp_path: Path) -> None:
 def test_curves_match_system_and_signature(tmp_path: Path) -> None:
     opened = load_run_file(written(tmp_path / "r.json", by_hand("x"), by_hand("y")))
     drawn = SystemCurves("y", "ner|scheme:iob2|version:9", {"a": {}})  # type: ignore[dict-item]  # what is in it does not matter
-    assert [list(entry.curves) for entry in list_entries(group_by_corpus(opened, [drawn]))] == [[], ["a"]]
+    assert [list(entry.curves) for entry in list_report_runs(group_by_corpus(opened, [drawn]))] == [[], ["a"]]
     with pytest.raises(UsageError, match="no run of the system 'z'"):
         group_by_corpus(opened, [SystemCurves("z", "ner|scheme:iob2|version:9", {})])
 
@@ -203,25 +192,18 @@ def test_corrected_p_below_5_percent_is_significant(tmp_path: Path, p_holm: floa
     change = {"difference": 0.1, "p": 0.001, "p_holm": p_holm}
     compared = [{"baseline": "d/x.c", "system": "d/y.c", "scores": {"strict.f1": change}}]
     found = corpora(tmp_path / "r.json", by_hand("d/x.c"), by_hand("d/y.c"), comparisons=compared)
-    first, second = list_entries(found)
+    first, second = list_report_runs(found)
     assert second.is_significant("strict.f1") is expected
     assert not first.is_significant("strict.f1")
     assert second.baseline_name == "x"
 
 
-def test_first_of_equal_names_is_the_baseline(tmp_path: Path) -> None:
-    pair = {"baseline": "x", "system": "x", "scores": {"strict.f1": {"difference": 0.1, "p_holm": 0.001}}}
-    runs = [by_hand("x") for _ in range(3)]
-    found = list_entries(corpora(tmp_path / "r.json", *runs, comparisons=[pair, pair]))
-    assert [(entry.name, entry.baseline_name) for entry in found] == [("x", None), ("x (2)", "x"), ("x (3)", "x")]
-    assert [entry.is_significant("strict.f1") for entry in found] == [False, True, True]
-
-
 def test_each_file_has_its_own_baseline(tmp_path: Path) -> None:
-    pair = {"baseline": "x", "system": "x", "scores": {}}
-    opened = [
-        one
-        for name in ("1.json", "2.json")
-        for one in load_run_file(written(tmp_path / name, by_hand("x"), by_hand("x"), comparisons=[pair]))
+    pair = {"baseline": "x", "system": "x", "scores": {"strict.f1": {"difference": 0.1, "p_holm": 0.001}}}
+    files = [
+        written(tmp_path / name, *[by_hand("x")] * number, comparisons=[pair] * (number - 1))
+        for name, number in (("1.json", 3), ("2.json", 2))
     ]
-    assert [entry.baseline_name for entry in list_entries(group_by_corpus(opened))] == [None, "x", None, "x (3)"]
+    found = list_report_runs(group_by_corpus([one for file in files for one in load_run_file(file)]))
+    assert [entry.baseline_name for entry in found] == [None, "x", "x", None, "x (4)"]
+    assert [entry.is_significant("strict.f1") for entry in found] == [False, True, True, False, True]

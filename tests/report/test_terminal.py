@@ -46,19 +46,21 @@ def labelled(*labels: str) -> Run:
     return ner(tags, tags)
 
 
-def test_heading_has_task_system_and_documents() -> None:
-    assert printed(ner(GOLD, SYSTEM)).splitlines()[0] == "ner  prediction, 2 documents"
-    assert printed(ner([["O"]], [["O"]])).splitlines()[0] == "ner  prediction, 1 document"
-    assert printed(*[ner(GOLD, SYSTEM)] * 3).splitlines()[0] == "ner  3 systems, 2 documents"
+def test_heading_has_task_system_documents_and_profile() -> None:
+    for runs, heading in [
+        ([ner(GOLD, SYSTEM)], "ner  prediction, 2 documents"),
+        ([ner([["O"]], [["O"]])], "ner  prediction, 1 document"),
+        ([ner(GOLD, SYSTEM)] * 3, "ner  3 systems, 2 documents"),
+        ([ner(GOLD, SYSTEM, profile="seqeval")], "ner  prediction, 2 documents, profile seqeval"),
+    ]:
+        assert printed(*runs).splitlines()[0] == heading
 
 
-def test_heading_has_the_profile() -> None:
-    assert printed(ner(GOLD, SYSTEM, profile="seqeval")).splitlines()[0].endswith("2 documents, profile seqeval")
-
-
-def test_undefined_is_a_dash() -> None:
-    strict = next(line for line in printed(ner([["O"]], [["O"]])).splitlines() if line.startswith("strict"))
-    assert strict.split() == ["strict", "–", "–", "–", "0", "0", "0"]
+@pytest.mark.parametrize(("encoding", "dash"), [("utf-8", "–"), ("ascii", "-")])
+def test_undefined_is_a_dash_that_the_encoding_has(encoding: str, dash: str) -> None:
+    text = encoded(encoding, ner([["O"]], [["O"]]))
+    strict = next(line for line in text.splitlines() if line.startswith("strict"))
+    assert strict.split() == ["strict", dash, dash, dash, "0", "0", "0"]
 
 
 LABELS = {
@@ -142,11 +144,6 @@ def test_every_encoding_can_print_a_run() -> None:
         assert NUMBER.search(text)
 
 
-def test_undefined_is_a_hyphen_in_ascii() -> None:
-    line = next(line for line in encoded("ascii", ner([["O"]], [["O"]])).splitlines() if line.startswith("strict"))
-    assert line.split()[1:4] == ["-", "-", "-"]
-
-
 def test_pipe_has_no_colour(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("FORCE_COLOR", raising=False)
     assert "\x1b" not in printed(ner(GOLD, SYSTEM, findings=True))
@@ -174,45 +171,26 @@ def test_no_color_variable_is_respected(monkeypatch: pytest.MonkeyPatch) -> None
 
 @pytest.mark.parametrize(("columns", "cells"), [("60", 60), ("100", 100), ("500", 160)])
 def test_console_is_as_wide_as_the_terminal_up_to_160(
-    columns: str,
-    cells: int,
-    monkeypatch: pytest.MonkeyPatch,
+    columns: str, cells: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", columns)
     monkeypatch.setenv("TERM", "xterm")
-    assert open_console(Terminal()).width == cells
-
-
-def test_console_of_a_file_is_80_wide(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "200")
     monkeypatch.delenv("FORCE_COLOR", raising=False)
+    assert open_console(Terminal()).width == cells
     assert open_console(io.StringIO()).width == 80
 
 
-def test_findings_are_counted_and_drawn() -> None:
-    text = printed(ner(GOLD, SYSTEM, findings=True))
-    assert "\nErrors (3)\n" in text
-    assert "\nwrong_boundary   prediction[0][2]\n" in text
-
-
-def test_cut_off_findings_are_counted() -> None:
+def test_heading_of_findings_states_how_many_there_are() -> None:
     run = ner(GOLD, SYSTEM, findings=True)
-    assert "\nErrors (the first 1 of 3)\n" in printed(replace(run, findings=run.findings[:1]))
-
-
-def test_uncounted_findings_are_called_the_first() -> None:
-    assert "\nErrors (the first 3)\n" in printed(ner(GOLD, SYSTEM, findings=True, profile="conlleval"))
-
-
-def test_findings_of_systems_have_separate_headings() -> None:
-    run = ner(GOLD, SYSTEM, findings=True)
-    text = printed(replace(run, system="out/a"), replace(run, system="out/b"))
-    assert "\nErrors (3), a\n" in text
-    assert "\nErrors (3), b\n" in text
-
-
-def test_perfect_system_has_zero_errors() -> None:
-    assert "\nErrors (0)\n" in printed(ner(GOLD, GOLD, findings=True))
+    for runs, headings in [
+        ([run], ["Errors (3)"]),
+        ([replace(run, findings=run.findings[:1])], ["Errors (the first 1 of 3)"]),
+        ([ner(GOLD, SYSTEM, findings=True, profile="conlleval")], ["Errors (the first 3)"]),
+        ([ner(GOLD, GOLD, findings=True)], ["Errors (0)"]),
+        ([replace(run, system="out/a"), replace(run, system="out/b")], ["Errors (3), a", "Errors (3), b"]),
+    ]:
+        assert [line for line in printed(*runs).splitlines() if line.startswith("Errors")] == headings
+    assert "\nwrong_boundary   prediction[0][2]\n" in printed(run)
 
 
 def test_quiet_omits_warnings() -> None:

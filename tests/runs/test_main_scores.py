@@ -7,12 +7,12 @@ from reports import by_hand, corpora, demo_runs
 
 from isogloss.errors import UsageError
 from isogloss.runs.main_scores import (
+    choose_label_score,
+    choose_main_score,
+    format_score_title,
+    get_score_value,
     is_higher_better,
-    main_score,
-    score_of_labels,
-    score_title,
-    scores_beside,
-    value_of,
+    list_side_scores,
 )
 from isogloss.runs.run import Run
 from isogloss.tasks.ner.scoring import ner
@@ -38,17 +38,17 @@ def runs(path: Path, *documents: dict[str, object]) -> list[Run]:
 def test_main_score_of_each_task_is_the_declared_one(task: str, tmp_path: Path) -> None:
     found = runs(tmp_path, *demo_runs(task))
     name, value = EXPECTED[task]
-    assert main_score(found) == name
-    assert value_of(found[-1], name) == pytest.approx(value)
+    assert choose_main_score(found) == name
+    assert get_score_value(found[-1], name) == pytest.approx(value)
 
 
 @pytest.mark.parametrize("task", TASKS)
 def test_side_scores_exclude_the_main_score_and_exist(task: str, tmp_path: Path) -> None:
     found = runs(tmp_path, *demo_runs(task))
-    beside = scores_beside(found, main_score(found))
+    beside = list_side_scores(found, choose_main_score(found))
     assert beside
-    assert main_score(found) not in beside
-    assert all(value_of(found[0], name) is not None for name in beside)
+    assert choose_main_score(found) not in beside
+    assert all(get_score_value(found[0], name) is not None for name in beside)
 
 
 def test_lower_is_better_only_for_code_switching_rates() -> None:
@@ -69,26 +69,26 @@ def test_code_switching_indices_are_better_when_lower(tmp_path: Path) -> None:
 
 def test_requested_main_score_takes_precedence(tmp_path: Path) -> None:
     found = runs(tmp_path, by_hand())
-    assert main_score(found, "strict.recall") == "strict.recall"
-    assert scores_beside(found, "strict.recall")[0] == "strict.f1"
+    assert choose_main_score(found, "strict.recall") == "strict.recall"
+    assert list_side_scores(found, "strict.recall")[0] == "strict.f1"
     with pytest.raises(UsageError, match="No run has the score"):
-        main_score(found, "strict.f3")
+        choose_main_score(found, "strict.f3")
 
 
 def test_first_ratio_replaces_a_missing_main_score(tmp_path: Path) -> None:
     other = by_hand(scores={"ents": {"total": 4, "ents_p": 0.25, "ents_f": 0.5}})
-    assert main_score(runs(tmp_path, other)) == "ents.ents_p"
+    assert choose_main_score(runs(tmp_path, other)) == "ents.ents_p"
 
 
 def test_runs_without_a_common_ratio_need_a_score_path(tmp_path: Path) -> None:
     counts = by_hand(scores={"ents": {"total": 4}})
     with pytest.raises(UsageError, match="--score PATH"):
-        main_score(runs(tmp_path, counts))
+        choose_main_score(runs(tmp_path, counts))
 
 
 def test_label_score_is_one_that_labels_have(tmp_path: Path) -> None:
-    assert score_of_labels(runs(tmp_path, *demo_runs("ner"))) == ("strict", "f1")
-    assert score_of_labels(runs(tmp_path, by_hand())) is None
+    assert choose_label_score(runs(tmp_path, *demo_runs("ner"))) == ("strict", "f1")
+    assert choose_label_score(runs(tmp_path, by_hand())) is None
 
 
 @pytest.mark.parametrize(
@@ -109,14 +109,14 @@ def test_label_score_is_one_that_labels_have(tmp_path: Path) -> None:
     ],
 )
 def test_score_titles_are_readable(task: str, path: str, expected: str, tmp_path: Path) -> None:
-    assert score_title(runs(tmp_path, *demo_runs(task))[0], path) == expected
+    assert format_score_title(runs(tmp_path, *demo_runs(task))[0], path) == expected
 
 
 def test_fair_profile_has_its_own_main_score() -> None:
     gold, system = [["B-A", "I-A"], ["B-A", "O"]], [["B-A", "O"], ["B-A", "O"]]
     fair, plain = ner(gold, system, profile="fair"), ner(gold, system)
-    assert main_score([fair, fair]) == "fair.f1"
-    assert value_of(fair, "fair.f1") == pytest.approx(2 / 3)  # 1 / (1 + 1/2) on both sides
-    assert scores_beside([fair], "fair.f1")[:3] == ["fair.precision", "fair.recall", "strict.f1"]
-    assert score_of_labels([fair]) == ("fair", "f1")
-    assert main_score([fair, plain]) == main_score([plain, fair]) == "strict.f1"
+    assert choose_main_score([fair, fair]) == "fair.f1"
+    assert get_score_value(fair, "fair.f1") == pytest.approx(2 / 3)  # 1 / (1 + 1/2) on both sides
+    assert list_side_scores([fair], "fair.f1")[:3] == ["fair.precision", "fair.recall", "strict.f1"]
+    assert choose_label_score([fair]) == ("fair", "f1")
+    assert choose_main_score([fair, plain]) == choose_main_score([plain, fair]) == "strict.f1"

@@ -70,20 +70,14 @@ FULL = run(
 
 
 def test_score_groups_are_attributes_and_items() -> None:
+    assert list(run().scores) == ["strict", "tokens"]
     assert run().scores["strict"].precision == run().scores.strict["precision"] == THIRD
     assert run().by_label["PER"]["strict"].recall == 0.1 + 0.2
     assert run().by_label["U.S."].strict.recall == 0.5
     assert run().macro["strict"].labels == 2
     assert run().kinds.missed == 1
-
-
-def test_undefined_scores_are_nan() -> None:
     assert math.isnan(run().scores["strict"].f1)
     assert math.isnan(run().weighted["strict"].f1)
-
-
-def test_overall_scores_exclude_other_groups() -> None:
-    assert list(run().scores) == ["strict", "tokens"]
 
 
 def test_unknown_score_name_lists_known_names() -> None:
@@ -97,9 +91,6 @@ def test_score_groups_behave_like_mappings() -> None:
     assert "precision" in dir(run().scores["strict"])
     assert run().macro["strict"] == {"f1": 0.25, "labels": 2}
     assert repr(run().macro["strict"]) == "{'f1': 0.25, 'labels': 2}"
-
-
-def test_score_groups_can_be_pickled() -> None:
     assert pickle.loads(pickle.dumps(run().macro)) == run().macro
 
 
@@ -169,12 +160,10 @@ def test_json_numbers_are_exact() -> None:
     assert list(json.loads(exact.to_json())["scores"]["strict"].values()) == values
 
 
-def test_json_without_listed_findings_has_counts_only() -> None:
-    assert replace(FULL, list_findings=False).to_dict()["findings"] == {"counts": {"correct": 3, "missed": 1}}
-
-
-def test_json_with_no_listed_findings_has_an_empty_list() -> None:
-    assert replace(FULL, findings=()).to_dict()["findings"]["rows"] == []
+def test_json_has_rows_of_findings_only_if_listed() -> None:
+    counts = {"counts": {"correct": 3, "missed": 1}}
+    assert replace(FULL, list_findings=False).to_dict()["findings"] == counts
+    assert replace(FULL, findings=()).to_dict()["findings"] == counts | {"rows": []}
 
 
 def test_rows_have_path_and_value() -> None:

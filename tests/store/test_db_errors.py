@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -128,30 +128,23 @@ def test_file_that_is_not_a_database_is_reported(tmp_path: Path) -> None:
     assert (tmp_path / "runs.db").read_bytes() == b"Ada B-PER\n" * 500
 
 
-def test_overwritten_file_is_reported_as_damaged(saved: Path) -> None:
-    data = bytearray(saved.read_bytes())
-    data[8192:] = b"\x5a" * (len(data) - 8192)
-    saved.write_bytes(data)
+@pytest.mark.parametrize(
+    "damage",
+    [lambda data: data[:8192] + b"\x5a" * (len(data) - 8192), lambda data: data[: len(data) // 2]],
+    ids=["overwritten", "cut short"],
+)
+def test_damaged_file_is_reported(saved: Path, damage: Callable[[bytes], bytes]) -> None:
+    saved.write_bytes(damage(saved.read_bytes()))
     with (
         pytest.raises(StoreError, match=r"runs\.db: the file is damaged\n.*\nRestore a copy"),
         Store.open(saved) as store,
     ):
-        store.findings("first")
-
-
-def test_truncated_file_is_reported_as_damaged(saved: Path) -> None:
-    data = saved.read_bytes()
-    saved.write_bytes(data[: len(data) // 2])
-    with pytest.raises(StoreError, match=r"runs\.db: the file is damaged"), Store.open(saved) as store:
         store.findings("first", limit=None)
 
 
-def test_folder_as_store_is_refused(tmp_path: Path) -> None:
+def test_folder_cannot_be_a_store_nor_a_file_its_folder(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="is a folder; a store is a file\nName a file: "):
         Store.open(tmp_path)
-
-
-def test_folder_that_cannot_be_created_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(StoreError, match="its folder cannot be made"):
         Store.open(tmp_path / "file" / "runs.db")
@@ -175,15 +168,16 @@ def test_unreachable_server_is_reported_without_password() -> None:
 
 
 @pytest.mark.extra
-def test_missing_database_is_reported(server: str) -> None:
-    with pytest.raises(StoreError, match=r"there is no such database\n.*\nCreate it first"):
-        Store.open(server.replace("/postgres?", "/nothing?"))
-
-
-@pytest.mark.extra
-def test_unknown_user_is_reported(server: str) -> None:
-    with pytest.raises(StoreError, match="the server refuses this user"):
-        Store.open(server.replace("postgres:@", "nobody:@"))
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("/postgres?", "/nothing?", r"there is no such database\n.*\nCreate it first"),
+        ("postgres:@", "nobody:@", "the server refuses this user"),
+    ],
+)
+def test_missing_database_or_user_is_reported(server: str, old: str, new: str, message: str) -> None:
+    with pytest.raises(StoreError, match=message):
+        Store.open(server.replace(old, new))
 
 
 @pytest.mark.extra

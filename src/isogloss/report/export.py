@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterable, Sequence
 
 from isogloss.report.leaderboard import (
     DAGGER,
-    Score,
+    BoardCell,
     ScoreBoard,
     build_corpora_board,
     build_labels_board,
     build_systems_board,
 )
-from isogloss.report.report_runs import ReportCorpus, list_entries
+from isogloss.report.report_runs import ReportCorpus, list_report_runs
 from isogloss.report.run_tables import build_tables
 from isogloss.report.text_formats import (
     escape_latex,
@@ -64,7 +64,7 @@ def format_report_markdown(
     """
     boards = build_boards(corpora, score, leaderboard=leaderboard)
     parts = [_format_board_markdown(board) for board in boards]
-    entries = list_entries(corpora)
+    entries = list_report_runs(corpora)
     if len(entries) == 1 and not leaderboard:
         tables = build_tables([entries[0].run])
         parts += [format_markdown_table(table, escape_markdown, escape_markdown(table.title)) for table in tables]
@@ -86,7 +86,7 @@ def format_report_latex(corpora: Sequence[ReportCorpus], score: str | None = Non
         score: path of the main score; None for the main score of the task.
         leaderboard: whether to write the leaderboard only.
     """
-    signatures = dict.fromkeys(str(own.run.signature) for own in list_entries(corpora))
+    signatures = dict.fromkeys(str(own.run.signature) for own in list_report_runs(corpora))
     heads = ["% Needs \\usepackage{booktabs}. Bold: best. Dagger: p < 0.05 after Holm's correction."]
     heads += [f"% {' '.join(make_visible(one).split())}" for one in signatures]
     return "\n".join([*heads, *map(_format_board_latex, build_boards(corpora, score, leaderboard=leaderboard))])
@@ -139,7 +139,7 @@ def _format_board_latex(board: ScoreBoard) -> str:
     return format_tabular(" ".join(make_visible(board.title).split()), "l" + "r" * len(board.columns), head, body)
 
 
-def _format_board_cell(cell: Score | None, *, bold: str, dagger: str, dash: str = UNDEFINED_CELL) -> str:
+def _format_board_cell(cell: BoardCell | None, *, bold: str, dagger: str, dash: str = UNDEFINED_CELL) -> str:
     if cell is None:
         return ""
     text = dash if math.isnan(cell.value) else f"{cell.value:.{DIGITS}f}"

@@ -216,7 +216,7 @@ def group_by_corpus(
     )
 
 
-def list_entries(corpora: Iterable[ReportCorpus]) -> list[ReportRun]:
+def list_report_runs(corpora: Iterable[ReportCorpus]) -> list[ReportRun]:
     """List the entries of all corpora.
 
     Args:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from isogloss.kernel.scores import ScoreKey, format_path, parse_path
-from isogloss.runs.main_scores import main_score, score_of_labels, score_title
+from isogloss.runs.main_scores import choose_label_score, choose_main_score, format_score_title
 from isogloss.runs.run import Run
 from isogloss.runs.score_tables import (
     ScoreTable,
@@ -22,6 +22,7 @@ from isogloss.tasks.registry import get_task
 from isogloss.text.display import format_count
 
 if TYPE_CHECKING:
+    from isogloss.runs.comparison import Comparison
     from isogloss.runs.run_pairs import ComparisonOptions, RunPair, ScoreDifference
 
 # Scores in the table of differences; the JSON has all.
@@ -30,15 +31,7 @@ GROUP_AND_NAME = 2
 MAX_NAMED = 10  # documents in a line
 
 
-class ComparedSystems(Protocol):
-    """Systems compared with a baseline."""
-
-    @property
-    def pairs(self) -> Sequence[RunPair]:
-        """The baseline with each other system."""
-
-
-def build_tables(runs: Sequence[Run], comparison: ComparedSystems | None = None) -> list[ScoreTable]:
+def build_tables(runs: Sequence[Run], comparison: Comparison | None = None) -> list[ScoreTable]:
     """Build the tables of one run, or of several of one task side by side.
 
     Args:
@@ -60,20 +53,22 @@ def _build_pair_tables(pair: RunPair, systems: str) -> Iterator[ScoreTable]:
     """Build the tables of a pair: scores of the whole corpus, of labels and of slices."""
     yield _build_overall_table(pair, f"{systems} ({_describe_test(pair.options)})")
     runs = [pair.baseline, pair.other]
-    group = score_of_labels(runs)
+    group = choose_label_score(runs)
     if group is not None:
         of_labels = {label: ("by_label", label, *group) for label in select_names(run.by_label for run in runs)}
         yield from _build_part_tables(
-            pair, f"{score_title(pair.baseline, format_path(group))} by label, {systems}", "label", of_labels
+            pair, f"{format_score_title(pair.baseline, format_path(group))} by label, {systems}", "label", of_labels
         )
-    main = main_score(runs)
+    main = choose_main_score(runs)
     values: dict[str, dict[str, ScoreKey]] = defaultdict(dict)
     for name in pair.scores:
         kind, *rest = parse_path(name)
         if kind == "slices" and format_path(tuple(rest[2:])) == main:
             values[rest[0]][rest[1]] = (kind, *rest)
     for column, keys in values.items():
-        yield from _build_part_tables(pair, f"{score_title(pair.baseline, main)} by {column}, {systems}", column, keys)
+        yield from _build_part_tables(
+            pair, f"{format_score_title(pair.baseline, main)} by {column}, {systems}", column, keys
+        )
 
 
 def _describe_test(test: ComparisonOptions) -> str:
@@ -82,10 +77,10 @@ def _describe_test(test: ComparisonOptions) -> str:
     return f"{test.method} by {test.unit or 'document'}, {times}, seed {test.seed}"
 
 
-def list_unique_successes(comparison: ComparedSystems | None) -> Iterator[str]:
+def list_unique_successes(comparison: Comparison | None) -> Iterator[str]:
     """List the first documents that only one system of a pair gets entirely right, a line per system."""
     for pair in () if comparison is None else comparison.pairs:
-        name = main_score([pair.baseline, pair.other])
+        name = choose_main_score([pair.baseline, pair.other])
         if name not in pair.document_comparisons:
             continue
         documents = pair.document_comparisons[name]

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from isogloss.kernel.provenance import RunWarning
 from isogloss.report.drawing import draw_finding
-from isogloss.report.run_tables import ComparedSystems, build_tables
+from isogloss.report.run_tables import build_tables
 from isogloss.runs.run import Run
 from isogloss.runs.run_json import format_json
 from isogloss.runs.score_tables import ScoreTable, format_cell
 
 if TYPE_CHECKING:
+    from isogloss.runs.comparison import Comparison
     from isogloss.runs.run_pairs import ScoreDifference
 
 CHANGE_COLUMNS = {  # columns of the CSV, and keys of the JSON of a comparison
@@ -30,7 +31,7 @@ FIELDS = ("system", "score", "value", "low", "high", *CHANGE_COLUMNS)
 ALWAYS_COUNTED = ("tags-repaired", "tags-discarded")  # warnings whose count is shown even if it is 1
 
 
-def format_runs_json(runs: Sequence[Run], comparison: ComparedSystems | None = None) -> str:
+def format_runs_json(runs: Sequence[Run], comparison: Comparison | None = None) -> str:
     """Format the JSON of a run; of several runs `{"runs": [...], "comparisons": [...]}`.
 
     Args:
@@ -59,7 +60,7 @@ def format_csv(fields: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
     return out.getvalue()
 
 
-def format_runs_csv(runs: Sequence[Run], comparison: ComparedSystems | None = None) -> str:
+def format_runs_csv(runs: Sequence[Run], comparison: Comparison | None = None) -> str:
     """Format one line per score: system, path, value, and interval and difference if there are any.
 
     Args:
@@ -81,7 +82,7 @@ def _build_csv_rows(run: Run, changes: Mapping[str, ScoreDifference]) -> list[di
     return list(rows.values())
 
 
-def format_runs_markdown(runs: Sequence[Run], comparison: ComparedSystems | None = None) -> str:
+def format_runs_markdown(runs: Sequence[Run], comparison: Comparison | None = None) -> str:
     """Format Markdown: tables, signatures, findings and warnings.
 
     Args:
@@ -96,7 +97,7 @@ def format_runs_markdown(runs: Sequence[Run], comparison: ComparedSystems | None
     return "\n\n".join(parts) + "\n"
 
 
-def format_runs_latex(runs: Sequence[Run], comparison: ComparedSystems | None = None) -> str:
+def format_runs_latex(runs: Sequence[Run], comparison: Comparison | None = None) -> str:
     """Format LaTeX: tables with booktabs rules, below a comment with the signature of each run.
 
     Args:

@@ -232,8 +232,8 @@ class Run:
                 column: {value: _to_slice_json(own) for value, own in values.items()}
                 for column, values in self.slices.items()
             },
-            per_document={name: SpreadJson.from_spread(spread) for name, spread in self.per_document.items()},
-            intervals={name: IntervalJson.from_interval(interval) for name, interval in self.intervals.items()},
+            per_document={name: SpreadJson(**to_plain(asdict(spread))) for name, spread in self.per_document.items()},
+            intervals={name: IntervalJson(**to_plain(asdict(interval))) for name, interval in self.intervals.items()},
             confusion=[ConfusionCellJson(*labels, count) for labels, count in self.confusion.items()],
             findings=self._build_findings_json(),
             warnings=[WarningJson(**asdict(warning)) for warning in self.warnings],

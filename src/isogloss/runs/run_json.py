@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -53,15 +53,6 @@ class IntervalJson(msgspec.Struct, omit_defaults=True):
     method: str
     undefined: int = 0
 
-    @classmethod
-    def from_interval(cls, interval: Interval) -> IntervalJson:
-        """Convert an interval; nan is null."""
-        return cls(**to_plain(asdict(interval)))
-
-    def to_interval(self) -> Interval:
-        """Convert to an interval; null is nan."""
-        return Interval(_to_nan(self.low), _to_nan(self.high), self.level, self.method, self.undefined)
-
 
 class SpreadJson(msgspec.Struct):
     """JSON of a score over single documents."""
@@ -72,16 +63,6 @@ class SpreadJson(msgspec.Struct):
     max: float | None
     documents: int
     se: float | None = None
-
-    @classmethod
-    def from_spread(cls, spread: DocumentSpread) -> SpreadJson:
-        """Convert a spread; nan is null."""
-        return cls(**to_plain(asdict(spread)))
-
-    def to_spread(self) -> DocumentSpread:
-        """Convert to a spread; null is nan."""
-        mean, std, least, most, se = map(_to_nan, (self.mean, self.std, self.min, self.max, self.se))
-        return DocumentSpread(mean, std, least, most, self.documents, se)
 
 
 class ConfusionCellJson(msgspec.Struct):
@@ -215,12 +196,12 @@ class SavedEvidence:
     @cached_property
     def intervals(self) -> dict[str, Interval]:
         """Interval of each score by its path; empty if none were requested."""
-        return {name: interval.to_interval() for name, interval in self.run_json.intervals.items()}
+        return {name: Interval(**_get_numbers(interval)) for name, interval in self.run_json.intervals.items()}
 
     @cached_property
     def per_document(self) -> dict[str, DocumentSpread]:
         """Distribution over documents of each overall score, by its path."""
-        return {name: spread.to_spread() for name, spread in self.run_json.per_document.items()}
+        return {name: DocumentSpread(**_get_numbers(spread)) for name, spread in self.run_json.per_document.items()}
 
     @cached_property
     def confusion(self) -> dict[tuple[str | None, str | None], int]:
@@ -262,8 +243,9 @@ def format_json(document: Any, indent: int = 2) -> str:
     return msgspec.json.format(msgspec.json.encode(document), indent=indent).decode()
 
 
-def _to_nan(value: float | None) -> float:
-    return math.nan if value is None else value
+def _get_numbers(struct: msgspec.Struct) -> dict[str, Any]:
+    """Return the fields of a structure; null is nan."""
+    return {name: math.nan if value is None else value for name, value in msgspec.structs.asdict(struct).items()}
 
 
 def _iterate_leaves(key: ScoreKey, node: Any) -> Iterator[tuple[ScoreKey, ScoreNumber]]:
@@ -272,4 +254,4 @@ def _iterate_leaves(key: ScoreKey, node: Any) -> Iterator[tuple[ScoreKey, ScoreN
         for name, child in node.items():
             yield from _iterate_leaves((*key, name), child)
     else:
-        yield key, _to_nan(node)
+        yield key, math.nan if node is None else node

@@ -17,7 +17,7 @@ from isogloss.kernel.argument_checks import check_choice, check_number_between, 
 from isogloss.kernel.scores import Ints, ScoreKey, format_path
 from isogloss.runs.evidence import DocumentCounts, TallyEvidence, is_overall_score
 from isogloss.runs.main_scores import is_higher_better
-from isogloss.runs.ranking_evidence import RankingEvidence
+from isogloss.runs.ranking_evidence import RankingEvidence, get_tally_evidence
 from isogloss.runs.run import Run
 from isogloss.runs.run_json import to_json_number
 from isogloss.stats.paired_tests import (
@@ -282,12 +282,9 @@ class RunPair:
     @cached_property
     def document_comparisons(self) -> dict[str, DocumentComparison]:
         """Comparison by document of every overall ratio, by its path."""
-        one, two = _get_tally_evidence(self.baseline), _get_tally_evidence(self.other)
-        counts = (_get_document_counts(one).counts, _get_document_counts(two).counts)
-        return {
-            format_path(key): comparison
-            for key, comparison in compare_documents(*counts, one.score_overall_ratios).items()
-        }
+        one, two = (_get_run_documents(run).counts for run in (self.baseline, self.other))
+        found = compare_documents(one, two, _get_tally_evidence(self.baseline).score_overall_ratios)
+        return {format_path(key): comparison for key, comparison in found.items()}
 
     @cached_property
     def outcomes(self) -> dict[str, tuple[int, int, int]]:
@@ -319,13 +316,9 @@ class RunPair:
             name: path of the score.
             limit: most documents to name of each.
         """
-        comparison, document_counts = (
-            self.document_comparisons[name],
-            _get_document_counts(_get_tally_evidence(self.baseline)),
-        )
-        return document_counts.name_documents(comparison.only_baseline[:limit]), document_counts.name_documents(
-            comparison.only_other[:limit]
-        )
+        comparison, documents = self.document_comparisons[name], _get_run_documents(self.baseline)
+        only_baseline, only_other = comparison.only_baseline[:limit], comparison.only_other[:limit]
+        return documents.name_documents(only_baseline), documents.name_documents(only_other)
 
     def _comparison_to_dict(self, name: str, comparison: DocumentComparison) -> dict[str, Any]:
         row: dict[str, Any] = dict(zip(("wins", "ties", "losses"), self.outcomes[name], strict=True))
@@ -442,8 +435,8 @@ def _pair_evidence(one: TallyEvidence, two: TallyEvidence, unit: str | None) -> 
 
 def _get_tally_evidence(run: Run) -> TallyEvidence:
     """Return the counts behind a run."""
-    evidence = run.evidence.tally_evidence if isinstance(run.evidence, RankingEvidence) else run.evidence
-    if not isinstance(evidence, TallyEvidence):
+    evidence = get_tally_evidence(run.evidence)
+    if evidence is None:
         raise UsageError(f"{run.system} has no counts to compare. Score its input again.")
     return (
         evidence

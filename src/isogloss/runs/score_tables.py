@@ -12,7 +12,7 @@ from itertools import chain, takewhile
 from typing import Any, Literal
 
 from isogloss.kernel.scores import ScoreKey, format_path, parse_path
-from isogloss.runs.main_scores import main_score, value_of
+from isogloss.runs.main_scores import choose_main_score, get_score_value
 from isogloss.runs.run import Run
 from isogloss.stats.intervals import DocumentSpread
 
@@ -233,7 +233,7 @@ def build_slice_tables(runs: Sequence[Run], drawn: Sequence[str] = ()) -> list[S
 
 
 def _build_column_table(runs: Sequence[Run], column: str) -> ScoreTable:
-    main = parse_path(main_score(runs))
+    main = parse_path(choose_main_score(runs))
     values = list(dict.fromkeys(value for run in runs for value in run.slices.get(column, {})))
     return (
         _build_run_slices(runs[0], column, main) if len(runs) == 1 else _build_system_slices(runs, column, values, main)
@@ -301,7 +301,7 @@ def build_default_tables(runs: Sequence[Run]) -> list[ScoreTable]:
         columns = [ScoreColumn(name, (name,), _find_cell_kind(runs[0], name)) for name in names]
         overall = build_score_table("Overall", "group", columns, [(name, runs[0], (name,)) for name in runs[0].scores])
     else:
-        main = [path for path in runs[0].catalogue.main if all(value_of(run, path) is not None for run in runs)]
+        main = [path for path in runs[0].catalogue.main if all(get_score_value(run, path) is not None for run in runs)]
         columns = [ScoreColumn(path, parse_path(path)) for path in main]
         overall = build_score_table("Systems", "system", columns, list_system_rows(runs))
     return [table for table in (overall, build_kinds_table(runs, "Findings")) if table.rows]

@@ -160,9 +160,9 @@ def _select_summary(score: str | None) -> Select[Any]:
 
 def _apply_filter(query: Select[Any], run_filter: RunFilter) -> Select[Any]:
     for column in ("task", "corpus"):
-        wanted = getattr(run_filter, column)
-        if wanted is not None:
-            query = query.where(runs.c[column] == wanted)
+        value = getattr(run_filter, column)
+        if value is not None:
+            query = query.where(runs.c[column] == value)
     if run_filter.system is not None:
         in_a_folder = runs.c.system.endswith(f"/{run_filter.system}", autoescape=True)
         query = query.where((runs.c.system == run_filter.system) | in_a_folder)

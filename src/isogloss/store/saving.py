@@ -11,8 +11,7 @@ from uuid import UUID, uuid4
 import msgspec
 from sqlalchemy import Connection
 
-from isogloss.runs.evidence import TallyEvidence
-from isogloss.runs.ranking_evidence import RankingEvidence
+from isogloss.runs.ranking_evidence import RankingEvidence, get_tally_evidence
 from isogloss.runs.run import Run
 from isogloss.store.database import add_rows
 from isogloss.store.findings import FindingRow, add_findings
@@ -148,18 +147,12 @@ def pack_evidence(run: Run) -> Iterator[tuple[str, int, bytes]]:
 
 def _describe_rebuilding(run: Run) -> dict[str, Any]:
     """Describe how to make the metric and the resamples again from the packed counts."""
-    evidence = run.evidence.tally_evidence if isinstance(run.evidence, RankingEvidence) else run.evidence
-    if (
-        run.document_counts is None
-        or run.document_counts.metric_spec is None
-        or not isinstance(evidence, TallyEvidence)
-    ):
+    evidence = get_tally_evidence(run.evidence)
+    spec = None if run.document_counts is None else run.document_counts.metric_spec
+    if spec is None or evidence is None:
         return {}
     return {
-        "recipe": {
-            "task": run.document_counts.metric_spec.task,
-            "arguments": dict(run.document_counts.metric_spec.arguments),
-        },
+        "recipe": {"task": spec.task, "arguments": dict(spec.arguments)},
         "resampling": None if evidence.resampling is None else asdict(evidence.resampling),
         "by": evidence.slice_columns,
         "unit": evidence.unit,

@@ -211,8 +211,8 @@ class Store:
             StoreError: if there is no such run, or the store cannot be read.
         """
         with self._database.begin_reading() as connection:
-            wanted = FindingFilter(kind, label, document, -1 if after is None else after, dict(slices or {}))
-            return load_findings(connection, find_run_number(connection, run), wanted, limit)
+            conditions = FindingFilter(kind, label, document, -1 if after is None else after, dict(slices or {}))
+            return load_findings(connection, find_run_number(connection, run), conditions, limit)
 
     def finding_counts(self, run: RunKey) -> dict[FindingGroup, int]:
         """Count the findings of a run by kind and labels.
@@ -255,10 +255,10 @@ class Store:
             UsageError: if a tag is empty, too long, or has line ends or control characters.
             StoreError: if there is no such run, or the store cannot be written.
         """
-        wanted = {check_run_text("tag", tag) for tag in own_tags}
+        checked_tags = {check_run_text("tag", tag) for tag in own_tags}
         with self._database.begin_writing() as connection:
             number = lock_run(connection, run)
-            new = sorted(wanted - set(connection.scalars(select(tags.c.tag).where(tags.c.run == number))))
+            new = sorted(checked_tags - set(connection.scalars(select(tags.c.tag).where(tags.c.run == number))))
             if new:
                 connection.execute(tags.insert(), [{"run": number, "tag": tag} for tag in new])
 

@@ -169,20 +169,20 @@ class StoredRun:
             UsageError: if this version cannot make its metric.
         """
         with translate_errors(self.place):
-            every, saved = self._load_document_counts(), self.as_saved(findings)
-            return replace(saved, evidence=self._build_evidence(every, saved), document_counts=every)
+            document_counts, saved = self._load_document_counts(), self.as_saved(findings)
+            return replace(
+                saved, evidence=self._build_evidence(document_counts, saved), document_counts=document_counts
+            )
 
     def _load_document_counts(self) -> DocumentCounts:
         counts, rebuilding = self.fetch("counts"), self.row["rebuilding"]
         if counts is None or not rebuilding:
             message = f"run {self.summary.short} was saved without its single documents"
             raise StoreError(message, remedy="Score its files again with --save.")
-        recipe, attributes = self._build_recipe(rebuilding["recipe"]), self.fetch("attributes")
-        return DocumentCounts(
-            unpack_counts(counts), {} if attributes is None else unpack_attributes(attributes), recipe
-        )
+        spec, attributes = self._build_metric_spec(rebuilding["recipe"]), self.fetch("attributes")
+        return DocumentCounts(unpack_counts(counts), {} if attributes is None else unpack_attributes(attributes), spec)
 
-    def _build_recipe(self, saved: Mapping[str, Any]) -> MetricSpec:
+    def _build_metric_spec(self, saved: Mapping[str, Any]) -> MetricSpec:
         """Return how to build the metric. A store names a task, never code to call."""
         name = saved.get("task") or _parse_old_recipe(saved["place"])
         if name is None:
@@ -197,17 +197,17 @@ class StoredRun:
             )
         return MetricSpec(name, saved["arguments"], get_task(name).make_metric)
 
-    def _build_evidence(self, every: DocumentCounts, saved: Run) -> Evidence:
-        how, recipe = self.row["rebuilding"], every.metric_spec
-        assert recipe is not None  # noqa: S101  `_load_document_counts` made it
+    def _build_evidence(self, document_counts: DocumentCounts, saved: Run) -> Evidence:
+        how, spec = self.row["rebuilding"], document_counts.metric_spec
+        assert spec is not None  # noqa: S101  `_load_document_counts` made it
         resampling = None if how["resampling"] is None else Resampling(**how["resampling"])
-        tally = Tally.from_counts(every.counts)
-        rest = recipe.make_metric(), tally, resampling, every, tuple(how["by"]), how["unit"]
+        tally = Tally.from_counts(document_counts.counts)
+        rest = spec.make_metric(), tally, resampling, document_counts, tuple(how["by"]), how["unit"]
         ranking = self.fetch("ranking")
         if ranking is None:
             return RescoredEvidence(*rest, saved=saved.evidence.numbers)
         counted = TallyEvidence(*rest)
-        return RankingEvidence(counted, recipe.make_order_metric(), unpack_ranking(ranking), resampling)
+        return RankingEvidence(counted, spec.make_order_metric(), unpack_ranking(ranking), resampling)
 
 
 def _parse_old_recipe(place: str) -> str | None:

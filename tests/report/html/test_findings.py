@@ -23,7 +23,7 @@ def run_with(path: Path, rows: list[dict[str, Any]], counts: dict[str, int] | No
 
 
 def contexts(findings: list[Finding], task: str) -> list[FindingContext]:
-    return get_task(task).finding_view.contexts(findings)
+    return get_task(task).finding_view.build_contexts(findings)
 
 
 def row(kind: str, document: str) -> dict[str, Any]:

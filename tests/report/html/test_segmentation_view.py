@@ -93,13 +93,13 @@ def test_invalid_sample_is_shown_as_an_excerpt() -> None:
         SAMPLE | {"predicted": [[0, "x"]]},
         {"text": "abc"},
     ]:
-        (context,) = VIEW.contexts([finding(sample=changed, reference_words=["ab"])])
+        (context,) = VIEW.build_contexts([finding(sample=changed, reference_words=["ab"])])
         assert context.lanes[0].pieces == (TextPiece("ab", "word word-reference"), TextPiece("c"))
 
 
 def test_sample_is_one_context_with_all_kinds() -> None:
     run = isogloss.segmentation([["ab", "c", "de", "f"]], [["a", "b", "cd", "e", "f"]], findings=True)
-    (context,) = VIEW.contexts(run.findings)
+    (context,) = VIEW.build_contexts(run.findings)
     assert [(kind.name, kind.count) for kind in context.kinds] == [("split", 1), ("shift", 1)]
     texts = [[piece.text for piece in lane.pieces if piece.role.startswith("word")] for lane in context.lanes]
     assert texts == [["ab", "c", "de"], ["a", "b", "cd", "e"]]

@@ -39,6 +39,11 @@ def test_a_wrong_value_is_refused_by_name(option: str, value: Any) -> None:
         ner(TAGS, TAGS, **{option: value})
 
 
+def test_bound_of_a_number_is_written_in_digits() -> None:
+    with pytest.raises(UsageError, match="^beta must be a number above 0 and below 1,000,000, such as"):
+        ner(TAGS, TAGS, beta=1e6)
+
+
 @pytest.mark.parametrize(("option", "value"), [("resamples", 10.0), ("resamples", 0), ("seed", None), ("seed", 1.5)])
 def test_a_wrong_value_of_the_intervals_is_refused_by_name(option: str, value: Any) -> None:
     with pytest.raises(UsageError, match=f"^{option} must be a whole number"):
