@@ -6,8 +6,7 @@ from isogloss.kernel.counts import Counts
 from isogloss.kernel.findings import Finding, Mark
 from isogloss.kernel.ranking import ClassColumn, Ranking
 from isogloss.kernel.tally import Tally
-from isogloss.runs.evidence import DocumentCounts
-from isogloss.runs.metric_spec import MetricSpec
+from isogloss.runs.evidence import DocumentCounts, MetricSpec
 from isogloss.runs.run import Run
 from isogloss.stats.bootstrap import add_document_scores, average_document_scores, bootstrap_scores
 from isogloss.stats.intervals import compute_delong_intervals, compute_percentile_intervals

@@ -139,10 +139,10 @@ def test_the_next_page_comes_after_a_run(capsys: Streams, ids: tuple[UUID, UUID]
 
 
 def test_a_run_is_shown_as_it_was(capsys: Streams, ids: tuple[UUID, UUID]) -> None:
-    from isogloss.report import run_formats  # noqa: PLC0415
+    from isogloss.report import text_formats  # noqa: PLC0415
 
-    assert output(capsys, "show", ids[1].hex[:6], "-f", "json") == run_formats.format_runs_json([ner_run(BETTER)])
-    assert output(capsys, "show", str(ids[1]), "-f", "markdown") == run_formats.format_runs_markdown([ner_run(BETTER)])
+    assert output(capsys, "show", ids[1].hex[:6], "-f", "json") == text_formats.format_runs_json([ner_run(BETTER)])
+    assert output(capsys, "show", str(ids[1]), "-f", "markdown") == text_formats.format_runs_markdown([ner_run(BETTER)])
     text = output(capsys, "show", "first")
     assert text.startswith("ner  prediction, 4 documents\n")
     assert "Errors" in text

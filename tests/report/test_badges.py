@@ -10,7 +10,7 @@ from reports import HOSTILE, by_hand, corpora
 from isogloss.errors import SourceError
 from isogloss.report.badges import choose_file_names, draw_badge, write_badges
 from isogloss.report.leaderboard import ScoreBoard, build_corpora_board
-from isogloss.runs.tables import UNDEFINED_CELL
+from isogloss.runs.score_tables import UNDEFINED_CELL
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -23,7 +23,7 @@ def texts(svg: str) -> list[str]:
     return ["".join(one.itertext()) for one in fromstring(svg).iter(f"{SVG}text")]
 
 
-def test_a_system_has_a_badge_with_its_score_that_leads_to_its_run(tmp_path: Path) -> None:
+def test_badge_has_score_and_link_to_the_run(tmp_path: Path) -> None:
     files = write_badges(board(tmp_path, "x", "y"), tmp_path / "badges", "report.html")
     assert [file.name for file in files] == ["x.svg", "y.svg", "badges.md"]
     svg = files[1].read_text(encoding="utf-8")
@@ -32,13 +32,13 @@ def test_a_system_has_a_badge_with_its_score_that_leads_to_its_run(tmp_path: Pat
     assert files[2].read_text(encoding="utf-8").splitlines()[0] == "[![x](x.svg)](<report.html#run-1>)"
 
 
-def test_without_a_page_badges_lead_nowhere(tmp_path: Path) -> None:
+def test_badges_without_page_have_no_links(tmp_path: Path) -> None:
     files = write_badges(board(tmp_path, "x", "y"), tmp_path / "badges")
     assert "<a" not in files[0].read_text(encoding="utf-8")
     assert files[2].read_text(encoding="utf-8") == "![x](x.svg)\n![y](y.svg)\n"
 
 
-def test_scores_on_several_corpora_stand_side_by_side(tmp_path: Path) -> None:
+def test_badge_has_score_of_each_corpus(tmp_path: Path) -> None:
     runs: list[dict[str, Any]] = [
         by_hand(f"{c}/x", f, inputs=[{"role": "reference", "path": f"{c}/gold", "sha256": c * 64}])
         for c, f in (("p", 0.25), ("q", None))
@@ -47,7 +47,7 @@ def test_scores_on_several_corpora_stand_side_by_side(tmp_path: Path) -> None:
     assert texts(files[0].read_text(encoding="utf-8")) == ["x", f"p 0.250 · q {UNDEFINED_CELL}"]
 
 
-def test_any_text_is_well_formed_and_shows_no_control_characters() -> None:
+def test_badge_is_valid_svg_for_any_text() -> None:
     svg = draw_badge(HOSTILE, [HOSTILE], HOSTILE)
     root = fromstring(svg)
     assert {one.tag.removeprefix(SVG) for one in root.iter()} == {"svg", "title", "a", "rect", "text", "tspan"}
@@ -55,7 +55,7 @@ def test_any_text_is_well_formed_and_shows_no_control_characters() -> None:
     assert "\u202e" not in svg
 
 
-def test_a_badge_is_as_wide_as_its_texts() -> None:
+def test_badge_is_as_wide_as_its_texts() -> None:
     narrow, wide = (fromstring(draw_badge("x", [text])) for text in ("1", "1111111111"))
     assert float(wide.get("width", 0)) - float(narrow.get("width", 0)) == pytest.approx(9 * 6.6)
     for root in (narrow, wide):
@@ -63,19 +63,19 @@ def test_a_badge_is_as_wide_as_its_texts() -> None:
         assert ends[-1] == pytest.approx(float(root.get("width", 0)))
 
 
-def test_names_of_files_are_plain_and_apart() -> None:
+def test_badge_file_names_are_plain_and_unique() -> None:
     names = ["../../etc", "Émile", "ก", "a b", "a/b", "A-B", "a-b-2", ""]
     expected = "etc emile system a-b a-b-2 a-b-3 a-b-2-2 system-2"
     assert choose_file_names(names) == [f"{name}.svg" for name in expected.split()]
 
 
-def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+def test_badge_folder_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     with pytest.raises(SourceError, match="cannot be written"):
         write_badges(board(tmp_path, "x"), tmp_path / "file" / "badges")
 
 
-def test_systems_and_corpora_with_one_long_beginning_differ_in_their_badges(tmp_path: Path) -> None:
+def test_long_names_are_shortened_apart(tmp_path: Path) -> None:
     long = "x" * 60
     runs: list[dict[str, Any]] = [
         by_hand(f"{c}/{long}-{s}", 0.5, inputs=[{"role": "reference", "path": f"{long}-{c}/gold", "sha256": c * 64}])

@@ -96,7 +96,7 @@ def lanes_of(finding: Finding, width: int) -> list[tuple[str, str, str]]:
     return lanes
 
 
-def test_each_side_has_its_line_with_brackets_around_its_span() -> None:
+def test_each_side_has_a_line_with_brackets() -> None:
     text = "In 1950 she studied at the University of Belgrade in 1950 and then left"
     finding = found(
         text,
@@ -111,63 +111,63 @@ def test_each_side_has_its_line_with_brackets_around_its_span() -> None:
     ]
 
 
-def test_labels_of_unequal_width_leave_the_texts_in_one_column() -> None:
+def test_labels_of_unequal_width_align() -> None:
     finding = found("from 北京 to", "wrong_type", ("reference", "地名", "北京"), ("predicted", "ORGAN", "北京"))
     assert drawn(finding)[1:] == ["  reference  地名    from [北京] to", "  predicted  ORGAN   from [北京] to"]
 
 
-def test_spans_without_labels_have_no_column_of_labels() -> None:
+def test_spans_without_labels_have_no_label_column() -> None:
     assert drawn(found("a b c", "missed", ("reference", None, "b")))[1] == "  reference  a [b] c"
 
 
-def test_a_finding_without_text_shows_positions() -> None:
+def test_finding_without_text_shows_offsets() -> None:
     finding = Finding("missed", "3", "prediction[3][5]", (Mark("predicted", "LOC", 12, 15),))
     assert drawn(finding) == ["missed   prediction[3][5]", "  predicted  LOC   [12, 15)"]
 
 
-def test_arabic_is_isolated_from_the_columns_beside_it() -> None:
+def test_arabic_text_is_isolated() -> None:
     finding = found("UNESCO في باريس اليوم", "missed", ("reference", "LOC", "باريس"))
     assert drawn(finding)[1] == "  reference  LOC   \u2067UNESCO في [باريس] اليوم\u2069"
 
 
-def test_a_label_and_a_file_in_hebrew_are_isolated_too() -> None:
+def test_hebrew_label_and_file_are_isolated() -> None:
     finding = Finding("missed", "1", "תל אביב:1", (Mark("reference", "שם", 0, 1),))
     assert drawn(finding) == ["missed   \u2067תל אביב:1\u2069", "  reference  \u2067שם\u2069   [0, 1)"]
 
 
-def test_bidirectional_controls_and_escapes_of_the_data_never_reach_the_terminal() -> None:
+def test_escapes_and_bidi_controls_are_made_visible() -> None:
     assert lane(marked("\x1b[31m\u202eTel\u2069", 6, 9)) == "␛[31m<U+202E>⟦Tel⟧<U+2069>"
 
 
-def test_lines_and_tabs_of_the_data_stay_on_the_line() -> None:
+def test_line_ends_and_tabs_are_made_visible() -> None:
     assert lane(marked("a\nb\tc", 2, 3)) == "a␊[b]␉c"
 
 
-def test_brackets_are_such_as_the_text_does_not_hold() -> None:
+def test_brackets_are_ones_the_text_does_not_contain() -> None:
     for text, shown in [("a[b", "⟦a⟧[b"), ("a]⟧", "{a}]⟧"), ("a]⟧{", "<a>]⟧{"), ("a]⟧{>", "[[a]]]⟧{>")]:
         assert lane(marked(text, 0, 1)) == shown
 
 
-def test_brackets_that_the_encoding_lacks_are_not_taken() -> None:
+def test_brackets_are_ones_the_encoding_has() -> None:
     assert lane(marked("a[b", 0, 1), encoding="ascii") == "{a}[b"
 
 
-def test_ascii_output_has_three_dots_and_code_points() -> None:
+def test_ascii_output_uses_dots_and_code_points() -> None:
     assert lane(marked("naïve", 0, 2, before=True, after=True), encoding="ascii") == "...[na]<U+00EF>ve..."
 
 
-def test_context_is_trimmed_evenly_on_both_sides() -> None:
+def test_context_is_trimmed_evenly() -> None:
     text = "a" * 50 + "NAME" + "b" * 50
     shown = lane(marked(text, 50, 54), width=60)
     assert shown == "…" + "a" * 17 + "[NAME]" + "b" * 16 + "…"
 
 
-def test_context_that_one_side_does_not_need_goes_to_the_other() -> None:
+def test_unused_context_goes_to_the_other_side() -> None:
     shown = lane(marked("aaa" + "NAME" + "b" * 90, 3, 7), width=60)
     assert shown == "aaa[NAME]" + "b" * 31 + "…"
 
 
-def test_a_span_longer_than_the_line_is_cut_in_its_middle() -> None:
+def test_long_span_is_cut_in_its_middle() -> None:
     shown = lane(marked("".join(chr(97 + at % 26) for at in range(200)), 20, 180), width=60)
     before, inside, after = regex.fullmatch(r"…(.*)\[(.*)\](.*)…", shown).groups()
     left, right = inside.split("…")
@@ -177,14 +177,14 @@ def test_a_span_longer_than_the_line_is_cut_in_its_middle() -> None:
     assert len(left) > 3 * len(before) > 0 < len(after)
 
 
-def test_both_sides_leave_out_the_same_text() -> None:
+def test_both_sides_omit_the_same_text() -> None:
     text = "x" * 30 + "ab" + "y" * 100 + "cd" + "z" * 30
     marks = (Mark("reference", "A", 0, 1, 30, 134), Mark("predicted", "A", 0, 1, 32, 134))
     _, reference, predicted = drawn(Finding("wrong_boundary", "1", "x:1", marks, text), width=70)
     assert reference.replace("[", "").split("A", 1)[1] == predicted.replace("[", "").split("A", 1)[1]
 
 
-def test_a_mark_that_begins_inside_a_cluster_is_drawn_whole_and_says_so() -> None:
+def test_mark_inside_a_cluster_is_widened_with_a_remark() -> None:
     finding = marked("พบน\u0e49\u0e33ทิพย์", 4, 6)
     assert drawn(finding)[1:] == [
         "  reference  PER   พบ[น\u0e49\u0e33ทิ]พย์",
@@ -193,14 +193,14 @@ def test_a_mark_that_begins_inside_a_cluster_is_drawn_whole_and_says_so() -> Non
     ]
 
 
-def test_spans_that_differ_by_an_invisible_joiner_are_told_apart() -> None:
+def test_spans_differing_by_a_joiner_have_a_remark() -> None:
     marks = (Mark("reference", "A", 0, 3, 0, 3), Mark("predicted", "A", 0, 4, 0, 4))
     lines = drawn(Finding("wrong_boundary", "1", "x:1", marks, "کتب\u200cش"))
     assert lines[1].split("A")[1] == lines[3].split("A")[1]
     assert lines[2].strip() == "ends inside a character, before U+200C ZERO WIDTH NON-JOINER"
 
 
-def test_a_long_place_keeps_its_end() -> None:
+def test_long_file_name_keeps_its_end() -> None:
     finding = Finding("missed", "1", "/a/long/way/" * 8 + "gold.conll:42", (Mark("reference", "PER", 0, 1),))
     heading = drawn(finding)[0]
     assert heading.startswith("missed   …")
@@ -208,31 +208,31 @@ def test_a_long_place_keeps_its_end() -> None:
     assert len(heading) == 80
 
 
-def test_a_narrow_width_is_taken_as_forty() -> None:
+def test_width_below_40_is_40() -> None:
     finding = marked("a" * 30 + "NAME", 30, 34)
     assert drawn(finding, width=3) == drawn(finding, width=40)
 
 
 @given(findings(), st.integers(40, 120), st.sampled_from(["utf-8", "ascii", "cp874", "gb18030"]))
-def test_no_line_takes_more_cells_than_it_may(finding: Finding, width: int, encoding: str) -> None:
+def test_lines_fit_the_width(finding: Finding, width: int, encoding: str) -> None:
     assert max(cells(line) for line in drawn(finding, width, encoding)) <= width
 
 
 @given(findings(), st.integers(40, 120), st.sampled_from(["utf-8", "ascii", "cp874", "gb18030"]))
-def test_a_line_is_one_line_of_the_encoding_without_controls(finding: Finding, width: int, encoding: str) -> None:
+def test_lines_are_encodable_without_controls(finding: Finding, width: int, encoding: str) -> None:
     for line in drawn(finding, width, encoding):
         line.encode(encoding)
         assert not regex.search(r"[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u200e\u200f\u061c]", line)
 
 
 @given(findings(), st.integers(40, 120))
-def test_every_isolate_is_closed_before_the_next_opens(finding: Finding, width: int) -> None:
+def test_isolates_are_closed_before_the_next(finding: Finding, width: int) -> None:
     for line in drawn(finding, width):
         assert regex.fullmatch(r"([^\u2066-\u2069]*[\u2066\u2067][^\u2066-\u2069]+\u2069)*[^\u2066-\u2069]*", line)
 
 
 @given(findings(), st.integers(40, 120))
-def test_brackets_stand_around_the_clusters_of_the_span(finding: Finding, width: int) -> None:
+def test_brackets_enclose_the_clusters_of_the_span(finding: Finding, width: int) -> None:
     lanes = lanes_of(finding, width)
     assert len(lanes) == len(finding.marks)
     for mark, shown in zip(finding.marks, lanes, strict=True):
@@ -244,7 +244,7 @@ def test_brackets_stand_around_the_clusters_of_the_span(finding: Finding, width:
 
 
 @given(findings())
-def test_a_text_that_fits_is_shown_whole_with_an_ellipsis_where_the_document_goes_on(finding: Finding) -> None:
+def test_fitting_text_is_shown_whole(finding: Finding) -> None:
     for mark, shown in zip(finding.marks, lanes_of(finding, 10_000), strict=True):
         parts = whole_clusters(finding.text or "", mark.text_start or 0, mark.text_end or 0)
         before, span, after = map(make_visible, parts)
@@ -252,7 +252,7 @@ def test_a_text_that_fits_is_shown_whole_with_an_ellipsis_where_the_document_goe
 
 
 @given(findings(), st.integers(40, 120))
-def test_a_console_prints_what_a_pipe_gets_but_for_spaces_at_the_end(finding: Finding, width: int) -> None:
+def test_console_prints_the_same_lines_as_a_pipe(finding: Finding, width: int) -> None:
     plain = io.StringIO()
     console = Console(file=plain, width=width, color_system=None, legacy_windows=False)
     lines = draw_finding(finding, width=width)
@@ -261,7 +261,7 @@ def test_a_console_prints_what_a_pipe_gets_but_for_spaces_at_the_end(finding: Fi
     assert [line.rstrip() for line in plain.getvalue().split("\n")] == [*(str(line).rstrip() for line in lines), ""]
 
 
-def test_colour_is_added_and_changes_no_character() -> None:
+def test_colour_does_not_change_characters() -> None:
     written = io.StringIO()
     console = Console(file=written, width=80, force_terminal=True, color_system="256", legacy_windows=False)
     line = draw_finding(marked("in [bold]Tel Aviv[/bold]", 9, 17))[1]
@@ -271,13 +271,13 @@ def test_colour_is_added_and_changes_no_character() -> None:
     assert regex.sub(r"\x1b\[[\d;]*m", "", coloured) == f"{line}\n"
 
 
-def test_an_unknown_kind_has_a_style_without_colour() -> None:
+def test_unknown_kind_has_no_colour() -> None:
     finding = Finding("split", "1", "x:1", (Mark("reference", None, 0, 2),))
     assert draw_finding(finding)[0].pieces[0] == ("split", OTHER_STYLE)
     assert Style.parse(OTHER_STYLE).color is None
 
 
-def test_every_colour_is_legible_on_black_and_on_white() -> None:
+def test_every_colour_is_legible_on_black_and_white() -> None:
     """Contrast as the Web Content Accessibility Guidelines 2.2 define it; 3 is what they ask of bold large text."""
     for kind, background in list(product(STYLES, (0.0, 1.0))):
         colour = Style.parse(STYLES[kind]).color or Color.default()

@@ -29,7 +29,7 @@ def rows(number: int = 5) -> list[SampleRow]:
 
 @pytest.mark.extra
 @pytest.mark.parametrize("number", [2, 3, 5])
-def test_the_figures_are_those_that_pandas_describes(number: int) -> None:
+def test_figures_equal_pandas_describe(number: int) -> None:
     pd = pytest.importorskip("pandas")
     from isogloss.tasks.segmentation.sample_rows import to_thai_benchmark_row  # noqa: PLC0415
 
@@ -42,7 +42,7 @@ def test_the_figures_are_those_that_pandas_describes(number: int) -> None:
 
 @pytest.mark.extra
 @pytest.mark.parametrize("number", [1, 2, 5])
-def test_the_table_is_the_one_that_pandas_prints(number: int) -> None:
+def test_table_equals_pandas_to_string(number: int) -> None:
     pd = pytest.importorskip("pandas")
     stats = summarize_samples(rows(number))
     frame = pd.DataFrame([{name: row[name] for name in ("metric", "mean±std", "min", "max")} for row in stats.values()])
@@ -51,14 +51,14 @@ def test_the_table_is_the_one_that_pandas_prints(number: int) -> None:
 
 @pytest.mark.extra
 @pytest.mark.parametrize("number", [1, 5])
-def test_the_yaml_is_the_one_that_pyyaml_writes(number: int, tmp_path: Path) -> None:
+def test_yaml_equals_pyyaml_dump(number: int, tmp_path: Path) -> None:
     yaml = pytest.importorskip("yaml")
     path, _ = write_details(tmp_path, "out/newmm.v2.label", rows(number))
     assert path.name == "eval-newmm.yml"
     assert path.read_text(encoding="utf-8") == yaml.dump(summarize_samples(rows(number)), default_flow_style=False)
 
 
-def test_the_details_hold_every_sample(tmp_path: Path) -> None:
+def test_details_have_every_sample(tmp_path: Path) -> None:
     _, path = write_details(tmp_path / "new" / "folder", "newmm.label", rows())
     content = json.loads(path.read_text(encoding="utf-8"))
     assert content.keys() == {"metrics", "samples"}
@@ -71,11 +71,11 @@ def test_the_details_hold_every_sample(tmp_path: Path) -> None:
     assert "ผม|ไม่" in path.read_text(encoding="utf-8")
 
 
-def test_one_sample_has_no_deviation() -> None:
+def test_single_sample_has_no_deviation() -> None:
     assert math.isnan(summarize_samples(rows(1))["word_level:f1"]["std"])
 
 
-def test_a_folder_that_cannot_be_made_is_said_to_be_so(tmp_path: Path) -> None:
+def test_details_folder_that_cannot_be_created_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     with pytest.raises(SourceError, match="cannot be written"):
         write_details(tmp_path / "file" / "folder", "a", rows(1))

@@ -34,11 +34,11 @@ def test_counts_are_integers_and_ratios_are_floats() -> None:
     }
 
 
-def test_documents_are_counted_with_their_repetitions() -> None:
+def test_repeated_documents_are_counted() -> None:
     assert evidence(Share(), CORPUS * 3).documents == 90
 
 
-def test_overall_ratios_have_a_spread_over_documents_and_counts_have_none() -> None:
+def test_only_ratios_have_a_spread_over_documents() -> None:
     corpus = [
         Document((Answer("name", "short", 1, 0), Answer("name", "short", 0, 0))),
         Document((Answer("name", "short", 1, 0),)),
@@ -51,18 +51,18 @@ def test_overall_ratios_have_a_spread_over_documents_and_counts_have_none() -> N
     assert spread.std == pytest.approx(math.sqrt(0.125 / 1))
 
 
-def test_without_resampling_there_are_no_intervals() -> None:
+def test_tally_without_resampling_has_no_intervals() -> None:
     assert evidence(Share()).intervals == {}
 
 
-def test_intervals_are_those_of_the_bootstrap_with_the_given_seed_and_level() -> None:
+def test_intervals_equal_the_bootstrap_of_seed_and_level() -> None:
     found = evidence(Share(), resampling=Resampling(0.8, 50, seed=7)).intervals
     tally = Tally.from_counts(Share().count(batch_of(CORPUS)))
     expected = compute_percentile_intervals(bootstrap_scores(tally, Share().score, 50, seed=7), 0.8)["overall", "share"]
     assert found["overall.share"] == expected
 
 
-def test_every_interval_is_of_a_score_or_of_a_mean_over_documents() -> None:
+def test_intervals_cover_ratios_and_document_means() -> None:
     known = evidence(Quality(), resampling=Resampling(resamples=10))
     scores = {"overall.share", "fluency.mean"} | {
         f"by_label.{kind}.overall.share" for kind in ("name", "place", '"U.S."', '"дата"')
@@ -72,7 +72,7 @@ def test_every_interval_is_of_a_score_or_of_a_mean_over_documents() -> None:
     assert means == {"per_document.overall.share.mean", "per_document.fluency.mean.mean"}
 
 
-def test_the_interval_of_a_mean_over_documents_holds_the_mean() -> None:
+def test_interval_of_document_mean_contains_the_mean() -> None:
     known = evidence(Quality(), resampling=Resampling(0.999, 200))
     interval = known.intervals["per_document.overall.share.mean"]
     assert interval.low < known.per_document["overall.share"].mean < interval.high
@@ -83,7 +83,7 @@ class Confusable(Share):
         return {("b", None): 1, ("a", "x"): 2, (None, "x"): 3, ("a", None): 4}
 
 
-def test_pairs_of_labels_are_ordered_by_name_none_last() -> None:
+def test_confusion_is_ordered_by_name_with_none_last() -> None:
     assert list(evidence(Confusable()).confusion.items()) == [
         (("a", "x"), 2),
         (("a", None), 4),
@@ -92,11 +92,11 @@ def test_pairs_of_labels_are_ordered_by_name_none_last() -> None:
     ]
 
 
-def test_a_metric_without_pairs_has_no_confusion() -> None:
+def test_metric_without_confusion_has_empty_confusion() -> None:
     assert evidence(Share()).confusion == {}
 
 
-def test_nothing_is_computed_before_it_is_asked_for() -> None:
+def test_scores_are_computed_only_on_demand() -> None:
     class Failing(Share):
         def score(self, sums: Sums) -> Scores:
             raise AssertionError
@@ -111,7 +111,7 @@ class Counting(Share):
         return {("overall", "share"): (right, total)}
 
 
-def test_a_metric_that_tells_its_counts_has_wilsons_intervals_where_they_are_wanted() -> None:
+def test_wilson_intervals_apply_to_proportions_only() -> None:
     how = Resampling(0.8, 50, method="wilson")
     right = sum(answer.right for document in CORPUS for answer in document.answers)
     total = sum(len(document.answers) for document in CORPUS)
@@ -122,7 +122,7 @@ def test_a_metric_that_tells_its_counts_has_wilsons_intervals_where_they_are_wan
     assert evidence(Counting(), resampling=how).intervals[mean].method == "bootstrap"
 
 
-def test_clusters_have_no_wilson_intervals() -> None:
+def test_wilson_intervals_of_clusters_are_refused() -> None:
     counts = Share().count(batch_of(CORPUS))
     group = {"group": Attribute(counts.documents, np.full(len(counts.documents), "x"))}
     how = Resampling(method="wilson")
@@ -131,18 +131,18 @@ def test_clusters_have_no_wilson_intervals() -> None:
 
 
 @pytest.mark.parametrize("method", ["normal", "Wilson", ""])
-def test_an_unknown_way_to_make_intervals_is_refused(method: Any) -> None:
+def test_unknown_interval_method_is_refused(method: Any) -> None:
     with pytest.raises(ValueError, match="method must be one of bootstrap, wilson, got"):
         Resampling(method=method)
 
 
 @pytest.mark.parametrize("changes", [{"level": 0.0}, {"level": 1.0}, {"level": 95.0}, {"resamples": 0}])
-def test_resamples_and_levels_that_give_no_interval_are_refused(changes: dict[str, Any]) -> None:
+def test_invalid_resamples_and_levels_are_refused(changes: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="give no interval"):
         Resampling(**changes)
 
 
-def test_with_clusters_the_standard_error_is_that_of_clusters() -> None:
+def test_clustered_standard_error_equals_hand_computation() -> None:
     tags = [["B-A"], ["B-A"], ["B-A"], ["B-A"]]
     told = [["B-A"], ["B-A"], ["O"], ["O"]]
     run = isogloss.ner(tags, told, by={"author": ["x", "x", "y", "y"]}, confidence=0.9, unit="author")

@@ -4,6 +4,8 @@ import builtins
 import json
 import math
 import pickle
+import subprocess
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -15,7 +17,8 @@ from isogloss.kernel.findings import Finding, Mark
 from isogloss.kernel.provenance import RunWarning
 from isogloss.kernel.scores import ScoreKey
 from isogloss.kernel.signature import Signature
-from isogloss.runs.run import InputFile, Run
+from isogloss.runs.run import Run
+from isogloss.runs.run_json import InputFile, RunJson, SavedEvidence
 from isogloss.stats.intervals import DocumentSpread, Interval
 
 THIRD = 1 / 3
@@ -66,48 +69,39 @@ FULL = run(
 )
 
 
-def test_groups_and_names_are_attributes_and_items() -> None:
+def test_score_groups_are_attributes_and_items() -> None:
+    assert list(run().scores) == ["strict", "tokens"]
     assert run().scores["strict"].precision == run().scores.strict["precision"] == THIRD
     assert run().by_label["PER"]["strict"].recall == 0.1 + 0.2
     assert run().by_label["U.S."].strict.recall == 0.5
     assert run().macro["strict"].labels == 2
     assert run().kinds.missed == 1
-
-
-def test_undefined_scores_are_nan() -> None:
     assert math.isnan(run().scores["strict"].f1)
     assert math.isnan(run().weighted["strict"].f1)
 
 
-def test_overall_scores_have_no_other_groups() -> None:
-    assert list(run().scores) == ["strict", "tokens"]
-
-
-def test_a_name_that_is_not_there_is_answered_with_those_that_are() -> None:
+def test_unknown_score_name_lists_known_names() -> None:
     with pytest.raises(AttributeError, match="no score 'f2'; choose from precision, f1, correct"):
         _ = run().scores["strict"].f2
     with pytest.raises(KeyError):
         _ = run().scores["loose"]
 
 
-def test_groups_are_completed_and_compared_like_mappings() -> None:
+def test_score_groups_behave_like_mappings() -> None:
     assert "precision" in dir(run().scores["strict"])
     assert run().macro["strict"] == {"f1": 0.25, "labels": 2}
     assert repr(run().macro["strict"]) == "{'f1': 0.25, 'labels': 2}"
-
-
-def test_groups_can_be_pickled() -> None:
     assert pickle.loads(pickle.dumps(run().macro)) == run().macro
 
 
-def test_a_path_leads_to_its_score() -> None:
+def test_score_is_found_by_path() -> None:
     assert run().score("strict.precision") == THIRD
     assert run().score('by_label."U.S.".strict.recall') == 0.5
     with pytest.raises(KeyError):
         run().score("by_label.U.S..strict.recall")
 
 
-def test_keys_of_the_json_without_content_are_left_out() -> None:
+def test_json_omits_keys_without_content() -> None:
     bare = run(evidence=Known(numbers={("strict", "f1"): 0.5}))
     assert bare.to_dict() == {
         "task": "ner",
@@ -120,7 +114,7 @@ def test_keys_of_the_json_without_content_are_left_out() -> None:
     }
 
 
-def test_the_json_has_the_keys_of_the_contract() -> None:
+def test_json_has_the_keys_of_the_contract() -> None:
     assert json.loads(FULL.to_json()) == {
         "task": "ner",
         "signature": "ner|scheme:iob2|version:0.1.0",
@@ -160,28 +154,26 @@ def test_the_json_has_the_keys_of_the_contract() -> None:
     }
 
 
-def test_numbers_of_the_json_are_read_back_to_the_last_bit() -> None:
+def test_json_numbers_are_exact() -> None:
     values = [THIRD, 0.1 + 0.2, 5e-324, 1 - 2**-53]
     exact = run(evidence=Known(numbers={("strict", str(k)): value for k, value in enumerate(values)}))
     assert list(json.loads(exact.to_json())["scores"]["strict"].values()) == values
 
 
-def test_findings_that_were_not_asked_for_are_counted_only() -> None:
-    assert replace(FULL, list_findings=False).to_dict()["findings"] == {"counts": {"correct": 3, "missed": 1}}
+def test_json_has_rows_of_findings_only_if_listed() -> None:
+    counts = {"counts": {"correct": 3, "missed": 1}}
+    assert replace(FULL, list_findings=False).to_dict()["findings"] == counts
+    assert replace(FULL, findings=()).to_dict()["findings"] == counts | {"rows": []}
 
 
-def test_findings_that_were_asked_for_and_are_not_there_are_an_empty_list() -> None:
-    assert replace(FULL, findings=()).to_dict()["findings"]["rows"] == []
-
-
-def test_rows_have_a_path_and_a_value() -> None:
+def test_rows_have_path_and_value() -> None:
     rows = run().to_rows()
     assert rows[0] == {"system": "pred.conll", "score": "strict.precision", "value": THIRD}
     assert rows[1] == {"system": "pred.conll", "score": "strict.f1", "value": None}
     assert [row["score"] for row in rows][5] == 'by_label."U.S.".strict.recall'
 
 
-def test_rows_have_intervals_where_there_are_some() -> None:
+def test_rows_have_intervals_if_computed() -> None:
     precision, f1, correct, *_ = FULL.to_rows()
     assert (precision["low"], precision["high"]) == (0.1, 0.5)
     assert (f1["low"], f1["high"]) == (None, None)
@@ -189,7 +181,7 @@ def test_rows_have_intervals_where_there_are_some() -> None:
 
 
 @pytest.mark.extra
-def test_a_data_frame_has_the_rows() -> None:
+def test_data_frame_has_the_rows() -> None:
     pytest.importorskip("pandas")
     frame = FULL.to_pandas()
     assert list(frame.columns) == ["system", "score", "value", "low", "high"]
@@ -198,7 +190,7 @@ def test_a_data_frame_has_the_rows() -> None:
     assert frame.loc[1, ["value", "low"]].isna().all()
 
 
-def test_a_data_frame_without_pandas_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_data_frame_without_pandas_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     imported = builtins.__import__
 
     def without_pandas(name: str, *args: Any, **options: Any) -> Any:
@@ -211,18 +203,18 @@ def test_a_data_frame_without_pandas_says_what_to_install(monkeypatch: pytest.Mo
         run().to_pandas()
 
 
-def test_a_run_shows_what_and_how_much_was_scored() -> None:
+def test_repr_shows_system_signature_and_documents() -> None:
     assert repr(run()) == "<Run 'pred.conll': ner|scheme:iob2|version:0.1.0, 7 documents>"
 
 
-def test_notebooks_show_a_table_of_the_overall_scores() -> None:
+def test_html_table_has_overall_scores() -> None:
     html = run()._repr_html_()
     assert "<tr><th></th><th>precision</th><th>f1</th><th>correct</th><th>accuracy</th></tr>" in html
     assert "<tr><th>strict</th><td>0.3333</td><td>&ndash;</td><td>3</td><td></td></tr>" in html
     assert "<caption>pred.conll, 7 documents</caption>" in html
 
 
-def test_names_from_outside_are_escaped_in_the_table() -> None:
+def test_html_table_escapes_names() -> None:
     hostile = run(
         system="<b>&",
         signature=Signature("ner", "<i>"),
@@ -233,3 +225,21 @@ def test_names_from_outside_are_escaped_in_the_table() -> None:
     assert "&lt;g&gt;" in html
     assert "&lt;n&quot;&gt;" in html
     assert not {"<b>", "<i>", "<g>", "<n"} & {html[k : k + 3] for k in range(len(html))}
+
+
+def test_report_of_files_does_not_import_sqlalchemy() -> None:
+    code = "import sys\nimport isogloss.report.report_runs\nprint('sqlalchemy' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"
+
+
+def test_files_of_both_sides_are_not_reference_files() -> None:
+    inputs = [
+        ("references", "b", "2"),
+        ("reference", "a", "1"),
+        ("reference", "both", "3"),
+        ("prediction", "both", "3"),
+    ]
+    evidence = SavedEvidence(RunJson(task="ner", signature="", version="1", system="x", documents=0, scores={}))
+    run = Run("ner", "x", Signature("ner", "1", {}), evidence, inputs=tuple(InputFile(*each) for each in inputs))
+    assert run.reference_digests == ("1", "2")

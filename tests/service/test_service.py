@@ -14,7 +14,7 @@ from serving import Served, exchanged
 
 import isogloss
 from isogloss.cli import run
-from isogloss.report.run_formats import format_runs_json
+from isogloss.report.text_formats import format_runs_json
 from isogloss.service.requests import make_routes
 
 JSON = "application/json"

@@ -63,7 +63,7 @@ def naive(condition: dict[str, Any]) -> list[int]:
 
 
 @pytest.mark.parametrize("merged", [MAX_MERGED_GROUPS, 2])
-def test_pages_have_what_is_meant_in_order_and_once(
+def test_pages_of_findings_equal_naive_filter(
     store: Store,
     run: UUID,
     merged: int,
@@ -81,7 +81,7 @@ def test_pages_have_what_is_meant_in_order_and_once(
         assert [found.position for found in store.findings(run, **condition, limit=None)] == seen, condition
 
 
-def test_groups_are_counted(store: Store, run: UUID) -> None:
+def test_finding_counts_by_group_equal_naive_counts(store: Store, run: UUID) -> None:
     counts = store.finding_counts(run)
     assert sum(counts.values()) == NUMBER
     for kind in ("missed", "rare", "split"):
@@ -89,14 +89,14 @@ def test_groups_are_counted(store: Store, run: UUID) -> None:
     assert counts["split", None, None] == len(naive({"kind": "split"}))
 
 
-def test_a_run_without_findings_has_none(store: Store) -> None:
+def test_run_without_findings_has_empty_lists_and_counts(store: Store) -> None:
     run = store.save(ner_run())
     assert store.findings(run) == []
     assert store.finding_counts(run) == {}
     assert store.slice_counts(run) == {}
 
 
-def test_slices_in_many_pieces_are_read_piece_by_piece(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_findings_by_slice_in_several_chunks_are_complete(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("isogloss.store.findings.CHUNK_ROWS", 37)
     run = store.save(with_findings(NUMBER))
     for condition in (one for one in CONDITIONS if "slices" in one):
@@ -108,14 +108,14 @@ def test_slices_in_many_pieces_are_read_piece_by_piece(store: Store, monkeypatch
             assert later == [k for k in expected if k > 200][:limit], condition
 
 
-def test_slices_are_counted(store: Store, run: UUID) -> None:
+def test_finding_counts_by_slice_equal_naive_counts(store: Store, run: UUID) -> None:
     counts = store.slice_counts(run)
     assert {column for column, _ in counts} == {"genre", "author"}
     for (column, value), count in counts.items():
         assert count == len(naive({"slices": {column: value}}))
 
 
-def test_slices_of_other_runs_are_theirs(store: Store, run: UUID) -> None:
+def test_slices_of_one_run_do_not_affect_another(store: Store, run: UUID) -> None:
     other = store.save(with_findings(3))
     assert [found.position for found in store.findings(other, slices={"genre": "web"})] == [1]
     assert store.findings(other, slices={"author": "ж3"}) == []
@@ -123,7 +123,7 @@ def test_slices_of_other_runs_are_theirs(store: Store, run: UUID) -> None:
     assert len(store.findings(run, slices={"author": "ж3"}, limit=None)) == len(naive({"slices": {"author": "ж3"}}))
 
 
-def test_a_finding_has_its_position_in_json(store: Store, run: UUID) -> None:
+def test_stored_finding_json_has_position(store: Store, run: UUID) -> None:
     row = store.findings(run, limit=1)[0].to_dict()
     assert row == {"position": 0} | finding(0).to_dict()
 
@@ -162,6 +162,6 @@ class Row:
 
 
 @given(any_finding)
-def test_every_finding_comes_back(one: Finding) -> None:
+def test_finding_survives_conversion_to_row_and_back(one: Finding) -> None:
     ((verdict, document, place, payload, _),) = to_finding_rows([one])
     assert to_finding(Row(verdict[0], document, place, payload)) == one  # type: ignore[arg-type]  # has what it reads

@@ -17,7 +17,7 @@ import isogloss
 from isogloss.errors import StoreError
 from isogloss.store import Store
 from isogloss.store.database import LATEST_VERSION, MIGRATIONS, VERSION_TABLE, Database, parse_location, upgrade_store
-from isogloss.store.tables import metadata
+from isogloss.store.schema import metadata
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "store"
 LATER = """
@@ -56,7 +56,7 @@ def version(database: Database) -> str:
         return str(connection.exec_driver_sql(f"SELECT version_num FROM {VERSION_TABLE}").scalar())
 
 
-def test_the_migrations_make_the_tables_that_the_code_reads(untouched: str) -> None:
+def test_migrations_create_the_tables_of_the_schema(untouched: str) -> None:
     Store.open(untouched).close()
     opened = Database(parse_location(untouched), create=False)
     with opened.begin_reading() as connection:
@@ -70,7 +70,7 @@ def test_the_migrations_make_the_tables_that_the_code_reads(untouched: str) -> N
     opened.close()
 
 
-def test_a_new_store_has_the_newest_version(database: Database) -> None:
+def test_new_store_has_latest_version(database: Database) -> None:
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS))
     config.set_main_option("path_separator", "os")
@@ -78,7 +78,7 @@ def test_a_new_store_has_the_newest_version(database: Database) -> None:
     assert version(database) == LATEST_VERSION
 
 
-def test_an_older_store_is_upgraded_with_what_it_has(url: str, database: Database, tmp_path: Path) -> None:
+def test_older_store_is_upgraded_and_keeps_its_runs(url: str, database: Database, tmp_path: Path) -> None:
     with Store.open(url) as store:
         identity = store.save(ner_run())
     upgrade_store(database, with_later(tmp_path), "later")
@@ -94,7 +94,7 @@ def test_an_older_store_is_upgraded_with_what_it_has(url: str, database: Databas
         assert store.get(identity).to_dict() == ner_run().to_dict()
 
 
-def test_an_upgrade_that_fails_leaves_everything_as_it_was(database: Database, tmp_path: Path) -> None:
+def test_failed_upgrade_changes_nothing(database: Database, tmp_path: Path) -> None:
     with pytest.raises(ZeroDivisionError):
         upgrade_store(database, with_later(tmp_path, "1 / 0"), "later")
     assert version(database) == LATEST_VERSION
@@ -103,7 +103,7 @@ def test_an_upgrade_that_fails_leaves_everything_as_it_was(database: Database, t
         assert "colour" not in {column["name"] for column in inspect(connection).get_columns("runs")}
 
 
-def test_a_later_version_asks_for_an_update(url: str, database: Database) -> None:
+def test_later_store_version_asks_for_an_update(url: str, database: Database) -> None:
     with database.begin_writing() as connection:
         connection.exec_driver_sql(f"UPDATE {VERSION_TABLE} SET version_num = '2099'")
     with pytest.raises(StoreError, match=r"later version \(2099\) than this isogloss knows .*\nUpdate isogloss"):
@@ -112,7 +112,7 @@ def test_a_later_version_asks_for_an_update(url: str, database: Database) -> Non
         connection.exec_driver_sql(f"UPDATE {VERSION_TABLE} SET version_num = '{LATEST_VERSION}'")
 
 
-def test_a_file_of_another_program_is_left_alone(tmp_path: Path) -> None:
+def test_database_of_another_program_stays_unchanged(tmp_path: Path) -> None:
     path = tmp_path / "songs.db"
     with sqlite3.connect(path) as connection:
         connection.execute("CREATE TABLE songs (name TEXT)")
@@ -126,13 +126,13 @@ def test_a_file_of_another_program_is_left_alone(tmp_path: Path) -> None:
     assert len(path.read_bytes()) == len(before)
 
 
-def test_an_empty_file_becomes_a_store(tmp_path: Path) -> None:
+def test_empty_file_becomes_a_store(tmp_path: Path) -> None:
     (tmp_path / "runs.db").touch()
     with Store.open(tmp_path / "runs.db") as store:
         assert store.list() == []
 
 
-def test_findings_of_the_first_version_have_their_slices(url: str, database: Database) -> None:
+def test_upgrade_from_0001_fills_slices_of_findings(url: str, database: Database) -> None:
     with Store.open(url) as store:
         store.save(with_findings(10))
         identity = store.save(with_findings(300))
@@ -155,7 +155,7 @@ def test_findings_of_the_first_version_have_their_slices(url: str, database: Dat
 
 
 @pytest.mark.extra
-def test_a_database_with_tables_of_others_can_have_a_store(untouched_server: str) -> None:
+def test_postgresql_database_with_other_tables_can_hold_a_store(untouched_server: str) -> None:
     opened = Database(parse_location(untouched_server), create=False)
     with opened.begin_writing() as connection:
         connection.exec_driver_sql("CREATE TABLE songs (name TEXT)")
@@ -167,7 +167,7 @@ def test_a_database_with_tables_of_others_can_have_a_store(untouched_server: str
     opened.close()
 
 
-def test_a_store_of_the_first_version_is_read(tmp_path: Path) -> None:
+def test_store_of_version_0001_can_be_read(tmp_path: Path) -> None:
     connection = sqlite3.connect(tmp_path / "runs.db")
     connection.executescript((GOLDEN / "0001.sql").read_text(encoding="utf-8"))
     connection.close()
@@ -186,7 +186,7 @@ def test_a_store_of_the_first_version_is_read(tmp_path: Path) -> None:
     assert version(Database(parse_location(tmp_path / "runs.db"), create=False)) == LATEST_VERSION
 
 
-def test_a_store_of_the_second_version_keeps_its_slices(tmp_path: Path) -> None:
+def test_store_of_version_0002_keeps_its_slices(tmp_path: Path) -> None:
     connection = sqlite3.connect(tmp_path / "runs.db")
     connection.executescript((GOLDEN / "0002.sql").read_text(encoding="utf-8"))
     before = connection.execute("SELECT slice_column, value, count FROM finding_slices").fetchall()

@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from isogloss.demo import files
-from isogloss.report.entries import ReportCorpus, group_by_corpus
-from isogloss.report.run_files import load_run_file
+from isogloss.report.report_runs import ReportCorpus, group_by_corpus, load_run_file
 from isogloss.runs.run import Run
 from isogloss.tasks.classification.ranking import curves_to_dict
 from isogloss.tasks.classification.scoring import classification

@@ -24,7 +24,7 @@ from isogloss.kernel.provenance import RunWarning, Side, TextExcerpt
 from isogloss.kernel.scores import Ints, Scores, divide
 from isogloss.kernel.sums import Sums
 from isogloss.records.sources import Source
-from isogloss.runs.metric_spec import MetricSpec
+from isogloss.runs.evidence import MetricSpec
 from isogloss.runs.run import Run
 from isogloss.tasks.document_columns import DocumentFacts
 from isogloss.tasks.options import Option

@@ -333,10 +333,10 @@ def judge_not_worse(
         MismatchError: if the runs are about different documents.
     """
     from isogloss.runs.comparison import compare, judge_worse
-    from isogloss.runs.main_scores import main_score
+    from isogloss.runs.main_scores import choose_main_score
 
     comparison = compare(baseline, *runs, **test_options)
-    name = main_score([baseline, *runs], score)
+    name = choose_main_score([baseline, *runs], score)
     return [judge_worse(pair, name, alpha) for pair in comparison.pairs]
 
 
@@ -376,7 +376,7 @@ def report_verdicts(
 
 
 def _report_to_github(runs: Sequence[Run], verdicts: Sequence[VerdictLike], comparison: Comparison | None) -> None:
-    from isogloss.report.run_formats import format_runs_markdown
+    from isogloss.report.text_formats import format_runs_markdown
     from isogloss.runs.gates import format_gate_summary, format_workflow_commands
 
     for line in format_workflow_commands(runs, verdicts):

@@ -81,7 +81,7 @@ def command(  # noqa: PLR0913  a command's options are its arguments
     """
     from isogloss.errors import UsageError
     from isogloss.runs.comparison import check_alpha, compare
-    from isogloss.runs.main_scores import main_score
+    from isogloss.runs.main_scores import choose_main_score
 
     check_alpha(alpha)
     limits = [] if fail_if_worse_than is None else [fail_if_worse_than]
@@ -89,7 +89,7 @@ def command(  # noqa: PLR0913  a command's options are its arguments
     compared = found[: len(found) - len(limits)]
     runs = [replace(run, list_findings=errors > 0) for run in distinguish_runs(compared)]
     if score is not None:
-        main_score(runs, score)  # refuse an unknown score before anything is written
+        choose_main_score(runs, score)  # refuse an unknown score before anything is written
     judged = {each.id: run for each, run in zip(compared, runs, strict=True) if each.id != found[-1].id}
     if limits and not judged:
         raise UsageError(f"--fail-if-worse-than {fail_if_worse_than}: no other run is given. Name another RUN.")

@@ -72,7 +72,7 @@ def print_warnings(runs: Sequence[Run]) -> None:
     Args:
         runs: one per system.
     """
-    from isogloss.report.run_formats import format_warning
+    from isogloss.report.text_formats import format_warning
 
     for run in runs:
         for warning in run.warnings:
@@ -162,13 +162,13 @@ def _write_runs(
 
         print_runs(runs, open_console(stream), quiet=quiet, comparison=comparison)
         return
-    from isogloss.report import run_formats
+    from isogloss.report import text_formats
 
     writers = {
-        OutputFormat.json: run_formats.format_runs_json,
-        OutputFormat.csv: run_formats.format_runs_csv,
-        OutputFormat.markdown: run_formats.format_runs_markdown,
-        OutputFormat.latex: run_formats.format_runs_latex,
+        OutputFormat.json: text_formats.format_runs_json,
+        OutputFormat.csv: text_formats.format_runs_csv,
+        OutputFormat.markdown: text_formats.format_runs_markdown,
+        OutputFormat.latex: text_formats.format_runs_latex,
     }
     use_utf8(stream).write(writers[form](runs, comparison))
 

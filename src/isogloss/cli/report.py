@@ -17,7 +17,7 @@ from isogloss.errors import IsoglossError, StoreError, UsageError
 from isogloss.records.destinations import packing_of
 
 if TYPE_CHECKING:
-    from isogloss.report.run_files import ReportRun
+    from isogloss.report.report_runs import ReportRun
 
 
 class ReportFormat(StrEnum):
@@ -85,11 +85,10 @@ def command(  # noqa: PLR0913  a command's options are its arguments
 
     It has scores with intervals, labels, slices, confusions, curves, findings in context, and input files.
     """
-    from isogloss.report.entries import group_by_corpus
     from isogloss.report.export import WRITERS
     from isogloss.report.html.page import PageOptions, render_report_page
     from isogloss.report.leaderboard import build_corpora_board
-    from isogloss.report.run_files import load_curve_file
+    from isogloss.report.report_runs import group_by_corpus, load_curve_file
 
     check_files([*runs, *(curves or ())], {"-o": output})
     chosen = form or choose_report_format(output)
@@ -135,7 +134,7 @@ def open_runs(names: Sequence[str], store: str | None) -> list[ReportRun]:
     Raises:
         DataError: if there is neither such a file nor such a run, or it cannot be read.
     """
-    from isogloss.report.run_files import load_run_file
+    from isogloss.report.report_runs import load_run_file
 
     # `os.path.exists` returns False for a text that cannot be a path; `Path.exists` raises
     missing = [name for name in names if name != "-" and not os.path.exists(name)]  # noqa: PTH110
@@ -145,7 +144,7 @@ def open_runs(names: Sequence[str], store: str | None) -> list[ReportRun]:
 
 def _load_stored_runs(names: Iterable[str], store: str | None) -> dict[str, ReportRun]:
     """Load runs of the store by the names that the user gave."""
-    from isogloss.report.run_files import ReportRun
+    from isogloss.report.report_runs import ReportRun
     from isogloss.store import Store
 
     groups: dict[tuple[object, ...], dict[str, ReportRun]] = {}
@@ -166,7 +165,7 @@ def _compare_runs(opened: dict[str, ReportRun], store: str | None) -> dict[str, 
     """Add the differences from the first run; print a message if the runs cannot be compared."""
     if len(opened) == 1:
         return opened
-    from isogloss.report.run_files import add_comparisons
+    from isogloss.report.report_runs import add_comparisons
 
     try:
         runs = distinguish_runs(load_stored_runs(list(opened), store))

@@ -55,7 +55,7 @@ def list_runs(  # noqa: PLR0913  a command's options are its arguments
     with _open_store(store) as opened:
         check_files([opened.place], {"-o": output})
         found = opened.list(task=task, system=system, corpus=corpus, tag=tag, score=score, limit=limit, after=after)
-    from isogloss.report.run_list import format_list_csv, format_list_json, print_run_list
+    from isogloss.report.store_listing import format_list_csv, format_list_json, print_run_list
 
     if form is not TableForm.text:
         write_text((format_list_json if form is TableForm.json else format_list_csv)(found), output)

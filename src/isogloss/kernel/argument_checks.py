@@ -74,7 +74,7 @@ def check_number_between(name: str, value: Any, low: float, high: float, example
         UsageError: if it is not.
     """
     if not isinstance(value, Real) or isinstance(value, bool) or not low < float(value) < high:
-        upper = "" if math.isinf(high) else f" and below {high:g}"
+        upper = "" if math.isinf(high) else f" and below {high:,.12g}"
         raise UsageError(f"{name} must be a number above {low:g}{upper}, such as {example}; got {value!r}.")
 
 

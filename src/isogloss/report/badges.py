@@ -12,8 +12,8 @@ from pathlib import Path
 from isogloss.records.destinations import write_files
 from isogloss.report.export import escape_markdown
 from isogloss.report.html.figures import Markup, build_element
-from isogloss.report.leaderboard import Score, ScoreBoard
-from isogloss.runs.tables import UNDEFINED_CELL
+from isogloss.report.leaderboard import BoardCell, ScoreBoard
+from isogloss.runs.score_tables import UNDEFINED_CELL
 from isogloss.text.display import fit_apart, make_visible, measure_width
 
 HEIGHT = 20.0  # pixels
@@ -83,7 +83,7 @@ def draw_badge(left: str, right: Sequence[str], href: str = "") -> Markup:
     )
 
 
-def format_scores(board: ScoreBoard, row: Sequence[Score | None]) -> list[str]:
+def format_scores(board: ScoreBoard, row: Sequence[BoardCell | None]) -> list[str]:
     """Format the scores of a row in parts, by corpus if there are several.
 
     Args:
@@ -118,7 +118,7 @@ def _shorten_names(names: Sequence[str]) -> list[str]:
     return fit_apart([make_visible(name) for name in names], MAX_NAME_WIDTH)
 
 
-def _format_score(cell: Score | None) -> str:
+def _format_score(cell: BoardCell | None) -> str:
     return UNDEFINED_CELL if cell is None or math.isnan(cell.value) else f"{cell.value:.3f}"
 
 

@@ -24,11 +24,11 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from unicodedata import name
 
 from rich.text import Text
 
 from isogloss.kernel.findings import Finding, Mark
+from isogloss.runs.finding_view import describe_cut_clusters
 from isogloss.text.display import (
     ELLIPSIS,
     can_encode,
@@ -254,16 +254,8 @@ def _draw_field(name: str, value: object, canvas: _Canvas) -> DrawingLine:
 
 def _draw_remarks(text: str, mark: Mark, canvas: _Canvas) -> list[DrawingLine]:
     """Draw remarks on edges of a mark inside a cluster, which brackets cannot show."""
-    begin, stop = mark.text_start or 0, mark.text_end or 0
-    start, end = snap_to_clusters(text, begin, stop)
-    remarks = [f"begins inside a character, at {_name_character(text[begin])}"] if start < begin else []
-    remarks += [f"ends inside a character, before {_name_character(text[stop])}"] if stop < end else []
     cells = canvas.width - canvas.indent
     return [
         DrawingLine(((" " * canvas.indent + fit_width(remark, cells, ellipsis=canvas.ellipsis), ""),))
-        for remark in remarks
+        for remark in describe_cut_clusters(text, mark.text_start or 0, mark.text_end or 0)
     ]
-
-
-def _name_character(character: str) -> str:
-    return f"U+{ord(character):04X} {name(character, '')}".rstrip()

@@ -9,25 +9,25 @@ import math
 import re
 from collections.abc import Callable, Iterable, Sequence
 
-from isogloss.report.entries import ReportCorpus, list_entries
 from isogloss.report.leaderboard import (
     DAGGER,
-    Score,
+    BoardCell,
     ScoreBoard,
     build_corpora_board,
     build_labels_board,
     build_systems_board,
 )
-from isogloss.report.run_formats import (
+from isogloss.report.report_runs import ReportCorpus, list_report_runs
+from isogloss.report.run_tables import build_tables
+from isogloss.report.text_formats import (
     escape_latex,
     format_csv,
     format_markdown_table,
+    format_pipe_table,
     format_tabular,
     format_warning,
-    join_pipes,
 )
-from isogloss.report.tables import build_tables
-from isogloss.runs.tables import DIGITS, UNDEFINED_CELL
+from isogloss.runs.score_tables import DIGITS, UNDEFINED_CELL
 from isogloss.text.display import make_visible
 
 MARKDOWN_SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~&])")
@@ -64,7 +64,7 @@ def format_report_markdown(
     """
     boards = build_boards(corpora, score, leaderboard=leaderboard)
     parts = [_format_board_markdown(board) for board in boards]
-    entries = list_entries(corpora)
+    entries = list_report_runs(corpora)
     if len(entries) == 1 and not leaderboard:
         tables = build_tables([entries[0].run])
         parts += [format_markdown_table(table, escape_markdown, escape_markdown(table.title)) for table in tables]
@@ -86,7 +86,7 @@ def format_report_latex(corpora: Sequence[ReportCorpus], score: str | None = Non
         score: path of the main score; None for the main score of the task.
         leaderboard: whether to write the leaderboard only.
     """
-    signatures = dict.fromkeys(str(own.run.signature) for own in list_entries(corpora))
+    signatures = dict.fromkeys(str(own.run.signature) for own in list_report_runs(corpora))
     heads = ["% Needs \\usepackage{booktabs}. Bold: best. Dagger: p < 0.05 after Holm's correction."]
     heads += [f"% {' '.join(make_visible(one).split())}" for one in signatures]
     return "\n".join([*heads, *map(_format_board_latex, build_boards(corpora, score, leaderboard=leaderboard))])
@@ -116,19 +116,15 @@ def _build_rows(corpora: Sequence[ReportCorpus], paths: Sequence[str] | None) ->
 
 
 def _format_board_markdown(board: ScoreBoard) -> str:
-    head = [board.corner, *board.columns]
+    head = [escape_markdown(title) for title in (board.corner, *board.columns)]
     rows = [
-        [name, *(_format_board_cell(cell, bold="**{}**", dagger=DAGGER) for cell in row)] for name, _, row in board.rows
+        [escape_markdown(name), *(_format_board_cell(cell, bold="**{}**", dagger=DAGGER) for cell in row)]
+        for name, _, row in board.rows
     ]
-    lines = [join_pipes(map(escape_markdown, head)), join_pipes(["---", *("---:" for _ in board.columns)])]
-    lines += [join_pipes([escape_markdown(name), *cells]) for name, *cells in rows]
-    note = [f"{DAGGER} {_describe_difference(board)}"] if board.is_tested else []
-    return "\n\n".join([f"**{escape_markdown(board.title)}**", "\n".join(lines), *note])
-
-
-def _describe_difference(board: ScoreBoard) -> str:
     whose = f", {escape_markdown(board.baseline)}" if board.baseline else ""
-    return f"differs from the baseline{whose}: p \\< 0.05 after Holm's correction."
+    note = f"{DAGGER} differs from the baseline{whose}: p \\< 0.05 after Holm's correction."
+    rules = ["---", *("---:" for _ in board.columns)]
+    return format_pipe_table(escape_markdown(board.title), [head, rules, *rows], [note] if board.is_tested else [])
 
 
 def _format_board_latex(board: ScoreBoard) -> str:
@@ -143,7 +139,7 @@ def _format_board_latex(board: ScoreBoard) -> str:
     return format_tabular(" ".join(make_visible(board.title).split()), "l" + "r" * len(board.columns), head, body)
 
 
-def _format_board_cell(cell: Score | None, *, bold: str, dagger: str, dash: str = UNDEFINED_CELL) -> str:
+def _format_board_cell(cell: BoardCell | None, *, bold: str, dagger: str, dash: str = UNDEFINED_CELL) -> str:
     if cell is None:
         return ""
     text = dash if math.isnan(cell.value) else f"{cell.value:.{DIGITS}f}"

@@ -12,14 +12,14 @@ from dataclasses import dataclass, replace
 from itertools import chain
 
 from isogloss.kernel.scores import format_path
-from isogloss.report.entries import ReportCorpus, ReportEntry
+from isogloss.report.report_runs import ReportCorpus, ReportRun
 from isogloss.runs.main_scores import (
+    choose_label_score,
+    choose_main_score,
+    format_score_title,
+    get_score_value,
     is_higher_better,
-    main_score,
-    score_of_labels,
-    score_title,
-    scores_beside,
-    value_of,
+    list_side_scores,
 )
 from isogloss.runs.run import Run
 
@@ -27,7 +27,7 @@ DAGGER = "\N{DAGGER}"
 
 
 @dataclass(frozen=True)
-class Score:
+class BoardCell:
     """A cell of a board.
 
     Args:
@@ -54,7 +54,7 @@ class Score:
         return not math.isnan(self.low)
 
 
-BoardRow = tuple[Score | None, ...]
+BoardRow = Sequence[BoardCell | None]
 
 
 @dataclass(frozen=True)
@@ -92,17 +92,17 @@ def build_systems_board(corpus: ReportCorpus, score: str | None = None) -> Score
         corpus: at least one run.
         score: path of the main score; None for the main score of the task.
     """
-    main = main_score(corpus.runs, score)
-    paths = (main, *scores_beside(corpus.runs, main))
+    main = choose_main_score(corpus.runs, score)
+    paths = (main, *list_side_scores(corpus.runs, main))
     run = corpus.runs[0]
     higher = is_higher_better(run, main)
-    ranked = sorted(corpus.entries, key=lambda entry: _get_rank(value_of(entry.run, main), higher=higher))
-    cells = [[get_board_score(entry, name) for name in paths] for entry in ranked]
-    for at, name in enumerate(paths):
-        _mark_best(cells, at, higher=is_higher_better(run, name))
-    rows = tuple((entry.name, entry.id, tuple(row)) for entry, row in zip(ranked, cells, strict=True))
+    ranked = sorted(corpus.entries, key=lambda entry: _get_rank([build_cell(entry, main)], higher=higher))
+    columns = (
+        _mark_best([build_cell(entry, name) for entry in ranked], higher=is_higher_better(run, name)) for name in paths
+    )
+    rows = tuple((entry.name, entry.id, row) for entry, *row in zip(ranked, *columns, strict=True))
     heading = f"Systems on {corpus.name}" if corpus.name else "Systems"
-    titles = tuple(score_title(run, name) for name in paths)
+    titles = tuple(format_score_title(run, name) for name in paths)
     return ScoreBoard(heading, "system", titles, rows, paths, not higher, _find_baseline(corpus))
 
 
@@ -112,7 +112,7 @@ def build_labels_board(corpus: ReportCorpus) -> ScoreBoard | None:
     Args:
         corpus: at least one run.
     """
-    chosen = score_of_labels(corpus.runs)
+    chosen = choose_label_score(corpus.runs)
     if chosen is None:
         return None
     labels = list(dict.fromkeys(chain.from_iterable(run.by_label for run in corpus.runs)))
@@ -121,10 +121,10 @@ def build_labels_board(corpus: ReportCorpus) -> ScoreBoard | None:
     higher = is_higher_better(run, format_path(chosen))
     for label in sorted(labels):
         name = format_path(("by_label", label, *chosen))
-        cells = _mark_best_cells([get_board_score(entry, name) for entry in corpus.entries], higher=higher)
+        cells = _mark_best([build_cell(entry, name) for entry in corpus.entries], higher=higher)
         rows.append((label, "", tuple(cells)))
     names = tuple(entry.name for entry in corpus.entries)
-    heading = f"{score_title(run, format_path(chosen))} by label"
+    heading = f"{format_score_title(run, format_path(chosen))} by label"
     return ScoreBoard(heading, "label", names, tuple(rows), (format_path(chosen),), not higher, _find_baseline(corpus))
 
 
@@ -136,33 +136,31 @@ def build_corpora_board(corpora: Sequence[ReportCorpus], score: str | None = Non
         score: path of the score; None for the main score of the task.
     """
     runs: list[Run] = [run for corpus in corpora for run in corpus.runs]
-    main = main_score(runs, score)
+    main = choose_main_score(runs, score)
     found = [{entry.name: entry for entry in corpus.entries} for corpus in corpora]
     names = list(dict.fromkeys(chain.from_iterable(found)))
-    table = {name: [get_board_score(own[name], main) if name in own else None for own in found] for name in names}
+    table = {name: [build_cell(own[name], main) if name in own else None for own in found] for name in names}
     higher = is_higher_better(runs[0], main)
-    ranked = sorted(names, key=lambda name: _get_row_rank(table[name], higher=higher))
-    cells = [list(table[name]) for name in ranked]
-    for at in range(len(corpora)):
-        _mark_best(cells, at, higher=higher)
+    ranked = sorted(names, key=lambda name: _get_rank(table[name], higher=higher))
+    marked = (_mark_best([table[name][at] for name in ranked], higher=higher) for at in range(len(corpora)))
     anchors = {name: next(own[name].id for own in found if name in own) for name in names}
-    rows = tuple((name, anchors[name], tuple(row)) for name, row in zip(ranked, cells, strict=True))
-    heading = score_title(runs[0], main)
+    rows = tuple((name, anchors[name], row) for name, *row in zip(ranked, *marked, strict=True))
+    heading = format_score_title(runs[0], main)
     columns = tuple(corpus.name or heading for corpus in corpora)
     return ScoreBoard(f"Leaderboard: {heading}", "system", columns, rows, (main,), not higher)
 
 
-def get_board_score(entry: ReportEntry, name: str) -> Score | None:
+def build_cell(entry: ReportRun, name: str) -> BoardCell | None:
     """Return the cell of a score; None if the run does not have it.
 
     Args:
         entry: the run.
         name: path of the score.
     """
-    value = value_of(entry.run, name)
+    value = get_score_value(entry.run, name)
     if value is None:
         return None
-    cell = Score(value, significant=entry.is_significant(name))
+    cell = BoardCell(value, significant=entry.is_significant(name))
     interval, change = entry.run.intervals.get(name), entry.changes.get(name)
     if interval is not None:
         cell = replace(cell, low=interval.low, high=interval.high)
@@ -172,15 +170,10 @@ def get_board_score(entry: ReportEntry, name: str) -> Score | None:
 
 
 def _find_baseline(corpus: ReportCorpus) -> str:
-    return next((entry.baseline for entry in corpus.entries if entry.baseline), "")
+    return next((entry.baseline_name for entry in corpus.entries if entry.baseline_name), "")
 
 
-def _mark_best(cells: list[list[Score | None]], column: int, *, higher: bool) -> None:
-    for row, cell in zip(cells, _mark_best_cells([row[column] for row in cells], higher=higher), strict=True):
-        row[column] = cell
-
-
-def _mark_best_cells(cells: Sequence[Score | None], *, higher: bool) -> list[Score | None]:
+def _mark_best(cells: Sequence[BoardCell | None], *, higher: bool) -> list[BoardCell | None]:
     """Mark the best of at least two cells."""
     values = [cell.value for cell in cells if cell is not None and not math.isnan(cell.value)]
     if len(values) < 2:  # noqa: PLR2004  a single value is not marked as best
@@ -190,13 +183,7 @@ def _mark_best_cells(cells: Sequence[Score | None], *, higher: bool) -> list[Sco
     return [None if cell is None else replace(cell, best=cell.value == best) for cell in cells]
 
 
-def _get_rank(value: float | None, *, higher: bool) -> tuple[bool, float]:
-    if value is None or math.isnan(value):
-        return True, 0.0
-    return False, -value if higher else value
-
-
-def _get_row_rank(cells: Sequence[Score | None], *, higher: bool) -> tuple[int, float]:
+def _get_rank(cells: Sequence[BoardCell | None], *, higher: bool) -> tuple[int, float]:
     values = [cell.value for cell in cells if cell is not None and not math.isnan(cell.value)]
     mean = sum(values) / len(values) if values else 0.0
     return len(cells) - len(values), -mean if higher else mean

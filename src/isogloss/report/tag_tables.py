@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import Any, TextIO
 
 from isogloss.errors import DataError
-from isogloss.report.run_formats import format_json
 from isogloss.report.terminal import open_console, print_table
-from isogloss.runs.tables import ScoreTable, TableCell, TableColumn
+from isogloss.report.text_formats import format_csv
+from isogloss.runs.run_json import format_json
+from isogloss.runs.score_tables import ScoreTable, TableCell, TableColumn
 from isogloss.tasks.ner.tag_checks import TagColumnCounts, TagFileCounts, TagValidation, merge_tag_counts
 from isogloss.tasks.ner.tag_files import InvalidTag
 from isogloss.text.display import choose_isolates, format_count, make_visible
@@ -88,7 +87,7 @@ def format_validation_json(files: Sequence[dict[str, Any]]) -> str:
     """
     misfits = sum(column["misfits"] for file in files for column in file.get("columns", ()))
     fits = not misfits and not any("error" in file for file in files)
-    return format_json({"fits": fits, "misfits": misfits, "files": files})
+    return format_json({"fits": fits, "misfits": misfits, "files": files}) + "\n"
 
 
 LENGTHS = (1, 2, 3, 4)  # tokens; longer spans are counted together
@@ -131,7 +130,7 @@ def format_counts_json(files: Sequence[tuple[str, TagFileCounts]], names: int) -
     """
     total = merge_tag_counts(each for _, each in files)
     rows = [{"file": name} | _build_counts(each, names) for name, each in files]
-    return format_json({"files": rows, "total": _build_counts(total, names)})
+    return format_json({"files": rows, "total": _build_counts(total, names)}) + "\n"
 
 
 def format_counts_csv(files: Sequence[tuple[str, TagFileCounts]], names: int) -> str:
@@ -141,21 +140,19 @@ def format_counts_csv(files: Sequence[tuple[str, TagFileCounts]], names: int) ->
         files: name and counts of each.
         names: number of the most frequent names to show.
     """
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(FIELDS)
-    for name, each in files:
-        writer.writerow((name, "", "sentences", "", "", each.sentences))
-        writer.writerow((name, "", "tokens", "", "", each.tokens))
-        for column in each.columns:
-            writer.writerows((name, column.column, *row) for row in _build_rows(column, names))
-    return out.getvalue()
+    rows = (row for name, each in files for row in _build_rows(name, each, names))
+    return format_csv(FIELDS, (dict(zip(FIELDS, row, strict=True)) for row in rows))
 
 
-def _build_rows(column: TagColumnCounts, names: int) -> Iterable[tuple[str, str, str | int, int]]:
-    yield from (("spans", label, length, number) for (label, length), number in sorted(column.spans.items()))
-    yield from (("tags", "", tag, number) for tag, number in sorted(column.tags.items()))
-    yield from (("names", label, name, number) for label, name, number in column.list_frequent_names(names))
+def _build_rows(file: str, counts: TagFileCounts, names: int) -> Iterable[tuple[str | int | None, ...]]:
+    """Build the rows of a file: file, column, what is counted, label, value and count."""
+    yield file, "", "sentences", "", "", counts.sentences
+    yield file, "", "tokens", "", "", counts.tokens
+    for column in counts.columns:
+        place = (file, column.column)
+        yield from ((*place, "spans", *key, number) for key, number in sorted(column.spans.items()))
+        yield from ((*place, "tags", "", tag, number) for tag, number in sorted(column.tags.items()))
+        yield from ((*place, "names", label, name, n) for label, name, n in column.list_frequent_names(names))
 
 
 def _build_counts(each: TagFileCounts, names: int) -> dict[str, Any]:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from rich.console import Console
 from rich.text import Text
 
 from isogloss.report.drawing import draw_finding
-from isogloss.report.run_formats import format_warning
-from isogloss.report.tables import ComparedSystems, build_tables, list_unique_successes
+from isogloss.report.run_tables import build_tables, list_unique_successes
+from isogloss.report.text_formats import format_warning
 from isogloss.runs.run import Run
-from isogloss.runs.tables import UNDEFINED_CELL, ScoreTable, format_cell, shorten_system_names
+from isogloss.runs.score_tables import UNDEFINED_CELL, ScoreTable, format_cell, shorten_system_names
 from isogloss.tasks.registry import get_task
 from isogloss.text.display import (
     ELLIPSIS,
@@ -23,6 +23,9 @@ from isogloss.text.display import (
     make_visible,
     measure_width,
 )
+
+if TYPE_CHECKING:
+    from isogloss.runs.comparison import Comparison
 
 MAX_WIDTH = 160  # cells; longer lines are hard to follow
 MAX_NAME_WIDTH = 32  # cells of a name
@@ -55,7 +58,7 @@ def print_runs(
     *,
     findings: bool = True,
     quiet: bool = False,
-    comparison: ComparedSystems | None = None,
+    comparison: Comparison | None = None,
 ) -> None:
     """Print tables, findings, warnings and signatures.
 

@@ -19,7 +19,8 @@ from isogloss.kernel.metric import ClusteredMetric
 from isogloss.kernel.scores import parse_path
 from isogloss.runs.gates import suggest_scores
 from isogloss.runs.main_scores import is_higher_better
-from isogloss.runs.run import Run, format_json
+from isogloss.runs.run import Run
+from isogloss.runs.run_json import format_json
 from isogloss.runs.run_pairs import ComparisonMethod, ComparisonOptions, RunPair
 from isogloss.stats.paired_tests import apply_holm_correction
 

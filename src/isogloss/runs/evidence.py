@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Literal, Protocol, get_args
+from typing import Any, Literal, Protocol, get_args
 
 import numpy as np
 
 from isogloss.errors import UsageError
 from isogloss.kernel.counts import Counts
-from isogloss.kernel.metric import ConfusionMetric, ProportionMetric, ScoreView, SlicedMetric, SumMetric, ViewedMetric
+from isogloss.kernel.metric import (
+    ConfusionMetric,
+    OrderMetric,
+    ProportionMetric,
+    ScoreView,
+    SlicedMetric,
+    SumMetric,
+    ViewedMetric,
+)
 from isogloss.kernel.scores import Ints, ScoreKey, Scores, format_path
 from isogloss.kernel.slices import Attribute, count_cell_documents, split_by_attribute
 from isogloss.kernel.sums import Sums
 from isogloss.kernel.tally import Tally
-from isogloss.runs.metric_spec import MetricSpec
 from isogloss.stats.bootstrap import (
     add_document_scores,
     average_document_scores,
@@ -59,6 +66,46 @@ class Resampling:
             raise ValueError(f"the method must be one of {', '.join(RESAMPLING_METHODS)}, got {self.method!r}")
         if not 0 < self.level < 1 or self.resamples < 1:
             raise ValueError(f"{self.resamples} resamples at level {self.level} give no interval")
+
+
+@dataclass(frozen=True)
+class MetricSpec:
+    """Task and arguments from which a metric is built.
+
+    Args:
+        task: name of the task.
+        arguments: arguments by name, as JSON values.
+        build: builds the metric from the arguments; with `order=True`, the metric of a ranking.
+    """
+
+    task: str
+    arguments: Mapping[str, Any]
+    build: Callable[..., Any] = field(repr=False, compare=False)
+
+    def make_metric(self) -> SumMetric:
+        """Build the metric that scores sums.
+
+        Raises:
+            UsageError: if this version of isogloss cannot build it.
+        """
+        metric: SumMetric = self._build_metric()
+        return metric
+
+    def make_order_metric(self) -> OrderMetric:
+        """Build the metric that scores a ranking.
+
+        Raises:
+            UsageError: if this version of isogloss cannot build it.
+        """
+        metric: OrderMetric = self._build_metric(order=True)
+        return metric
+
+    def _build_metric(self, **more: Any) -> Any:
+        try:
+            return self.build(**self.arguments, **more)
+        except TypeError as error:
+            message = f"This version of isogloss cannot build the metric of a run of {self.task}: {error}."
+            raise UsageError(message) from error
 
 
 class Evidence(Protocol):

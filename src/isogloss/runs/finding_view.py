@@ -268,7 +268,7 @@ def iterate_facts(finding: Finding) -> Iterable[tuple[str, tuple[str, ...]]]:
         yield fact.replace("_", " "), tuple(map(str, values))
 
 
-def language_of(finding: Finding) -> str:
+def get_language_code(finding: Finding) -> str:
     """Return the language of a finding as a BCP 47 code."""
     return str(finding.extra.get("language") or "").replace("_", "-")
 
@@ -293,7 +293,7 @@ class FindingView:
     passage: Callable[[FindingExcerpt], FindingContext] | None = None
     whole: Callable[[Sequence[Finding]], FindingContext | None] | None = None
 
-    def contexts(self, findings: Sequence[Finding]) -> list[FindingContext]:
+    def build_contexts(self, findings: Sequence[Finding]) -> list[FindingContext]:
         """Build the contexts that show the findings of one document."""
         whole = None if self.whole is None else self.whole(findings)
         if whole is not None:
@@ -304,7 +304,7 @@ class FindingView:
             FindingContext(
                 (build_kind(one.kind),),
                 one.where,
-                language_of(one),
+                get_language_code(one),
                 (*(self.text(one) if self.text is not None and k == 0 else ()), *self.lanes(one)),
                 tuple(iterate_facts(one)),
             )

@@ -15,24 +15,24 @@ def is_higher_better(run: Run, name: str) -> bool:
     return run.catalogue.is_higher_better(key[-2 if key[0] == "per_document" else -1])
 
 
-def main_score(runs: Sequence[Run], wanted: str | None = None) -> str:
+def choose_main_score(runs: Sequence[Run], requested: str | None = None) -> str:
     """Return the path of the score that represents runs of one task.
 
     Args:
         runs: runs of one task, at least one.
-        wanted: path that the user chose; None for the task's default.
+        requested: path that the user chose; None for the task's default.
 
     Raises:
         UsageError: if no run has the score that the user chose, or the runs share no ratio.
     """
-    if wanted is not None:
-        if any(value_of(run, wanted) is not None for run in runs):
-            return wanted
+    if requested is not None:
+        if any(get_score_value(run, requested) is not None for run in runs):
+            return requested
         having = ", ".join(list_ratios(runs[0])) or "none"
-        raise UsageError(f"No run has the score {wanted!r}. Overall scores are: {having}.")
-    common = (name for name in runs[0].catalogue.main if all(value_of(run, name) is not None for run in runs))
+        raise UsageError(f"No run has the score {requested!r}. Overall scores are: {having}.")
+    common = (name for name in runs[0].catalogue.main if all(get_score_value(run, name) is not None for run in runs))
     found = next(common, None) or next(
-        (name for name in list_ratios(runs[0]) if value_of(runs[-1], name) is not None),
+        (name for name in list_ratios(runs[0]) if get_score_value(runs[-1], name) is not None),
         None,
     )
     if found is None:
@@ -40,13 +40,13 @@ def main_score(runs: Sequence[Run], wanted: str | None = None) -> str:
     return found
 
 
-def scores_beside(runs: Sequence[Run], main: str) -> list[str]:
+def list_side_scores(runs: Sequence[Run], main: str) -> list[str]:
     """Return the paths shown together with the main score, if any run has them."""
     chosen = runs[0].catalogue.beside
-    return [name for name in chosen if name != main and any(value_of(run, name) is not None for run in runs)]
+    return [name for name in chosen if name != main and any(get_score_value(run, name) is not None for run in runs)]
 
 
-def score_of_labels(runs: Sequence[Run]) -> tuple[str, str] | None:
+def choose_label_score(runs: Sequence[Run]) -> tuple[str, str] | None:
     """Return group and name of the score that represents labels; None without labels."""
     for group, name in runs[0].catalogue.by_label:
         if any(group in own and name in own[group] for run in runs for own in run.by_label.values()):
@@ -54,7 +54,7 @@ def score_of_labels(runs: Sequence[Run]) -> tuple[str, str] | None:
     return None
 
 
-def score_title(run: Run, name: str) -> str:
+def format_score_title(run: Run, name: str) -> str:
     """Write a path as a title: `Strict F1`."""
     return run.catalogue.title(parse_path(name))
 
@@ -67,7 +67,7 @@ def list_ratios(run: Run) -> list[str]:
     ]
 
 
-def value_of(run: Run, name: str) -> float | None:
+def get_score_value(run: Run, name: str) -> float | None:
     """Return the score at a path, nan if undefined; None if missing."""
     try:
         return float(run.score(name))

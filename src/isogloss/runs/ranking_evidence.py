@@ -12,7 +12,14 @@ from numpy.typing import NDArray
 from isogloss.kernel.metric import OrderMetric
 from isogloss.kernel.ranking import Ranking
 from isogloss.kernel.scores import Ints, ScoreKey, format_path
-from isogloss.runs.evidence import Resampling, ScoreNumber, TallyEvidence, is_overall_score, name_slice_intervals
+from isogloss.runs.evidence import (
+    Evidence,
+    Resampling,
+    ScoreNumber,
+    TallyEvidence,
+    is_overall_score,
+    name_slice_intervals,
+)
 from isogloss.stats.bootstrap import assign_ranking_units, bootstrap_ranking
 from isogloss.stats.intervals import DocumentSpread, Interval, compute_delong_intervals, compute_percentile_intervals
 
@@ -136,6 +143,12 @@ class RankingEvidence:
     def confusion(self) -> Mapping[tuple[str | None, str | None], int]:
         """Number of each (reference, predicted) pair of labels."""
         return self.tally_evidence.confusion
+
+
+def get_tally_evidence(evidence: Evidence) -> TallyEvidence | None:
+    """Return the counts behind the numbers of a run; None if only its scores were saved."""
+    counted = evidence.tally_evidence if isinstance(evidence, RankingEvidence) else evidence
+    return counted if isinstance(counted, TallyEvidence) else None
 
 
 class _ChainedIntervals(Mapping[str, Interval]):

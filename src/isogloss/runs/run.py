@@ -18,6 +18,20 @@ from isogloss.kernel.provenance import RunWarning
 from isogloss.kernel.scores import format_path
 from isogloss.kernel.signature import Signature
 from isogloss.runs.evidence import DocumentCounts, Evidence, ScoreNumber
+from isogloss.runs.run_json import (
+    ConfusionCellJson,
+    FindingsJson,
+    InputFile,
+    IntervalJson,
+    RunJson,
+    SavedEvidence,
+    SliceJson,
+    SpreadJson,
+    WarningJson,
+    format_json,
+    to_json_number,
+    to_plain,
+)
 from isogloss.stats.intervals import DocumentSpread, Interval
 from isogloss.text.display import format_count
 
@@ -47,21 +61,6 @@ def _format_html_cell(value: Any) -> str:
 
 
 KEYED_GROUPS = ("by_label", "macro", "weighted", "slices")
-
-
-@dataclass(frozen=True)
-class InputFile:
-    """File that was read.
-
-    Args:
-        role: `reference` or `prediction`.
-        path: path as the user gave it.
-        sha256: SHA-256 of the file's bytes as stored.
-    """
-
-    role: str
-    path: str
-    sha256: str
 
 
 class NamedScores(Mapping[str, Any]):
@@ -218,28 +217,50 @@ class Run:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON of a run as Python values, without empty keys."""
-        document: dict[str, Any] = {
-            "task": self.task,
-            "signature": str(self.signature),
-            "version": self.signature.version,
-            "system": self.system,
-            "profile": self.profile,
-            "documents": self.documents,
-            "scores": _to_plain(self.scores),
-        }
-        optional = {
-            "by_label": _to_plain(self.by_label),
-            "macro": _to_plain(self.macro),
-            "weighted": _to_plain(self.weighted),
-            "slices": {column: _slices_to_dict(values) for column, values in self.slices.items()},
-            "per_document": {name: _to_plain(asdict(spread)) for name, spread in self.per_document.items()},
-            "intervals": {name: _interval_to_dict(interval) for name, interval in self.intervals.items()},
-            "confusion": [{"reference": r, "predicted": p, "count": n} for (r, p), n in self.confusion.items()],
-            "findings": self._findings_to_dict(),
-            "warnings": [_warning_to_dict(warning) for warning in self.warnings],
-            "inputs": [asdict(entry) for entry in self.inputs],
-        }
-        return document | {name: value for name, value in optional.items() if value} | dict(_to_plain(self.tool_output))
+        run_json = RunJson(
+            task=self.task,
+            signature=str(self.signature),
+            version=self.signature.version,
+            system=self.system,
+            profile=self.profile,
+            documents=self.documents,
+            scores=to_plain(self.scores),
+            by_label=to_plain(self.by_label),
+            macro=to_plain(self.macro),
+            weighted=to_plain(self.weighted),
+            slices={
+                column: {value: _to_slice_json(own) for value, own in values.items()}
+                for column, values in self.slices.items()
+            },
+            per_document={name: SpreadJson(**to_plain(asdict(spread))) for name, spread in self.per_document.items()},
+            intervals={name: IntervalJson(**to_plain(asdict(interval))) for name, interval in self.intervals.items()},
+            confusion=[ConfusionCellJson(*labels, count) for labels, count in self.confusion.items()],
+            findings=self._build_findings_json(),
+            warnings=[WarningJson(**asdict(warning)) for warning in self.warnings],
+            inputs=list(self.inputs),
+        )
+        document: dict[str, Any] = msgspec.to_builtins(run_json) | to_plain(self.tool_output)
+        return document
+
+    @classmethod
+    def from_json(cls, run_json: RunJson, signature: Signature, catalogue: Catalogue) -> Run:
+        """Build a run with the numbers of its JSON, and without findings.
+
+        Args:
+            run_json: JSON of the run.
+            signature: the choices that the scores depend on.
+            catalogue: the score catalogue of the task.
+        """
+        return cls(
+            task=run_json.task,
+            system=run_json.system,
+            signature=signature,
+            evidence=SavedEvidence(run_json),
+            profile=run_json.profile,
+            warnings=tuple(warning.to_warning() for warning in run_json.warnings),
+            inputs=tuple(run_json.inputs),
+            catalogue=catalogue,
+        )
 
     def to_json(self, *, indent: int = 2) -> str:
         """Return JSON with numbers in full precision, undefined as null."""
@@ -278,11 +299,11 @@ class Run:
     def _get_group(self, name: str) -> NamedScores:
         return NamedScores(self._score_tree.get(name, {}))
 
-    def _findings_to_dict(self) -> dict[str, Any]:
-        counts = _to_plain(self.kinds)
-        return ({"counts": counts} if counts else {}) | (
-            {"rows": [f.to_dict() for f in self.findings]} if self.list_findings else {}
-        )
+    def _build_findings_json(self) -> FindingsJson | msgspec.UnsetType:
+        if not self.kinds and not self.list_findings:
+            return msgspec.UNSET
+        rows = [finding.to_dict() for finding in self.findings] if self.list_findings else msgspec.UNSET
+        return FindingsJson(to_plain(self.kinds), rows)
 
     @cached_property
     def _numbers_by_path(self) -> dict[str, ScoreNumber]:
@@ -313,39 +334,5 @@ def _to_named(node: Any) -> Any:
     return NamedScores({name: _to_named(child) for name, child in node.items()}) if isinstance(node, dict) else node
 
 
-def _to_plain(node: Any) -> Any:
-    """Convert mappings to dictionaries, and nan to None."""
-    return (
-        {name: _to_plain(child) for name, child in node.items()} if isinstance(node, Mapping) else to_json_number(node)
-    )
-
-
-def _slices_to_dict(values: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    """Convert the slices of a column to the JSON of a run."""
-    return {
-        value: {
-            "documents": scores["documents"],
-            "scores": _to_plain({k: v for k, v in scores.items() if k != "documents"}),
-        }
-        for value, scores in values.items()
-    }
-
-
-def to_json_number(value: ScoreNumber) -> ScoreNumber | None:
-    """Convert nan to None, which is null in JSON."""
-    return None if isinstance(value, float) and math.isnan(value) else value
-
-
-def format_json(document: Mapping[str, Any], indent: int) -> str:
-    """Write JSON with numbers in full precision."""
-    return msgspec.json.format(msgspec.json.encode(document), indent=indent).decode()
-
-
-def _interval_to_dict(interval: Interval) -> dict[str, Any]:
-    row = _to_plain(asdict(interval))
-    return row if interval.undefined else {name: value for name, value in row.items() if name != "undefined"}
-
-
-def _warning_to_dict(warning: RunWarning) -> dict[str, Any]:
-    row = {"code": warning.code, "count": warning.count, "message": warning.message, "where": warning.where}
-    return {name: value for name, value in row.items() if value is not None}
+def _to_slice_json(own: Mapping[str, Any]) -> SliceJson:
+    return SliceJson(own["documents"], to_plain({name: group for name, group in own.items() if name != "documents"}))

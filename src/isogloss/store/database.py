@@ -23,7 +23,7 @@ from sqlalchemy.exc import ArgumentError
 
 from isogloss.errors import MissingExtraError, StoreError, UsageError
 from isogloss.store.db_errors import translate_errors
-from isogloss.store.tables import metadata
+from isogloss.store.schema import metadata
 
 DEFAULT = Path(".isogloss") / "runs.db"
 VARIABLE = "ISOGLOSS_STORE"

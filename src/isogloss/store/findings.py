@@ -17,7 +17,7 @@ from sqlalchemy import Connection, Row, Select, exists, select, union_all
 
 from isogloss.kernel.findings import Finding, Mark
 from isogloss.store.database import add_rows, encode_json
-from isogloss.store.tables import finding_groups, finding_slices, findings, sliced_findings
+from isogloss.store.schema import finding_groups, finding_slices, findings, sliced_findings
 
 CHUNK_ROWS = 10_000  # findings handed to the database at a time
 MAX_MERGED_GROUPS = 200  # with more groups a page is read in the order of all findings

@@ -12,9 +12,9 @@ from uuid import UUID
 from sqlalchemy import Connection, Row, Select, and_, or_, select
 
 from isogloss.errors import StoreError
-from isogloss.runs.run import InputFile
+from isogloss.runs.run_json import InputFile
+from isogloss.store.schema import inputs, runs, scores, tags
 from isogloss.store.stored_run import Figure, Summary
-from isogloss.store.tables import inputs, runs, scores, tags
 
 ID_DIGITS = 32
 MIN_ID_DIGITS = 4  # at the beginning of an id
@@ -160,9 +160,9 @@ def _select_summary(score: str | None) -> Select[Any]:
 
 def _apply_filter(query: Select[Any], run_filter: RunFilter) -> Select[Any]:
     for column in ("task", "corpus"):
-        wanted = getattr(run_filter, column)
-        if wanted is not None:
-            query = query.where(runs.c[column] == wanted)
+        value = getattr(run_filter, column)
+        if value is not None:
+            query = query.where(runs.c[column] == value)
     if run_filter.system is not None:
         in_a_folder = runs.c.system.endswith(f"/{run_filter.system}", autoescape=True)
         query = query.where((runs.c.system == run_filter.system) | in_a_folder)

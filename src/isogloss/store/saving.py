@@ -3,96 +3,120 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
+from datetime import UTC, datetime
 from typing import Any
+from uuid import UUID, uuid4
 
+import msgspec
 from sqlalchemy import Connection
 
-from isogloss.runs.evidence import TallyEvidence
-from isogloss.runs.ranking_evidence import RankingEvidence
+from isogloss.runs.ranking_evidence import RankingEvidence, get_tally_evidence
 from isogloss.runs.run import Run
 from isogloss.store.database import add_rows
-from isogloss.store.findings import FindingRow, add_findings, to_finding_rows
+from isogloss.store.findings import FindingRow, add_findings
 from isogloss.store.packing import pack_attributes, pack_counts, pack_ranking
-from isogloss.store.tables import inputs, packed, runs, scores, tags
+from isogloss.store.schema import inputs, packed, runs, scores, tags
 
 PIECE_BYTES = 2**22  # of packed data in a row
 
 
-@dataclass(frozen=True, eq=False)
-class RunRecord:
-    """The rows of a run.
+class RunRow(msgspec.Struct, forbid_unknown_fields=True):
+    """The row of a run, see `isogloss.store.schema`."""
 
-    Args:
-        row: of the table of runs.
-        inputs: role, path and SHA-256 of its files.
-        tags: its tags.
-        scores: path, value, low, high.
-        packed: name, position and data of the pieces of its packed counts.
-        findings: its findings.
-    """
+    name: str | None
+    task: str
+    system: str
+    corpus: str | None
+    version: str
+    profile: str | None
+    signature: str
+    choices: dict[str, str | int | float]
+    documents: int
+    documents_digest: str | None
+    main_score: str | None
+    listed: bool
+    document: dict[str, Any]
+    native: dict[str, Any]
+    rebuilding: dict[str, Any]
 
-    row: Mapping[str, Any]
-    inputs: Sequence[tuple[str, str, str]]
-    tags: Iterable[str]
-    scores: Sequence[tuple[str, float | None, float | None, float | None]]
-    packed: Iterable[tuple[str, int, bytes]]
-    findings: Iterable[FindingRow]
+
+class RunRecord(msgspec.Struct, tag="run", tag_field="line", forbid_unknown_fields=True):
+    """A run: its row, inputs (role, path, SHA-256), tags and scores (path, value, low, high); a line of an export."""
+
+    id: UUID
+    created: datetime
+    row: RunRow
+    inputs: list[tuple[str, str, str]]
+    tags: list[str]
+    scores: list[tuple[str, float | None, float | None, float | None]]
 
 
-def build_record(run: Run, tags: Iterable[str]) -> RunRecord:
-    """Convert a run to rows, without its id, name, corpus and time.
+def build_record(run: Run, name: str | None, corpus: str | None, tags: Iterable[str]) -> RunRecord:
+    """Convert a run to rows with a new id, created now.
 
-    Its intervals are computed and its counts packed, which may take a while.
+    Its intervals are computed, which may take a while.
 
     Args:
         run: the run.
+        name: its name.
+        corpus: name of the corpus.
         tags: its tags.
     """
     figures = run.to_rows()
     return RunRecord(
-        row=_build_row(run, figures),
+        id=uuid4(),
+        created=datetime.now(UTC),
+        row=_build_row(run, name, corpus, figures),
         inputs=[(file.role, file.path, file.sha256) for file in run.inputs],
         tags=sorted(set(tags)),
         scores=[_build_score(entry) for entry in figures],
-        packed=tuple(_pack_evidence(run)),
-        findings=to_finding_rows(run.findings),
     )
 
 
-def add_record(connection: Connection, record: RunRecord) -> None:
+def add_record(
+    connection: Connection,
+    record: RunRecord,
+    pieces: Iterable[tuple[str, int, bytes]],
+    finding_rows: Iterable[FindingRow],
+) -> None:
     """Write the rows of a run.
 
     Args:
         connection: of a transaction that writes.
-        record: the rows.
+        record: the run.
+        pieces: name, position and data of the pieces of its packed counts.
+        finding_rows: its findings.
     """
-    number: int = connection.scalars(runs.insert().returning(runs.c.number), record.row).one()
+    row = msgspec.structs.asdict(record.row) | {"id": record.id, "created": record.created.astimezone(UTC)}
+    number: int = connection.scalars(runs.insert().returning(runs.c.number), row).one()
     files = [(number, k, *file) for k, file in enumerate(record.inputs)]
     add_rows(connection, inputs, ("run", "position", "role", "path", "sha256"), files)
     add_rows(connection, tags, ("run", "tag"), [(number, tag) for tag in record.tags])
     add_rows(connection, scores, ("run", "path", "value", "low", "high"), [(number, *entry) for entry in record.scores])
-    for piece in record.packed:
+    for piece in pieces:
         add_rows(connection, packed, ("run", "what", "position", "data"), [(number, *piece)])
-    add_findings(connection, number, record.findings)
+    add_findings(connection, number, finding_rows)
 
 
-def _build_row(run: Run, figures: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    return {
-        "task": run.task,
-        "system": run.system,
-        "version": run.signature.version,
-        "profile": run.profile,
-        "signature": str(run.signature),
-        "choices": dict(run.signature.choices),
-        "documents": run.documents,
-        "documents_digest": run.documents_digest,
-        "main_score": _choose_main_score(run, figures),
-        "listed": run.list_findings,
-        "document": replace(run, findings=(), list_findings=False, tool_output={}).to_dict(),
-        "native": dict(run.tool_output),
-        "rebuilding": _describe_rebuilding(run),
-    }
+def _build_row(run: Run, name: str | None, corpus: str | None, figures: Sequence[Mapping[str, Any]]) -> RunRow:
+    return RunRow(
+        name=name,
+        task=run.task,
+        system=run.system,
+        corpus=corpus,
+        version=run.signature.version,
+        profile=run.profile,
+        signature=str(run.signature),
+        choices=dict(run.signature.choices),
+        documents=run.documents,
+        documents_digest=run.documents_digest,
+        main_score=_choose_main_score(run, figures),
+        listed=run.list_findings,
+        document=replace(run, findings=(), list_findings=False, tool_output={}).to_dict(),
+        native=dict(run.tool_output),
+        rebuilding=_describe_rebuilding(run),
+    )
 
 
 def _build_score(entry: Mapping[str, Any]) -> tuple[str, float | None, float | None, float | None]:
@@ -107,7 +131,7 @@ def _choose_main_score(run: Run, figures: Sequence[Mapping[str, Any]]) -> str | 
     return next((name for name in run.catalogue.main if name in values), next(ratios, None))
 
 
-def _pack_evidence(run: Run) -> Iterator[tuple[str, int, bytes]]:
+def pack_evidence(run: Run) -> Iterator[tuple[str, int, bytes]]:
     """Pack the counts for new intervals and comparisons, in pieces that every database can hold."""
     content: dict[str, bytes] = {}
     if run.document_counts is not None:
@@ -121,20 +145,14 @@ def _pack_evidence(run: Run) -> Iterator[tuple[str, int, bytes]]:
             yield name, k, data[low : low + PIECE_BYTES]
 
 
-def _describe_rebuilding(run: Run) -> Mapping[str, Any]:
+def _describe_rebuilding(run: Run) -> dict[str, Any]:
     """Describe how to make the metric and the resamples again from the packed counts."""
-    evidence = run.evidence.tally_evidence if isinstance(run.evidence, RankingEvidence) else run.evidence
-    if (
-        run.document_counts is None
-        or run.document_counts.metric_spec is None
-        or not isinstance(evidence, TallyEvidence)
-    ):
+    evidence = get_tally_evidence(run.evidence)
+    spec = None if run.document_counts is None else run.document_counts.metric_spec
+    if spec is None or evidence is None:
         return {}
     return {
-        "recipe": {
-            "task": run.document_counts.metric_spec.task,
-            "arguments": dict(run.document_counts.metric_spec.arguments),
-        },
+        "recipe": {"task": spec.task, "arguments": dict(spec.arguments)},
         "resampling": None if evidence.resampling is None else asdict(evidence.resampling),
         "by": evidence.slice_columns,
         "unit": evidence.unit,

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from types import TracebackType
 from typing import Self
 from unicodedata import category
-from uuid import UUID, uuid4
+from uuid import UUID
 
 from sqlalchemy import delete, select
 
 from isogloss.errors import UsageError
+from isogloss.kernel.argument_checks import check_list
 from isogloss.kernel.findings import Finding
 from isogloss.runs.run import Run
 from isogloss.store.database import Database, parse_location, upgrade_store
@@ -25,6 +25,7 @@ from isogloss.store.findings import (
     load_findings,
     load_group_counts,
     load_slice_counts,
+    to_finding_rows,
 )
 from isogloss.store.queries import (
     RunFilter,
@@ -35,9 +36,9 @@ from isogloss.store.queries import (
     load_summary,
     lock_run,
 )
-from isogloss.store.saving import add_record, build_record
+from isogloss.store.saving import add_record, build_record, pack_evidence
+from isogloss.store.schema import packed, runs, tags
 from isogloss.store.stored_run import StoredRun, Summary
-from isogloss.store.tables import packed, runs, tags
 from isogloss.store.transfer import ExportReader, export_runs, import_runs
 
 RunId = UUID
@@ -120,18 +121,17 @@ class Store:
             UsageError: if a name or tag is empty, too long, or has line ends or control characters.
             StoreError: if the run cannot be saved.
         """
-        own_tags = [check_run_text("tag", tag) for tag in _check_list(tags)]
+        own_tags = [check_run_text("tag", tag) for tag in check_list("tags", tags)]
         for kind, given in (("name", name), ("corpus", corpus)):
             if given is not None:
                 check_run_text(kind, given)
-        record = build_record(
-            run if run.rescore is None else run.ensure_documents(), own_tags
-        )  # before others must wait
-        identity = uuid4()
+        run = run if run.rescore is None else run.ensure_documents()
+        record = build_record(run, name, corpus, own_tags)  # before others must wait
+        pieces = list(pack_evidence(run))
         with self._database.begin_writing() as connection:
-            row = {"id": identity, "name": name, "corpus": corpus, "created": datetime.now(UTC)}
-            add_record(connection, replace(record, row={**record.row, **row}))
-        return identity
+            record.created = datetime.now(UTC)
+            add_record(connection, record, pieces, to_finding_rows(run.findings))
+        return record.id
 
     def list(  # noqa: PLR0913  each condition is independent
         self,
@@ -211,8 +211,8 @@ class Store:
             StoreError: if there is no such run, or the store cannot be read.
         """
         with self._database.begin_reading() as connection:
-            wanted = FindingFilter(kind, label, document, -1 if after is None else after, dict(slices or {}))
-            return load_findings(connection, find_run_number(connection, run), wanted, limit)
+            conditions = FindingFilter(kind, label, document, -1 if after is None else after, dict(slices or {}))
+            return load_findings(connection, find_run_number(connection, run), conditions, limit)
 
     def finding_counts(self, run: RunKey) -> dict[FindingGroup, int]:
         """Count the findings of a run by kind and labels.
@@ -255,10 +255,10 @@ class Store:
             UsageError: if a tag is empty, too long, or has line ends or control characters.
             StoreError: if there is no such run, or the store cannot be written.
         """
-        wanted = {check_run_text("tag", tag) for tag in own_tags}
+        checked_tags = {check_run_text("tag", tag) for tag in own_tags}
         with self._database.begin_writing() as connection:
             number = lock_run(connection, run)
-            new = sorted(wanted - set(connection.scalars(select(tags.c.tag).where(tags.c.run == number))))
+            new = sorted(checked_tags - set(connection.scalars(select(tags.c.tag).where(tags.c.run == number))))
             if new:
                 connection.execute(tags.insert(), [{"run": number, "tag": tag} for tag in new])
 
@@ -301,7 +301,7 @@ class Store:
             SourceError: if the file cannot be written.
         """
         with self._database.begin_reading() as connection:
-            export_runs(connection, [find_run_number(connection, key) for key in _check_list(keys)], path)
+            export_runs(connection, [find_run_number(connection, key) for key in check_list("keys", keys)], path)
 
     def load_export(self, path: str | os.PathLike[str]) -> Sequence[RunId]:
         """Import the runs of a file that `export` wrote; after an error none is imported.
@@ -333,13 +333,6 @@ class Store:
         with self._database.begin_reading() as connection:
             found = load_findings(connection, find_number_by_id(connection, identity), FindingFilter(), limit)
         return tuple(stored.finding for stored in found)
-
-
-def _check_list(values: Iterable[RunKey]) -> list[RunKey]:
-    """Refuse a single text where a list is expected."""
-    if isinstance(values, str):
-        raise UsageError(f"Give a list: [{values!r}].")
-    return list(values)
 
 
 def check_run_text(kind: str, text: RunKey) -> str:

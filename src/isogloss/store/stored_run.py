@@ -10,17 +10,17 @@ from functools import cached_property
 from typing import Any
 from uuid import UUID
 
+import msgspec
+
 from isogloss.errors import StoreError, UsageError
 from isogloss.kernel.findings import Finding
-from isogloss.kernel.provenance import RunWarning
 from isogloss.kernel.scores import ScoreKey
 from isogloss.kernel.signature import Signature
 from isogloss.kernel.tally import Tally
-from isogloss.runs.evidence import DocumentCounts, Evidence, Resampling, ScoreNumber, TallyEvidence
-from isogloss.runs.metric_spec import MetricSpec
+from isogloss.runs.evidence import DocumentCounts, Evidence, MetricSpec, Resampling, ScoreNumber, TallyEvidence
 from isogloss.runs.ranking_evidence import RankingEvidence
-from isogloss.runs.run import InputFile, Run
-from isogloss.runs.saved_evidence import SavedEvidence
+from isogloss.runs.run import Run
+from isogloss.runs.run_json import InputFile, RunJson
 from isogloss.store.db_errors import translate_errors
 from isogloss.store.packing import unpack_attributes, unpack_counts, unpack_ranking
 from isogloss.tasks.registry import get_task, list_task_names
@@ -146,20 +146,16 @@ class StoredRun:
         Args:
             findings: at most this many, None for all.
         """
-        summary, row = self.summary, self.row
-        return Run(
-            task=summary.task,
-            system=summary.system,
-            signature=Signature(summary.task, summary.version, row["choices"]),
-            evidence=SavedEvidence(row["document"]),
-            profile=summary.profile,
+        row = self.row
+        with translate_errors(self.place):
+            run_json = msgspec.convert(row["document"], RunJson)
+        signature = Signature(run_json.task, run_json.version, row["choices"])
+        return replace(
+            Run.from_json(run_json, signature, get_task(run_json.task).scores),
             findings=self.list_findings(findings),
-            warnings=tuple(RunWarning(**entry) for entry in row["document"].get("warnings", [])),
-            inputs=self.inputs,
             list_findings=row["listed"],
             tool_output=row["native"],
             documents_digest=row["documents_digest"],
-            catalogue=get_task(summary.task).scores,
         )
 
     def run(self, *, findings: int | None = 0) -> Run:
@@ -173,20 +169,20 @@ class StoredRun:
             UsageError: if this version cannot make its metric.
         """
         with translate_errors(self.place):
-            every = self._load_document_counts()
-            return replace(self.as_saved(findings), evidence=self._build_evidence(every), document_counts=every)
+            document_counts, saved = self._load_document_counts(), self.as_saved(findings)
+            return replace(
+                saved, evidence=self._build_evidence(document_counts, saved), document_counts=document_counts
+            )
 
     def _load_document_counts(self) -> DocumentCounts:
         counts, rebuilding = self.fetch("counts"), self.row["rebuilding"]
         if counts is None or not rebuilding:
             message = f"run {self.summary.short} was saved without its single documents"
             raise StoreError(message, remedy="Score its files again with --save.")
-        recipe, attributes = self._build_recipe(rebuilding["recipe"]), self.fetch("attributes")
-        return DocumentCounts(
-            unpack_counts(counts), {} if attributes is None else unpack_attributes(attributes), recipe
-        )
+        spec, attributes = self._build_metric_spec(rebuilding["recipe"]), self.fetch("attributes")
+        return DocumentCounts(unpack_counts(counts), {} if attributes is None else unpack_attributes(attributes), spec)
 
-    def _build_recipe(self, saved: Mapping[str, Any]) -> MetricSpec:
+    def _build_metric_spec(self, saved: Mapping[str, Any]) -> MetricSpec:
         """Return how to build the metric. A store names a task, never code to call."""
         name = saved.get("task") or _parse_old_recipe(saved["place"])
         if name is None:
@@ -201,17 +197,17 @@ class StoredRun:
             )
         return MetricSpec(name, saved["arguments"], get_task(name).make_metric)
 
-    def _build_evidence(self, every: DocumentCounts) -> Evidence:
-        how, recipe = self.row["rebuilding"], every.metric_spec
-        assert recipe is not None  # noqa: S101  `_load_document_counts` made it
+    def _build_evidence(self, document_counts: DocumentCounts, saved: Run) -> Evidence:
+        how, spec = self.row["rebuilding"], document_counts.metric_spec
+        assert spec is not None  # noqa: S101  `_load_document_counts` made it
         resampling = None if how["resampling"] is None else Resampling(**how["resampling"])
-        tally = Tally.from_counts(every.counts)
-        rest = recipe.make_metric(), tally, resampling, every, tuple(how["by"]), how["unit"]
+        tally = Tally.from_counts(document_counts.counts)
+        rest = spec.make_metric(), tally, resampling, document_counts, tuple(how["by"]), how["unit"]
         ranking = self.fetch("ranking")
         if ranking is None:
-            return RescoredEvidence(*rest, saved=SavedEvidence(self.row["document"]).numbers)
+            return RescoredEvidence(*rest, saved=saved.evidence.numbers)
         counted = TallyEvidence(*rest)
-        return RankingEvidence(counted, recipe.make_order_metric(), unpack_ranking(ranking), resampling)
+        return RankingEvidence(counted, spec.make_order_metric(), unpack_ranking(ranking), resampling)
 
 
 def _parse_old_recipe(place: str) -> str | None:

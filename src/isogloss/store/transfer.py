@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
 from itertools import chain
 from typing import Any, TypeVar
 from uuid import UUID
@@ -24,8 +23,8 @@ from isogloss.records.sources import Source
 from isogloss.store.database import lock_tables
 from isogloss.store.findings import FindingFilter, FindingRow, get_slices, load_finding_rows
 from isogloss.store.queries import load_inputs, to_utc
-from isogloss.store.saving import RunRecord, add_record
-from isogloss.store.tables import packed, runs, scores, tags
+from isogloss.store.saving import RunRecord, RunRow, add_record
+from isogloss.store.schema import packed, runs, scores, tags
 
 FORMAT = "isogloss-runs"
 LAYOUT_VERSION = 1  # of the lines
@@ -39,37 +38,6 @@ class ExportHead(msgspec.Struct, tag="head", tag_field="line", forbid_unknown_fi
 
     format: str
     layout: int
-
-
-class RunRow(msgspec.Struct, forbid_unknown_fields=True):
-    """The row of a run, see `isogloss.store.tables`."""
-
-    name: str | None
-    task: str
-    system: str
-    corpus: str | None
-    version: str
-    profile: str | None
-    signature: str
-    choices: dict[str, str | int | float]
-    documents: int
-    documents_digest: str | None
-    main_score: str | None
-    listed: bool
-    document: dict[str, Any]
-    native: dict[str, Any]
-    rebuilding: dict[str, Any]
-
-
-class RunLine(msgspec.Struct, tag="run", tag_field="line", forbid_unknown_fields=True):
-    """A run: its row, inputs (role, path, SHA-256), tags and scores (path, value, low, high)."""
-
-    id: UUID
-    created: datetime
-    row: RunRow
-    inputs: list[tuple[str, str, str]]
-    tags: list[str]
-    scores: list[tuple[str, float | None, float | None, float | None]]
 
 
 class PackedLine(msgspec.Struct, tag="packed", tag_field="line", forbid_unknown_fields=True):
@@ -93,7 +61,7 @@ class EndLine(msgspec.Struct, tag="end", tag_field="line", forbid_unknown_fields
     sha256: str
 
 
-ExportLine = ExportHead | RunLine | PackedLine | FindingsLine | EndLine
+ExportLine = ExportHead | RunRecord | PackedLine | FindingsLine | EndLine
 
 
 class _Payload(msgspec.Struct):
@@ -130,7 +98,7 @@ def export_runs(connection: Connection, numbers: Sequence[int], path: str | os.P
 def _build_lines(connection: Connection, numbers: Sequence[int]) -> Iterator[ExportLine]:
     yield ExportHead(FORMAT, LAYOUT_VERSION)
     for number in numbers:
-        yield _build_run_line(connection, number)
+        yield _load_record(connection, number)
         pieces = select(packed.c.what, packed.c.position, packed.c.data).where(packed.c.run == number)
         for piece in connection.execute(pieces.order_by(packed.c.what, packed.c.position)):
             yield PackedLine(*piece)
@@ -142,11 +110,11 @@ def _build_lines(connection: Connection, numbers: Sequence[int]) -> Iterator[Exp
             )
 
 
-def _build_run_line(connection: Connection, number: int) -> RunLine:
+def _load_record(connection: Connection, number: int) -> RunRecord:
     row = connection.execute(select(runs).where(runs.c.number == number)).one()
     figures, own = scores.c, tags.c
     values = select(figures.path, figures.value, figures.low, figures.high).where(figures.run == number)
-    return RunLine(
+    return RunRecord(
         id=row.id,
         created=to_utc(row.created),
         row=RunRow(**{name: getattr(row, name) for name in RunRow.__struct_fields__}),
@@ -246,15 +214,14 @@ def import_runs(connection: Connection, reader: ExportReader) -> list[UUID]:
     """
     lock_tables(connection)  # of two imports of the same runs, the second finds them here
     new, run_count = [], 0
-    for line in reader.read_all(RunLine):
+    for line in reader.read_all(RunRecord):
         run_count += 1
         pieces = ((piece.what, piece.position, piece.data) for piece in reader.read_all(PackedLine))
         rows = (_to_finding_row(entry) for part in reader.read_all(FindingsLine) for entry in part.rows)
         if connection.scalar(select(runs.c.number).where(runs.c.id == line.id)) is None:
             new.append(line.id)
-            row = msgspec.structs.asdict(line.row) | {"id": line.id, "created": line.created.astimezone(UTC)}
             try:
-                add_record(connection, RunRecord(row, line.inputs, line.tags, line.scores, pieces, rows))
+                add_record(connection, line, pieces, rows)
             except (IntegrityError, connection.dialect.loaded_dbapi.IntegrityError) as error:
                 raise reader.make_error("follows a run whose rows contradict each other") from error
         for _ in chain(pieces, rows):  # skip those of a run that is here already

@@ -252,7 +252,7 @@ class DocumentColumns(Generic[B]):
         built_in = (name for name in BUILT_IN_COLUMNS if name != column and self._has_value(name, own))
         available = [*dict.fromkeys((*own, *([FILE] if self._has_file else []), *built_in))]
         close = get_close_matches(column, available, n=1)
-        meant = f"; did you mean {close[0]!r}?" if close else "."
+        meant = f"; did you mean {close[0]}?" if close else "."
         choices = f"Choose from {', '.join(available)}." if available else "The documents have no columns."
         why = " It needs texts, and the documents have none." if column in BUILT_IN_COLUMNS else ""
         return UsageError(f"No document has a value in the column {column!r}{meant}{why} {choices}")

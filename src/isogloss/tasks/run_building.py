@@ -10,10 +10,10 @@ from isogloss.kernel.counting import CountedCorpus, FindInBatch, count_batches
 from isogloss.kernel.metric import Metric
 from isogloss.kernel.provenance import RunWarning
 from isogloss.kernel.signature import Signature
-from isogloss.runs.evidence import DocumentCounts, Evidence, TallyEvidence
-from isogloss.runs.metric_spec import MetricSpec
+from isogloss.runs.evidence import DocumentCounts, Evidence, MetricSpec, TallyEvidence
 from isogloss.runs.ranking_evidence import RankingEvidence
-from isogloss.runs.run import InputFile, Run
+from isogloss.runs.run import Run
+from isogloss.runs.run_json import InputFile
 from isogloss.tasks.document_columns import DocumentBatch, DocumentColumns, DocumentFacts
 from isogloss.tasks.scoring_options import ScoringOptions
 from isogloss.tasks.task import Task

@@ -12,7 +12,7 @@ from isogloss.kernel.registry import Registry
 if TYPE_CHECKING:
     from isogloss.runs.finding_view import FindingView
     from isogloss.runs.run import Run
-    from isogloss.runs.tables import ScoreTable
+    from isogloss.runs.score_tables import ScoreTable
     from isogloss.tasks.scoring_options import ScoringOptions
 
 
@@ -241,6 +241,6 @@ class Task:
 
     def build_tables(self, runs: Sequence[Run]) -> list[ScoreTable]:
         """Build the tables of one run, or of several side by side."""
-        from isogloss.runs.tables import build_default_tables
+        from isogloss.runs.score_tables import build_default_tables
 
         return (self.tables or build_default_tables)(runs)

@@ -14,7 +14,7 @@ from reports import HOSTILE, by_hand, corpora, demo_runs
 
 from isogloss.errors import MissingExtraError, UsageError
 from isogloss.report.html.page import PageOptions, detect_direction, render_report_page
-from isogloss.runs.tables import UNDEFINED_CELL
+from isogloss.runs.score_tables import UNDEFINED_CELL
 from isogloss.tasks.ner.scoring import ner
 from isogloss.text.display import make_visible
 
@@ -122,12 +122,12 @@ def html(task: str, tmp_path: Path) -> str:
     return render_report_page(corpora(tmp_path / "runs.json", *demo_runs(task)))
 
 
-def test_every_element_is_closed_where_it_should_be(html: str) -> None:
+def test_page_elements_are_closed(html: str) -> None:
     parsed = structure(html)
     assert parsed.tags["main"] == parsed.tags["h1"] == parsed.tags["title"] == 1
 
 
-def test_ids_are_unique_and_links_lead_to_them(html: str) -> None:
+def test_page_ids_are_unique_and_links_lead_to_them(html: str) -> None:
     parsed = structure(html)
     ids = parsed.values("id")
     assert len(ids) == len(set(ids))
@@ -135,7 +135,7 @@ def test_ids_are_unique_and_links_lead_to_them(html: str) -> None:
     assert set(parsed.values("aria-labelledby")) <= set(ids)
 
 
-def test_nothing_is_fetched_and_nothing_runs(html: str) -> None:
+def test_page_loads_and_runs_nothing(html: str) -> None:
     parsed = structure(html)
     assert not ACTIVE & set(parsed.tags)
     assert all(value.startswith("#") for _, name, value in parsed.attributes if name in REFERRING)
@@ -147,13 +147,13 @@ def test_nothing_is_fetched_and_nothing_runs(html: str) -> None:
     assert "default-src 'none'" in html
 
 
-def test_every_scrolling_region_can_be_focused_and_has_a_name(html: str) -> None:
+def test_scrolling_regions_have_focus_and_name(html: str) -> None:
     regions = re.findall(r'<div class="scroll"[^>]*>', html)
     assert regions
     assert all('tabindex="0"' in one and 'role="region"' in one and "aria-label=" in one for one in regions)
 
 
-def test_all_scores_signatures_and_inputs_are_there(html: str, task: str) -> None:
+def test_page_has_scores_signatures_and_inputs(html: str, task: str) -> None:
     text = "".join(structure(html).text)
     for run in demo_runs(task):
         assert run["signature"] in text
@@ -164,7 +164,7 @@ def test_all_scores_signatures_and_inputs_are_there(html: str, task: str) -> Non
             assert label in text
 
 
-def test_no_part_of_a_word_is_padded_framed_or_bold() -> None:
+def test_marks_do_not_change_the_width_of_text() -> None:
     style = (Path(__file__).parents[3] / "src/isogloss/report/html/templates/style.css").read_text(encoding="utf-8")
     rules = re.findall(r"([^{}]+)\{([^{}]*)\}", style)
     marks = [body for selector, body in rules if re.search(r"mark|\.(side|word)-|\.(foreign|excused|cut)\b", selector)]
@@ -173,7 +173,7 @@ def test_no_part_of_a_word_is_padded_framed_or_bold() -> None:
     assert not names & {"padding", "border", "font-weight", "font", "display", "margin", "letter-spacing", "font-style"}
 
 
-def test_what_users_wrote_is_text_and_nothing_else(task: str, tmp_path: Path) -> None:
+def test_hostile_texts_are_escaped(task: str, tmp_path: Path) -> None:
     parsed = structure(render_report_page(corpora(tmp_path / "runs.json", *map(poisoned, demo_runs(task)))))
     plain = structure(render_report_page(corpora(tmp_path / "runs.json", *demo_runs(task))))
     assert not ACTIVE & set(parsed.tags)
@@ -184,7 +184,7 @@ def test_what_users_wrote_is_text_and_nothing_else(task: str, tmp_path: Path) ->
     assert "{{ 7*7 }}" in text
 
 
-def test_control_characters_of_users_are_shown_and_not_written(task: str, tmp_path: Path) -> None:
+def test_control_characters_are_made_visible(task: str, tmp_path: Path) -> None:
     html = render_report_page(
         corpora(tmp_path / "runs.json", *map(poisoned, demo_runs(task))), PageOptions(title=HOSTILE)
     )
@@ -198,7 +198,7 @@ def test_control_characters_of_users_are_shown_and_not_written(task: str, tmp_pa
     assert "␀" in html
 
 
-def test_a_run_without_anything_but_scores_is_a_page(tmp_path: Path) -> None:
+def test_run_with_only_scores_has_a_page(tmp_path: Path) -> None:
     assert "0.5000" in render_report_page(corpora(tmp_path / "runs.json", by_hand()))
 
 
@@ -206,38 +206,38 @@ def test_a_run_without_anything_but_scores_is_a_page(tmp_path: Path) -> None:
     ("there_are", "told"),
     [(1, "1 of 1; of these, "), (7, "1 of the first 1, 7 in all; of these, ")],
 )
-def test_findings_are_the_first_of_those_that_there_are(there_are: int, told: str, tmp_path: Path) -> None:
+def test_page_states_how_many_findings_it_shows(there_are: int, told: str, tmp_path: Path) -> None:
     span = {"start": 0, "end": 1, "label": "PER"}
     row = {"kind": "missed", "document": "1", "where": "a/gold.conll:1", "reference": span}
     findings = {"counts": {"correct": 3, "missed": there_are}, "rows": [row]}
     assert told in " ".join(render_report_page(corpora(tmp_path / "runs.json", by_hand(findings=findings))).split())
 
 
-def test_an_undefined_main_score_is_a_dash(tmp_path: Path) -> None:
+def test_undefined_main_score_is_a_dash(tmp_path: Path) -> None:
     html = render_report_page(corpora(tmp_path / "runs.json", by_hand(f1=None)))
     assert f"<strong>{UNDEFINED_CELL}</strong>" in html
 
 
-def test_runs_on_several_corpora_have_a_leaderboard(tmp_path: Path) -> None:
+def test_several_corpora_have_a_leaderboard(tmp_path: Path) -> None:
     runs = [by_hand(f"{corpus}/{name}.conll", inputs=reference(corpus)) for corpus in "pq" for name in ("x", "y")]
     text = render_report_page(corpora(tmp_path / "runs.json", *runs))
     assert 'id="leaderboard"' in text
     assert "2 systems on 2 corpora" in text
 
 
-def test_a_leaderboard_alone_has_no_findings(tmp_path: Path) -> None:
+def test_leaderboard_page_has_no_findings(tmp_path: Path) -> None:
     html = render_report_page(corpora(tmp_path / "runs.json", *demo_runs("ner")), PageOptions(leaderboard=True))
     assert "findings" not in html
     assert structure(html).values("id").count("run-1") == 1
 
 
-def test_the_title_that_was_asked_for_is_the_title(tmp_path: Path) -> None:
+def test_page_title_can_be_chosen(tmp_path: Path) -> None:
     assert "<title>Ours &lt;b&gt;</title>" in render_report_page(
         corpora(tmp_path / "r.json", by_hand()), PageOptions(title="Ours <b>")
     )
 
 
-def test_significance_is_told_beside_the_score(tmp_path: Path) -> None:
+def test_significant_difference_is_marked(tmp_path: Path) -> None:
     change = {"difference": -0.2, "low": -0.3, "high": -0.1, "p": 0.001, "p_holm": 0.002}
     compared = [{"baseline": "a/x.conll", "system": "a/y.conll", "scores": {"strict.f1": change}}]
     runs = by_hand("a/x.conll", 0.7), by_hand("a/y.conll", 0.5)
@@ -247,12 +247,12 @@ def test_significance_is_told_beside_the_score(tmp_path: Path) -> None:
     assert "differs from the baseline, <bdi>x</bdi>," in html
 
 
-def test_a_score_that_no_run_has_is_refused(tmp_path: Path) -> None:
+def test_unknown_main_score_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"No run has the score 'strict\.f2'.*strict\.precision"):
         render_report_page(corpora(tmp_path / "runs.json", by_hand()), PageOptions(score="strict.f2"))
 
 
-def test_without_jinja_the_command_that_installs_it_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_jinja_names_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     original = builtins.__import__
 
     def without(name: str, *rest: Any) -> Any:
@@ -269,11 +269,11 @@ def test_without_jinja_the_command_that_installs_it_is_told(tmp_path: Path, monk
     ("text", "expected"),
     [("abc", "ltr"), ("ليلى", "rtl"), ("NATO قالت أمس إنها", "rtl"), ("", "ltr")],
 )
-def test_the_direction_is_that_of_most_letters(text: str, expected: str) -> None:
+def test_direction_is_that_of_most_letters(text: str, expected: str) -> None:
     assert detect_direction(text) == expected
 
 
-def test_the_same_runs_give_the_same_page(html: str, task: str, tmp_path: Path) -> None:
+def test_page_is_deterministic(html: str, task: str, tmp_path: Path) -> None:
     assert render_report_page(corpora(tmp_path / "runs.json", *json.loads(json.dumps(demo_runs(task))))) == html
 
 
@@ -295,13 +295,13 @@ def figures(html: str) -> Iterator[str]:
         ("classification", ["F1 by label", "ROC-AUC", "ver single documents"]),
     ],
 )
-def test_each_task_has_its_pictures(name: str, expected: list[str], tmp_path: Path) -> None:
+def test_each_task_has_its_charts(name: str, expected: list[str], tmp_path: Path) -> None:
     captions = list(figures(render_report_page(corpora(tmp_path / "runs.json", demo_runs(name)[-1]))))
     for title in expected:
         assert any(title in caption for caption in captions), title
 
 
-def test_a_mean_that_skips_labels_says_so_below_its_table(tmp_path: Path) -> None:
+def test_mean_note_is_below_its_table(tmp_path: Path) -> None:
     run = ner([["B-PER", "O"]], [["B-PER", "B-LOC"]]).to_dict()
     shown = render_report_page(corpora(tmp_path / "r.json", run))
     assert '<p class="note"><bdi>macro and weighted recall over 1 of 2 labels: undefined for LOC</bdi></p>' in shown

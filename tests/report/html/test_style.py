@@ -46,30 +46,30 @@ def contrast(one: str, other: str) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
-def test_black_on_white_has_the_highest_contrast() -> None:
+def test_contrast_of_black_and_white_is_21() -> None:
     assert contrast("#000000", "#ffffff") == pytest.approx(21)
 
 
-def test_the_contrast_is_that_of_level_aa() -> None:
+def test_contrast_meets_level_aa() -> None:
     for scheme in ["light", "dark"]:
         for front, behind, least in PAIRS:
             own = schemes()[scheme]
             assert contrast(own[front], own[behind]) >= least
 
 
-def test_every_colour_is_in_both_schemes_and_in_a_pair() -> None:
+def test_every_colour_is_in_both_schemes_and_a_pair() -> None:
     own = schemes()
     dark = colours(STYLE[STYLE.index("(prefers-color-scheme: dark)") :])
     assert set(own["light"]) == set(dark)
     assert set(dark) == {name for front, behind, _ in PAIRS for name in (front, behind)} | DECORATION
 
 
-def test_no_colour_stands_outside_the_schemes() -> None:
+def test_style_has_no_colour_outside_the_schemes() -> None:
     rest = re.sub(r":root \{[^}]*\}", "", STYLE)
     assert re.findall(r"#[0-9a-fA-F]{3,8}\b|rgba?\(|hsla?\(", rest) == []
 
 
-def test_lines_of_text_leave_room_for_marks() -> None:
+def test_marked_text_has_enough_line_height() -> None:
     heights = [float(height) for height in re.findall(r"\.text \{[^}]*line-height: ([0-9.]+)", STYLE)]
     assert heights
     assert min(heights) >= 1.8

@@ -16,7 +16,7 @@ from genres import CASES, GROUPS, ROWS, TASKS, Corpus, Row, json_lines
 import isogloss
 from isogloss.errors import UsageError
 from isogloss.kernel.scores import ScoreKey
-from isogloss.report import run_formats
+from isogloss.report import text_formats
 from isogloss.runs.run import Run
 
 
@@ -64,7 +64,7 @@ def test_the_order_of_documents_changes_no_slice(name: str, tmp_path: Path) -> N
 @CASES
 def test_a_column_that_is_not_there_is_said_with_those_that_are(name: str, tmp_path: Path) -> None:
     corpus = Corpus.of(name, tmp_path)
-    with pytest.raises(UsageError, match=r"'gener'; did you mean 'genre'\? Choose from .*genre.*document_length"):
+    with pytest.raises(UsageError, match=r"'gener'; did you mean genre\? Choose from .*genre.*document_length"):
         corpus.scored(by=["gener"])
 
 
@@ -317,7 +317,7 @@ def test_all_values_are_in_the_order_of_their_numbers(tmp_path: Path) -> None:
 def test_slices_are_in_every_printed_form(tmp_path: Path) -> None:
     run = Corpus.of("ner", tmp_path).scored(by=["genre"], confidence=0.9, resamples=50)
     assert set(run.to_dict()["slices"]["genre"]["web"]) == {"documents", "scores"}
-    assert "slices.genre.web.strict.f1," in run_formats.format_runs_csv([run])
-    assert "**By genre (strict)**" in run_formats.format_runs_markdown([run])
-    assert "% By genre (strict)" in run_formats.format_runs_latex([run])
+    assert "slices.genre.web.strict.f1," in text_formats.format_runs_csv([run])
+    assert "**By genre (strict)**" in text_formats.format_runs_markdown([run])
+    assert "% By genre (strict)" in text_formats.format_runs_latex([run])
     assert set(chain(run.to_dict()["intervals"])) >= {"slices.genre.web.strict.f1", "slices.genre.web.strict.recall"}

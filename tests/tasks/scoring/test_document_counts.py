@@ -12,7 +12,7 @@ import pytest
 import isogloss
 from isogloss.errors import UsageError
 from isogloss.kernel.tally import Tally
-from isogloss.runs.metric_spec import MetricSpec
+from isogloss.runs.evidence import MetricSpec
 from isogloss.runs.run import Run
 from isogloss.tasks.registry import get_task
 

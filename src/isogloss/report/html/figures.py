@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from html import escape
 from itertools import pairwise
 
-from isogloss.report.run_files import CurvePoints, LabelCurves
-from isogloss.runs.tables import format_cell
+from isogloss.report.report_runs import CurvePoints, LabelCurves
+from isogloss.runs.score_tables import format_cell
 from isogloss.text.display import make_visible
 
 

@@ -66,7 +66,7 @@ def group_findings(run: Run, max_findings: int) -> FindingsOverview:
             break
         if view.whole is not None and view.whole(kept) is not None:  # the whole document is shown
             kept = found
-        documents.append(DocumentFindings(document, tuple(view.contexts(kept)), len(found) - len(kept)))
+        documents.append(DocumentFindings(document, tuple(view.build_contexts(kept)), len(found) - len(kept)))
         number += len(kept)
         left = max(0, left - len(kept))
     total = sum(count for kind, count in run.kinds.items() if kind != CORRECT) if run.kinds else None

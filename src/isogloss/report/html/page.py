@@ -10,7 +10,6 @@ from typing import Any
 
 from isogloss.errors import MissingExtraError
 from isogloss.kernel.scores import format_path, parse_path
-from isogloss.report.entries import ReportCorpus, ReportEntry, list_entries
 from isogloss.report.html.figures import (
     ChartLine,
     ConfusionMatrix,
@@ -27,16 +26,17 @@ from isogloss.report.html.figures import (
 from isogloss.report.html.findings import FindingsOverview, group_findings
 from isogloss.report.leaderboard import (
     ScoreBoard,
+    build_cell,
     build_corpora_board,
     build_labels_board,
     build_systems_board,
-    get_board_score,
 )
-from isogloss.report.run_formats import format_warning
-from isogloss.report.tables import build_tables
-from isogloss.runs.main_scores import main_score, score_of_labels, score_title, value_of
+from isogloss.report.report_runs import ReportCorpus, ReportRun, list_report_runs
+from isogloss.report.run_tables import build_tables
+from isogloss.report.text_formats import format_warning
+from isogloss.runs.main_scores import choose_label_score, choose_main_score, format_score_title, get_score_value
 from isogloss.runs.run import Run
-from isogloss.runs.tables import UNDEFINED_CELL, ScoreTable, format_cell
+from isogloss.runs.score_tables import UNDEFINED_CELL, ScoreTable, format_cell
 from isogloss.stats.intervals import DocumentSpread
 from isogloss.tasks.registry import get_task
 from isogloss.text.display import choose_isolates, format_count, make_visible
@@ -95,11 +95,11 @@ def build_label_chart(run: Run) -> Chart | None:
     Args:
         run: the run.
     """
-    chosen = score_of_labels([run])
+    chosen = choose_label_score([run])
     if chosen is None:
         return None
     rows = [(label, format_path(("by_label", label, *chosen))) for label in sorted(run.by_label)]
-    return _build_bar_chart(f"{score_title(run, format_path(chosen))} by label", run, rows)
+    return _build_bar_chart(f"{format_score_title(run, format_path(chosen))} by label", run, rows)
 
 
 def build_slice_chart(run: Run, column: str, main: str) -> Chart:
@@ -113,7 +113,7 @@ def build_slice_chart(run: Run, column: str, main: str) -> Chart:
     name = parse_path(main)
     rows = [(value, format_path(("slices", column, value, *name))) for value in run.slices[column]]
     documents = {value: format_count(int(own["documents"]), "document") for value, own in run.slices[column].items()}
-    return _build_bar_chart(f"{score_title(run, main)} by {column}", run, rows, documents)
+    return _build_bar_chart(f"{format_score_title(run, main)} by {column}", run, rows, documents)
 
 
 def _build_bar_chart(
@@ -122,7 +122,7 @@ def _build_bar_chart(
     """Build a bar for each name and path of a score that the run has."""
     known = []
     for name, path in rows:
-        if (value := value_of(run, path)) is not None:
+        if (value := get_score_value(run, path)) is not None:
             found = run.intervals.get(path)
             known.append((name, value, *((math.nan, math.nan) if found is None else (found.low, found.high))))
     kept = known[:MAX_BARS]
@@ -145,7 +145,7 @@ def build_spread_charts(run: Run) -> list[Chart]:
     Args:
         run: the run.
     """
-    known = [(score_title(run, name), own) for name, own in run.per_document.items() if not math.isnan(own.mean)]
+    known = [(format_score_title(run, name), own) for name, own in run.per_document.items() if not math.isnan(own.mean)]
     shares = [(name, own) for name, own in known if own.min >= 0 and own.max <= 1]
     others = [[(name, own)] for name, own in known if (name, own) not in shares]
     return [_build_spread_chart(rows) for rows in (shares, *others) if rows]
@@ -200,7 +200,7 @@ class RunSection:
         warnings: its warnings as text.
     """
 
-    entry: ReportEntry
+    entry: ReportRun
     headline: tuple[str, str, str]
     tables: tuple[ScoreTable, ...]
     bars: Chart | None
@@ -260,17 +260,17 @@ def render_report_page(corpora: Sequence[ReportCorpus], options: PageOptions | N
         UsageError: if no run has the main score.
     """
     options = options or PageOptions()
-    runs = [entry.run for entry in list_entries(corpora)]
-    main = main_score(runs, options.score)
+    runs = [entry.run for entry in list_report_runs(corpora)]
+    main = choose_main_score(runs, options.score)
     content: dict[str, Any] = {
         "title": options.title or _choose_title(corpora),
         "version": __version__,
         "task": runs[0].task,
-        "main": score_title(corpora[0].runs[0], main),
+        "main": format_score_title(corpora[0].runs[0], main),
         "board": build_corpora_board(corpora, main) if len(corpora) > 1 or options.leaderboard else None,
         "groups": () if options.leaderboard else tuple(_build_group(corpus, main, options) for corpus in corpora),
         "corpora": corpora,
-        "comparing": any(entry.changes for entry in list_entries(corpora)),
+        "comparing": any(entry.changes for entry in list_report_runs(corpora)),
     }
     page: str = _load_template().render(content)
     return page
@@ -319,7 +319,7 @@ def detect_direction(text: str) -> str:
 
 
 def _choose_title(corpora: Sequence[ReportCorpus]) -> str:
-    entries = list_entries(corpora)
+    entries = list_report_runs(corpora)
     task = get_task(entries[0].run.task).title
     if len(entries) == 1:
         return f"{task}: {entries[0].name}"
@@ -336,7 +336,7 @@ def _build_group(corpus: ReportCorpus, main: str, options: PageOptions) -> Corpu
     return CorpusGroup(corpus, board, build_ranking_chart(board), build_labels_board(corpus), sections)
 
 
-def _build_section(entry: ReportEntry, main: str, options: PageOptions) -> RunSection:
+def _build_section(entry: ReportRun, main: str, options: PageOptions) -> RunSection:
     run = entry.run
     return RunSection(
         entry=entry,
@@ -354,13 +354,13 @@ def _build_section(entry: ReportEntry, main: str, options: PageOptions) -> RunSe
     )
 
 
-def _build_headline(entry: ReportEntry, main: str) -> tuple[str, str, str]:
-    cell = get_board_score(entry, main)
+def _build_headline(entry: ReportRun, main: str) -> tuple[str, str, str]:
+    cell = build_cell(entry, main)
     if cell is None:
-        return score_title(entry.run, main), UNDEFINED_CELL, ""
+        return format_score_title(entry.run, main), UNDEFINED_CELL, ""
     level = next((f"{100 * own.level:g}%: " for own in entry.run.intervals.values()), "")
     interval = f"{level}{_format_interval(cell)}" if cell.has_interval else ""
-    return score_title(entry.run, main), format_number(cell.value), interval
+    return format_score_title(entry.run, main), format_number(cell.value), interval
 
 
 def _format_interval(cell: Any) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from alembic import context
 
 from isogloss.store.database import VERSION_TABLE
-from isogloss.store.tables import metadata
+from isogloss.store.schema import metadata
 
 context.configure(
     connection=context.config.attributes["connection"],

@@ -13,7 +13,7 @@ from isogloss.kernel.provenance import ColumnProvenance, Provenance, RunWarning,
 from isogloss.records.json_lines import columns_of
 from isogloss.records.sources import Progress, Source, is_path
 from isogloss.records.tabular import open_rows
-from isogloss.runs.run import InputFile
+from isogloss.runs.run_json import InputFile
 from isogloss.tasks.classification import metric
 from isogloss.tasks.classification.label_matrix import LabelledDocuments, Read
 from isogloss.tasks.classification.reading import LABEL_SHAPE, listed, paired, scored

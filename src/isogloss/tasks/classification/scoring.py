@@ -11,8 +11,7 @@ from isogloss.kernel.counting import FindInBatch
 from isogloss.kernel.findings import Finding
 from isogloss.kernel.provenance import RunWarning
 from isogloss.records.sources import Progress, Source
-from isogloss.runs.evidence import Evidence, ResamplingMethod
-from isogloss.runs.metric_spec import MetricSpec
+from isogloss.runs.evidence import Evidence, MetricSpec, ResamplingMethod
 from isogloss.runs.ranking_evidence import RankingEvidence
 from isogloss.runs.run import Run
 from isogloss.tasks.classification import metric

@@ -8,7 +8,7 @@ from functools import partial
 
 from isogloss.kernel.scores import ScoreKey
 from isogloss.runs.run import Run
-from isogloss.runs.tables import (
+from isogloss.runs.score_tables import (
     MEANS,
     ScoreColumn,
     ScoreTable,

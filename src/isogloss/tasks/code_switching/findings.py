@@ -18,7 +18,7 @@ from isogloss.runs.finding_view import (
     RoleSpans,
     build_span_lane,
     count_kinds,
-    language_of,
+    get_language_code,
 )
 from isogloss.tasks.code_switching.batches import AnnotatedTexts
 from isogloss.tasks.code_switching.profiles import PnacosMetric
@@ -101,7 +101,7 @@ def _build_mixed_context(excerpt: FindingExcerpt) -> FindingContext:
     return FindingContext(
         count_kinds(excerpt.findings),
         first.where,
-        language_of(first),
+        get_language_code(first),
         (build_span_lane(excerpt, "text", spans),),
         described,
     )

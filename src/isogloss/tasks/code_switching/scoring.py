@@ -14,9 +14,9 @@ from isogloss.kernel.counting import FindInBatch
 from isogloss.kernel.metric import Metric
 from isogloss.kernel.provenance import RunWarning
 from isogloss.providers import DEFAULT_BATCH_SIZE, NameList, Provider
-from isogloss.runs.evidence import ResamplingMethod
-from isogloss.runs.metric_spec import MetricSpec
-from isogloss.runs.run import InputFile, Run
+from isogloss.runs.evidence import MetricSpec, ResamplingMethod
+from isogloss.runs.run import Run
+from isogloss.runs.run_json import InputFile
 from isogloss.tasks.code_switching.annotator import (
     ForeignWordAnnotator,
     LanguageIdentifier,

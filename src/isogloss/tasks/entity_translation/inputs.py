@@ -11,7 +11,7 @@ from isogloss.kernel.provenance import RunWarning
 from isogloss.records.json_lines import columns_of
 from isogloss.records.sources import Progress, Source, is_path
 from isogloss.records.tabular import open_rows
-from isogloss.runs.run import InputFile
+from isogloss.runs.run_json import InputFile
 from isogloss.tasks.entity_translation.comet import CometScores, read_comet
 from isogloss.tasks.entity_translation.languages import Part, parts_of_files, parts_of_lists
 from isogloss.tasks.entity_translation.options import EntityTranslationOptions

@@ -17,8 +17,7 @@ from isogloss.kernel.provenance import RunWarning
 from isogloss.kernel.scores import ScoreKey
 from isogloss.records.pairing import OutOfStepError
 from isogloss.records.sources import Progress, Source
-from isogloss.runs.evidence import Evidence, ResamplingMethod, ScoreNumber, TallyEvidence
-from isogloss.runs.metric_spec import MetricSpec
+from isogloss.runs.evidence import Evidence, MetricSpec, ResamplingMethod, ScoreNumber, TallyEvidence
 from isogloss.runs.run import Run
 from isogloss.tasks.document_columns import DocumentFacts
 from isogloss.tasks.entity_translation.batches import ReferenceSentence, TranslationBatch

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from isogloss.runs.run import Run
-from isogloss.runs.tables import (
+from isogloss.runs.score_tables import (
     ScoreColumn,
     ScoreTable,
     build_comparison_table,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from isogloss.errors import FormatError, UsageError
 from isogloss.kernel.provenance import SIDES, Side
 from isogloss.records.sources import Progress, Source, is_path
-from isogloss.runs.run import InputFile
+from isogloss.runs.run_json import InputFile
 from isogloss.spans.batches import SpanPairs, TagPairs
 from isogloss.tasks.ner.options import NerOptions
 

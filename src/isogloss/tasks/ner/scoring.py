@@ -10,8 +10,7 @@ from isogloss.errors import UsageError
 from isogloss.kernel.metric import Metric
 from isogloss.kernel.provenance import RunWarning
 from isogloss.records.sources import Progress, Source
-from isogloss.runs.evidence import Evidence, ResamplingMethod
-from isogloss.runs.metric_spec import MetricSpec
+from isogloss.runs.evidence import Evidence, MetricSpec, ResamplingMethod
 from isogloss.runs.run import Run
 from isogloss.spans.batches import SpanPairs
 from isogloss.spans.schemes import TagRepair

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from isogloss.runs.run import Run
-from isogloss.runs.tables import (
+from isogloss.runs.score_tables import (
     MEANS,
     ScoreColumn,
     ScoreRow,
@@ -29,8 +29,12 @@ def build_tables(runs: Sequence[Run]) -> list[ScoreTable]:
     """Build the tables of one run, or of several side by side."""
     schemas = select_names([name for name, group in run.scores.items() if "precision" in group] for run in runs)
     if len(runs) > 1:
-        tables = [_build_system_table(runs, schemas), _build_system_labels(runs, schemas)]
-        return [table for table in tables if table.rows] + [build_kinds_table(runs, "Spans")]
+        tables = [
+            _build_system_table(runs, schemas),
+            _build_system_labels(runs, schemas),
+            build_kinds_table(runs, "Spans"),
+        ]
+        return [table for table in tables if table.rows]
     (run,) = runs
     others = [name for name in run.scores if name not in schemas]
     columns = make_columns(select_names(run.scores[name] for name in others))

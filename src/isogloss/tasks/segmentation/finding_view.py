@@ -22,8 +22,8 @@ from isogloss.runs.finding_view import (
     count_kinds,
     describe_cut_clusters,
     find_words,
+    get_language_code,
     iterate_facts,
-    language_of,
     split_marked_text,
 )
 
@@ -91,7 +91,11 @@ def whole_sample(findings: Sequence[Finding]) -> FindingContext | None:
         return None
     first = findings[0]
     return FindingContext(
-        count_kinds(findings), first.where, language_of(first), build_sample_lanes(sample), tuple(iterate_facts(first))
+        count_kinds(findings),
+        first.where,
+        get_language_code(first),
+        build_sample_lanes(sample),
+        tuple(iterate_facts(first)),
     )
 
 
@@ -106,7 +110,7 @@ def _build_cut_context(passage: FindingExcerpt) -> FindingContext:
     return FindingContext(
         count_kinds(passage.findings),
         passage.findings[0].where,
-        language_of(passage.findings[0]),
+        get_language_code(passage.findings[0]),
         tuple(lanes),
     )
 

@@ -13,7 +13,7 @@ from isogloss.kernel.provenance import Side as SideName
 from isogloss.records.attributes import commented_columns
 from isogloss.records.sources import Progress, Source, is_path
 from isogloss.records.tabular import RowShape, open_rows
-from isogloss.runs.run import InputFile
+from isogloss.runs.run_json import InputFile
 from isogloss.tasks.segmentation.pairing import Pairing, word_pairs
 from isogloss.tasks.segmentation.reading import MARK, NAMES, Reading, detected, read
 from isogloss.tasks.segmentation.samples import SampleBlock, encode_pieces

@@ -11,8 +11,7 @@ import numpy as np
 from isogloss.kernel.counting import FindInBatch
 from isogloss.kernel.metric import Metric
 from isogloss.records.sources import Progress, Source
-from isogloss.runs.evidence import ResamplingMethod
-from isogloss.runs.metric_spec import MetricSpec
+from isogloss.runs.evidence import MetricSpec, ResamplingMethod
 from isogloss.runs.run import Run
 from isogloss.tasks.document_columns import DocumentFacts, add_words_to_digest
 from isogloss.tasks.run_building import build_run, count_with_evidence

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from isogloss.runs.run import Run
-from isogloss.runs.tables import (
+from isogloss.runs.score_tables import (
     ScoreColumn,
     ScoreTable,
     build_kinds_table,

@@ -1,0 +1,135 @@
+"""Tables of runs: those of their task, scores over single documents, slices, and differences between systems."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from isogloss.kernel.scores import ScoreKey, format_path, parse_path
+from isogloss.runs.main_scores import choose_label_score, choose_main_score, format_score_title
+from isogloss.runs.run import Run
+from isogloss.runs.score_tables import (
+    ScoreTable,
+    TableCell,
+    TableColumn,
+    build_slice_tables,
+    build_spread_tables,
+    select_names,
+    shorten_system_names,
+)
+from isogloss.tasks.registry import get_task
+from isogloss.text.display import format_count
+
+if TYPE_CHECKING:
+    from isogloss.runs.comparison import Comparison
+    from isogloss.runs.run_pairs import ComparisonOptions, RunPair, ScoreDifference
+
+# Scores in the table of differences; the JSON has all.
+SHOWN_SCORES = ("f1", "f", "accuracy", "strict_rate", "excused_rate", "macro", "micro", "line", "word", "score")
+GROUP_AND_NAME = 2
+MAX_NAMED = 10  # documents in a line
+
+
+def build_tables(runs: Sequence[Run], comparison: Comparison | None = None) -> list[ScoreTable]:
+    """Build the tables of one run, or of several of one task side by side.
+
+    Args:
+        runs: one per system.
+        comparison: how the systems differ from the first; None for no tables of differences.
+    """
+    task = get_task(runs[0].task)
+    means = build_spread_tables(runs) if task.shows_document_means else []
+    tables = [*task.build_tables(runs), *means, *build_slice_tables(runs, task.columns_in_tables)]
+    if comparison is None or not comparison.pairs:
+        return tables
+    baseline, *others = shorten_system_names([comparison.pairs[0].baseline, *(pair.other for pair in comparison.pairs)])
+    for pair, other in zip(comparison.pairs, others, strict=True):
+        tables += _build_pair_tables(pair, f"{other} against {baseline}")
+    return tables
+
+
+def _build_pair_tables(pair: RunPair, systems: str) -> Iterator[ScoreTable]:
+    """Build the tables of a pair: scores of the whole corpus, of labels and of slices."""
+    yield _build_overall_table(pair, f"{systems} ({_describe_test(pair.options)})")
+    runs = [pair.baseline, pair.other]
+    group = choose_label_score(runs)
+    if group is not None:
+        of_labels = {label: ("by_label", label, *group) for label in select_names(run.by_label for run in runs)}
+        yield from _build_part_tables(
+            pair, f"{format_score_title(pair.baseline, format_path(group))} by label, {systems}", "label", of_labels
+        )
+    main = choose_main_score(runs)
+    values: dict[str, dict[str, ScoreKey]] = defaultdict(dict)
+    for name in pair.scores:
+        kind, *rest = parse_path(name)
+        if kind == "slices" and format_path(tuple(rest[2:])) == main:
+            values[rest[0]][rest[1]] = (kind, *rest)
+    for column, keys in values.items():
+        yield from _build_part_tables(
+            pair, f"{format_score_title(pair.baseline, main)} by {column}, {systems}", column, keys
+        )
+
+
+def _describe_test(test: ComparisonOptions) -> str:
+    """Describe the significance test in words."""
+    times = f"{test.trials:,} trials" if test.method == "randomization" else f"{test.resamples:,} resamples"
+    return f"{test.method} by {test.unit or 'document'}, {times}, seed {test.seed}"
+
+
+def list_unique_successes(comparison: Comparison | None) -> Iterator[str]:
+    """List the first documents that only one system of a pair gets entirely right, a line per system."""
+    for pair in () if comparison is None else comparison.pairs:
+        name = choose_main_score([pair.baseline, pair.other])
+        if name not in pair.document_comparisons:
+            continue
+        documents = pair.document_comparisons[name]
+        numbers = len(documents.only_baseline), len(documents.only_other)
+        systems = shorten_system_names([pair.baseline, pair.other])
+        for system, number, named in zip(systems, numbers, pair.name_only_right(name, MAX_NAMED), strict=True):
+            more = ", …" if number > len(named) else ""
+            if number:
+                yield f"Only {system} has {name} = 1 in {format_count(number, 'document')}: {', '.join(named)}{more}"
+
+
+def _build_overall_table(pair: RunPair, heading: str) -> ScoreTable:
+    chosen = {name: found for name, found in pair.scores.items() if _is_shown(name)}
+    verdicts = [
+        name
+        for name in chosen
+        if name in pair.document_comparisons and pair.document_comparisons[name].has_only_verdicts
+    ]
+    columns = (
+        *_build_columns("score", pair.options),
+        *(TableColumn(name, "count") for name in ("wins", "ties", "losses")),
+        *([TableColumn("p (McNemar)", "ratio")] if verdicts else []),
+    )
+    rows = []
+    for name, found in chosen.items():
+        row = (*_build_row(name, found), *pair.outcomes.get(name, (None, None, None)))
+        mcnemar = pair.document_comparisons[name].compute_mcnemar_p() if name in verdicts else None
+        rows.append((*row, mcnemar) if verdicts else row)
+    return ScoreTable(heading, columns, tuple(rows))
+
+
+def _build_part_tables(pair: RunPair, heading: str, column: str, keys: Mapping[str, ScoreKey]) -> Iterator[ScoreTable]:
+    """Build a table of one score for parts of the corpus, no table if no part has the score."""
+    found = {name: pair.scores[format_path(key)] for name, key in keys.items() if format_path(key) in pair.scores}
+    rows = tuple(_build_row(name, each) for name, each in found.items())
+    if rows:
+        yield ScoreTable(heading, _build_columns(column, pair.options), rows)
+
+
+def _build_columns(first: str, test: ComparisonOptions) -> tuple[TableColumn, ...]:
+    ratios = [TableColumn(name, "ratio") for name in ("baseline", "system", "difference")]
+    interval = TableColumn(f"difference {100 * test.confidence:g}%", "interval")
+    return (TableColumn(first), *ratios, interval, TableColumn("p", "ratio"), TableColumn("p (Holm)", "ratio"))
+
+
+def _build_row(name: str, found: ScoreDifference) -> tuple[TableCell, ...]:
+    return (name, found.baseline, found.system, found.difference, (found.low, found.high), found.p, found.p_holm)
+
+
+def _is_shown(name: str) -> bool:
+    key = parse_path(name)
+    return len(key) == GROUP_AND_NAME and key[1] in SHOWN_SCORES

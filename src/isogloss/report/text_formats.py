@@ -1,0 +1,199 @@
+"""Runs as JSON, CSV, Markdown and LaTeX."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from isogloss.kernel.provenance import RunWarning
+from isogloss.report.drawing import draw_finding
+from isogloss.report.run_tables import build_tables
+from isogloss.runs.run import Run
+from isogloss.runs.run_json import format_json
+from isogloss.runs.score_tables import ScoreTable, format_cell
+
+if TYPE_CHECKING:
+    from isogloss.runs.comparison import Comparison
+    from isogloss.runs.run_pairs import ScoreDifference
+
+CHANGE_COLUMNS = {  # columns of the CSV, and keys of the JSON of a comparison
+    "baseline": "baseline",
+    "difference": "difference",
+    "diff_low": "low",
+    "diff_high": "high",
+    "p": "p",
+    "p_holm": "p_holm",
+}
+FIELDS = ("system", "score", "value", "low", "high", *CHANGE_COLUMNS)
+ALWAYS_COUNTED = ("tags-repaired", "tags-discarded")  # warnings whose count is shown even if it is 1
+
+
+def format_runs_json(runs: Sequence[Run], comparison: Comparison | None = None) -> str:
+    """Format the JSON of a run; of several runs `{"runs": [...], "comparisons": [...]}`.
+
+    Args:
+        runs: one per system.
+        comparison: how the systems differ from the first.
+    """
+    if len(runs) == 1:
+        return runs[0].to_json() + "\n"
+    document: dict[str, Any] = {"runs": [run.to_dict() for run in runs]}
+    if comparison is not None:
+        document["comparisons"] = [pair.to_dict() for pair in comparison.pairs]
+    return format_json(document) + "\n"
+
+
+def format_csv(fields: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
+    """Format rows as CSV with a header.
+
+    Args:
+        fields: names of the columns.
+        rows: values by the names of columns; a missing value is empty.
+    """
+    out = io.StringIO()
+    writer = csv.DictWriter(out, fieldnames=fields, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return out.getvalue()
+
+
+def format_runs_csv(runs: Sequence[Run], comparison: Comparison | None = None) -> str:
+    """Format one line per score: system, path, value, and interval and difference if there are any.
+
+    Args:
+        runs: one per system.
+        comparison: how the systems differ from the first.
+    """
+    changes = [{}, *(pair.scores for pair in comparison.pairs)] if comparison is not None else [{} for _ in runs]
+    rows = [row for run, own in zip(runs, changes, strict=True) for row in _build_csv_rows(run, own)]
+    return format_csv([name for name in FIELDS if any(name in row for row in rows)], rows)
+
+
+def _build_csv_rows(run: Run, changes: Mapping[str, ScoreDifference]) -> list[dict[str, Any]]:
+    """Build the rows of a run with its differences from the baseline, also of scores that only the baseline has."""
+    rows = {row["score"]: row for row in run.to_rows()}
+    for name, found in changes.items():
+        change = found.to_dict()
+        own = rows.setdefault(name, {"system": run.system, "score": name, "value": change["system"]})
+        rows[name] = own | {column: change[key] for column, key in CHANGE_COLUMNS.items()}
+    return list(rows.values())
+
+
+def format_runs_markdown(runs: Sequence[Run], comparison: Comparison | None = None) -> str:
+    """Format Markdown: tables, signatures, findings and warnings.
+
+    Args:
+        runs: one per system.
+        comparison: how the systems differ from the first.
+    """
+    parts = [format_markdown_table(table, _escape_pipes) for table in build_tables(runs, comparison)]
+    parts += [f"`{signature}`" for signature in dict.fromkeys(str(run.signature) for run in runs)]
+    parts += [_format_markdown_findings(run) for run in runs if run.findings]
+    notes = [f"- **{run.system}**: {format_warning(warning)}" for run in runs for warning in run.warnings]
+    parts += ["\n".join(notes)] if notes else []
+    return "\n\n".join(parts) + "\n"
+
+
+def format_runs_latex(runs: Sequence[Run], comparison: Comparison | None = None) -> str:
+    """Format LaTeX: tables with booktabs rules, below a comment with the signature of each run.
+
+    Args:
+        runs: one per system.
+        comparison: how the systems differ from the first.
+    """
+    heads = "".join(f"% {' '.join(run.system.split())}: {run.signature}\n" for run in runs)  # a comment is one line
+    return heads + "\n".join(_format_latex_table(table) for table in build_tables(runs, comparison))
+
+
+def format_warning(warning: RunWarning) -> str:
+    """Format a warning as one line: message, count and first place.
+
+    Args:
+        warning: the warning.
+    """
+    return warning.format_line(always_count=warning.code in ALWAYS_COUNTED)
+
+
+def format_markdown_table(table: ScoreTable, escape: Callable[[str], str], title: str | None = None) -> str:
+    """Format a table with pipes, its title above and its notes below.
+
+    Args:
+        table: the table.
+        escape: function that escapes Markdown in a cell.
+        title: the title as Markdown; None for the title of the table as it is.
+    """
+    head = [escape(column.title) for column in table.columns]
+    rules = ["---" if column.kind == "text" else "---:" for column in table.columns]
+    rows = [[escape(format_cell(cell)) for cell in row] for row in table.rows]
+    return format_pipe_table(table.title if title is None else title, [head, rules, *rows], map(escape, table.notes))
+
+
+def format_pipe_table(title: str, rows: Iterable[Sequence[str]], notes: Iterable[str] = ()) -> str:
+    """Format rows with pipes, a title above and notes below, all as Markdown.
+
+    Args:
+        title: the title, printed bold.
+        rows: cells of the header, of the rules and of each row.
+        notes: lines below.
+    """
+    text = "\n".join(f"| {' | '.join(cells)} |" for cells in rows)
+    return "\n\n".join([f"**{title}**", text, *notes])
+
+
+def _format_markdown_findings(run: Run) -> str:
+    """Draw the findings of a run as in a terminal."""
+    drawings = ["\n".join(map(str, draw_finding(finding))) for finding in run.findings]
+    fence = "`" * max(3, 1 + max(len(tick) for tick in re.findall("`*", "".join(drawings))))
+    return f"**Errors, {run.system}**\n\n{fence}text\n" + "\n\n".join(drawings) + f"\n{fence}"
+
+
+def _escape_pipes(cell: str) -> str:
+    return re.sub(r"\s", " ", cell).replace("\\", "\\\\").replace("|", "\\|")
+
+
+def _format_latex_table(table: ScoreTable) -> str:
+    layout = "".join("l" if column.kind == "text" else "r" for column in table.columns)
+    head = [escape_latex(column.title) for column in table.columns]
+    body = [[escape_latex(format_cell(cell, undefined="--")) for cell in row] for row in table.rows]
+    notes = (f"\\par{{\\footnotesize {escape_latex(note)}}}\n" for note in table.notes)
+    return format_tabular(table.title, layout, head, body) + "".join(notes)
+
+
+def format_tabular(comment: str, layout: str, head: Sequence[str], body: Iterable[Sequence[str]]) -> str:
+    """Format a LaTeX tabular with booktabs rules.
+
+    Args:
+        comment: one line above it.
+        layout: letters of the columns, such as `lrr`.
+        head: cells of the header, as LaTeX.
+        body: rows of cells, as LaTeX.
+    """
+    first, *rows = (" & ".join(cells) + r" \\" for cells in (head, *body))
+    lines = [rf"\begin{{tabular}}{{{layout}}}", r"\toprule", first, r"\midrule", "\n".join(rows), r"\bottomrule"]
+    return "\n".join([f"% {comment}", *lines, r"\end{tabular}", ""])
+
+
+LATEX_ESCAPES = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "%": r"\%",
+    "&": r"\&",
+    "#": r"\#",
+    "$": r"\$",
+    "_": r"\_",
+    "^": r"\textasciicircum{}",
+    "~": r"\textasciitilde{}",
+}
+
+
+def escape_latex(text: str) -> str:
+    """Escape the special characters of LaTeX.
+
+    Args:
+        text: plain text.
+    """
+    return "".join(LATEX_ESCAPES.get(character, character) for character in text)

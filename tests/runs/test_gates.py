@@ -1,0 +1,142 @@
+from __future__ import annotations
+
+import math
+import xml.etree.ElementTree as ET
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import isogloss
+from isogloss.errors import UsageError
+from isogloss.runs.gates import Gate, format_gate_summary, format_junit, format_workflow_commands, parse_gate
+from isogloss.runs.run import Run
+
+GOLD = [["B-PER", "O"], ["B-LOC", "B-PER"], ["B-PER", "O"]]
+SYSTEM = [["B-PER", "O"], ["B-LOC", "O"], ["B-PER", "O"]]  # 3 of 4 found, none made up: recall 0.75, precision 1
+
+
+@pytest.fixture(scope="module")
+def run() -> Run:
+    return isogloss.ner(GOLD, SYSTEM, scheme="iob2", confidence=0.9)
+
+
+@dataclass(frozen=True)
+class Said:
+    said: str
+    passed: bool
+    system: str = "a system"
+    names_system = False
+
+    @property
+    def gate(self) -> str:
+        return f"asked of {self.said}"
+
+    def __str__(self) -> str:
+        return self.said
+
+
+def test_gate_passes_at_or_above_its_threshold(run: Run) -> None:
+    for text, passed in [
+        ("strict.recall=0.75", True),
+        ("strict.recall=0.76", False),
+        ("strict.missed=1", True),
+        ("strict.missed=2", False),
+        ("by_label.PER.strict.precision=1", True),
+        ("per_document.strict.recall.mean=0.8", True),
+        ('by_label."PER".strict.recall=0.5', True),
+    ]:
+        score = text.replace('"PER"', "PER")
+        assert parse_gate(score).judge(run).passed is passed
+
+
+def test_upper_gate_passes_at_or_below_its_threshold(run: Run) -> None:
+    assert [parse_gate(text, "over").judge(run).passed for text in ("strict.missed=1", "strict.missed=0")] == [
+        True,
+        False,
+    ]
+
+
+def test_interval_gate_uses_the_end_nearer_to_failing(run: Run) -> None:
+    low = run.intervals["strict.recall"].low
+    assert low < 0.75
+    assert parse_gate("strict.recall=0.75", interval=True).judge(run).passed is False
+    assert parse_gate(f"strict.recall={low}", interval=True).judge(run).passed is True
+    assert parse_gate("strict.recall=1", "over", interval=True).judge(run).value == run.intervals["strict.recall"].high
+
+
+def test_undefined_score_fails_a_gate() -> None:
+    nothing = isogloss.ner([["O"]], [["O"]], scheme="iob2")
+    verdict = parse_gate("strict.f1=0").judge(nothing)
+    assert math.isnan(verdict.value)
+    assert not verdict.passed
+    assert str(verdict) == "strict.f1 is undefined"
+
+
+def test_verdict_text_states_score_and_threshold(run: Run) -> None:
+    assert str(parse_gate("strict.recall=0.9").judge(run)) == "strict.recall is 0.7500, under 0.9"
+    assert str(parse_gate("strict.recall=0.7").judge(run)) == "strict.recall is 0.7500, not under 0.7"
+    assert str(parse_gate("strict.recall=0.7", interval=True).judge(run)).startswith(
+        "the lower end of strict.recall is "
+    )
+
+
+def test_invalid_thresholds_are_refused() -> None:
+    for text in ["strict.f1", "=0.8", "strict.f1=", "strict.f1=high", "strict..f1=1", "strict.f1=nan"]:
+        with pytest.raises(UsageError, match="Invalid threshold"):
+            parse_gate(text)
+
+
+def test_unknown_score_suggests_similar_ones(run: Run) -> None:
+    with pytest.raises(UsageError, match=r"no score 'strict\.f2'.*strict\.f1"):
+        parse_gate("strict.f2=0.5").judge(run)
+    with pytest.raises(UsageError, match="--confidence"):
+        parse_gate("strict.f1=0.5", interval=True).judge(isogloss.ner(GOLD, SYSTEM, scheme="iob2"))
+    with pytest.raises(UsageError, match="only ratios") as caught:
+        parse_gate("strict.correct=0.5", interval=True).judge(run)
+    assert "strict.recall" in str(caught.value)
+    assert "strict.incorrect" not in str(caught.value)  # which has no interval either
+
+
+def test_junit_has_a_case_per_verdict() -> None:
+    root = ET.fromstring(format_junit([Said("fine", passed=True), Said("strict.f1 <is> & low", passed=False)]))
+    assert (root.attrib["tests"], root.attrib["failures"]) == ("2", "1")
+    cases = root.findall("testsuite/testcase")
+    assert [case.attrib["name"] for case in cases] == ["asked of fine", "asked of strict.f1 <is> & low"]
+    assert [case.findtext("system-out") for case in cases] == ["fine", None]
+    assert [case.attrib["message"] for case in root.iter("failure")] == ["strict.f1 <is> & low"]
+    assert [case.find("failure") is None for case in cases] == [True, False]
+
+
+@given(st.text())
+def test_junit_is_valid_xml_for_any_text(text: str) -> None:
+    root = ET.fromstring(format_junit([Said(text, passed=False, system=text)]))
+    assert len(root.findall(".//failure")) == 1
+
+
+def test_github_annotations_point_to_lines_of_findings(tmp_path: Path) -> None:
+    for name, tags in (("gold", ["B-PER", "O"]), ("pred", ["O", "O"])):
+        (tmp_path / name).write_text("".join(f"w%{k}\t{tag}\n" for k, tag in enumerate(tags)), encoding="utf-8")
+    found = isogloss.ner(tmp_path / "gold", tmp_path / "pred", findings=True)
+    error, found_error = format_workflow_commands([found], [Gate("strict.f1", 0.5).judge(found)])
+    gold, pred = (str(tmp_path / name).replace("%", "%25") for name in ("gold", "pred"))
+    assert error == f"::error file={pred},title=isogloss gate::strict.f1 is 0.0000, under 0.5"
+    assert found_error == f"::error file={gold},line=1,title=missed::reference PER: w%250 w%251"
+    assert list(format_workflow_commands([found], [Gate("strict.f1", 0).judge(found)])) == [
+        found_error.replace("error", "warning", 1)
+    ]
+
+
+def test_github_annotations_stop_at_the_limit() -> None:
+    found = isogloss.ner([["B-PER"]] * 30, [["O"]] * 30, scheme="iob2", findings=True)
+    assert len(list(format_workflow_commands([found], [], limit=4))) == 4
+    assert not any("\n" in line for line in format_workflow_commands([found], []))
+
+
+def test_gate_summary_has_a_row_per_gate() -> None:
+    table = format_gate_summary([Said("a | b", passed=True), Said("c", passed=False)])
+    assert "| passed | a \\| b |" in table
+    assert "| **failed** | c |" in table
+    assert format_gate_summary([]) == ""
