@@ -13,14 +13,13 @@ from isogloss.errors import DataError, UsageError
 from isogloss.kernel.counts import Counts
 from isogloss.kernel.metric import Metric, OrderMetric
 from isogloss.kernel.ranking import Influence, Ranking, WeightedOrder, compute_auc_influence
-from isogloss.kernel.scores import Floats, Ints, Proportions, ScoreKey, Scores, divide
+from isogloss.kernel.scores import Floats, Ints, ScoreKey, Scores, divide
 from isogloss.kernel.sums import Sums
 from isogloss.tasks.classification.label_matrix import LabelledDocuments
 from isogloss.tasks.classification.metric import (
     LABEL_GROUP,
     MultiLabel,
     SingleLabel,
-    compute_proportions,
     list_label_scores,
 )
 from isogloss.tasks.classification.options import Averaging, DefinitionOptions
@@ -133,10 +132,6 @@ class SpacyDecisions:
         for name, values in ratios.items():
             scores["macro", LABEL_GROUP, name] = values.sum(axis=-1) / max(1, len(outcomes.labels))
         return scores
-
-    def proportions(self, sums: Sums) -> Proportions:
-        """Return the counts behind precision and recall."""
-        return compute_proportions(self.score(sums), self.label_metric.count_outcomes(sums))
 
 
 @dataclass(frozen=True)

@@ -44,7 +44,7 @@ from numpy.typing import NDArray
 from isogloss.kernel.counts import Counts
 from isogloss.kernel.findings import Finding, Mark, add_context
 from isogloss.kernel.provenance import Side, TextExcerpt
-from isogloss.kernel.scores import Ints, Proportion, Proportions, Scores, compute_f_measure, divide, find_proportions
+from isogloss.kernel.scores import Ints, Scores, compute_f_measure, divide
 from isogloss.kernel.sums import Sums
 from isogloss.tasks.segmentation.batches import WordPairs
 
@@ -216,15 +216,6 @@ def mark_correct_words(batch: WordPairs, regions: WordRegions) -> tuple[NDArray[
 
 
 CountColumn = NDArray[Any]
-SEGMENTATION_PROPORTIONS = (
-    Proportion("precision", "tp", ("tp", "fp")),
-    Proportion("recall", "tp", ("tp", "fn")),
-    Proportion("precision", "correct_predicted", ("predicted",)),
-    Proportion("precision", "correct", ("predicted",)),
-    Proportion("recall", "correct", ("reference",)),
-    Proportion("recall", "correct", ("total",)),
-    Proportion("accuracy", "correct", ("total",)),
-)
 
 
 @dataclass(frozen=True)
@@ -271,10 +262,6 @@ class WordSegmentation:
         """Return the overall scores, and counts of each kind of error."""
         kinds: Scores = {("findings", kind): sums.get_column(kind).sum(axis=-1) for kind in REGION_KINDS}
         return self.overall(sums) | kinds
-
-    def proportions(self, sums: Sums) -> Proportions:
-        """Return the scores that are proportions: precision and recall."""
-        return find_proportions(self.overall(sums), SEGMENTATION_PROPORTIONS)
 
     def _score_group(self, group: str, bits: dict[str, CountColumn]) -> Scores:
         tp, fp, fn = bits["tp"], bits["fp"], bits["fn"]
