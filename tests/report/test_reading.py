@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from reports import by_hand, demo_runs, written
 
 from isogloss.errors import FormatError, SourceError
-from isogloss.kernel.signature import Signature
+from isogloss.kernel.provenance import Signature
 from isogloss.report.run_files import load_curve_file, load_run_file, parse_signature
 
 TASKS = ("ner", "segmentation", "entity-translation", "code-switching", "classification")

@@ -3,7 +3,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from isogloss.kernel.signature import Signature
+from isogloss.kernel.provenance import Signature
 from isogloss.runs.run import InputFile, Run
 from isogloss.runs.saved_evidence import SavedEvidence
 

@@ -12,8 +12,7 @@ import msgspec
 from isogloss.errors import FormatError
 from isogloss.kernel.catalogue import Catalogue
 from isogloss.kernel.findings import Finding, Mark
-from isogloss.kernel.provenance import SIDES, RunWarning, Side
-from isogloss.kernel.signature import Signature
+from isogloss.kernel.provenance import SIDES, RunWarning, Side, Signature
 from isogloss.records.sources import Source
 from isogloss.runs.comparison import compare
 from isogloss.runs.run import InputFile, Run

@@ -12,9 +12,8 @@ from uuid import UUID
 
 from isogloss.errors import StoreError, UsageError
 from isogloss.kernel.findings import Finding
-from isogloss.kernel.provenance import RunWarning
+from isogloss.kernel.provenance import RunWarning, Signature
 from isogloss.kernel.scores import ScoreKey
-from isogloss.kernel.signature import Signature
 from isogloss.kernel.tally import Tally
 from isogloss.runs.evidence import DocumentCounts, Evidence, Resampling, ScoreNumber, TallyEvidence
 from isogloss.runs.metric_spec import MetricSpec

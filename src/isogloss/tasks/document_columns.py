@@ -11,7 +11,7 @@ from typing import Any, Generic, Protocol, TypeVar
 import numpy as np
 
 from isogloss.errors import UsageError
-from isogloss.kernel.counting import BatchDescription, FindInBatch
+from isogloss.kernel.counted_corpus import BatchDescription, FindInBatch
 from isogloss.kernel.findings import Finding
 from isogloss.kernel.provenance import ColumnProvenance, Provenance, RunWarning
 from isogloss.kernel.scores import Ints

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isogloss.kernel.ranking import Influence, Ranking, compute_auc_influence
-from isogloss.kernel.ranking_order import Bools
+from isogloss.kernel.score_order import Bools
 from isogloss.kernel.scores import Floats, Ints, Scores
 from isogloss.stats.paired_tests import delong_test, ranking_bootstrap_test
 

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from isogloss.errors import UsageError
 from isogloss.kernel.ranking import ClassColumn, Influence, Ranking, WeightedOrder, compute_auc_influence
-from isogloss.kernel.ranking_order import ScoreOrder
+from isogloss.kernel.score_order import ScoreOrder
 from isogloss.kernel.scores import Floats, Ints, Scores, average_defined, compute_f_measure, divide
 from isogloss.records.destinations import open_output
 from isogloss.runs.ranking_evidence import RankingEvidence
