@@ -10,18 +10,26 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isogloss.errors import FormatError, UsageError
-from isogloss.records.json_rows import TEXT, Fields, check_name, columns_of, named, read_lazy_rows, text_key
+from isogloss.records.json_fields import (
+    TEXT,
+    LazyRow,
+    check_column_name,
+    choose_text,
+    make_column_lister,
+    parse_column_names,
+    read_lazy_rows,
+)
 from isogloss.records.sources import Source
 
 NUMBERS = msgspec.json.Decoder(list[int])
 
 
-def fields(values: dict[str, Any]) -> Fields:
+def fields(values: dict[str, Any]) -> LazyRow:
     raw = {key: msgspec.Raw(json.dumps(value).encode()) for key, value in values.items()}
-    return Fields(raw, 3, "f", "Write it otherwise.")
+    return LazyRow(raw, 3, "f", "Write it otherwise.")
 
 
-def rows(folder: Path, text: str) -> list[Fields]:
+def rows(folder: Path, text: str) -> list[LazyRow]:
     (folder / "f").write_text(text, encoding="utf-8")
     return list(read_lazy_rows(Source(folder / "f"), "Write it otherwise."))
 
@@ -97,34 +105,34 @@ def test_a_field_of_another_type_is_told_with_its_place() -> None:
 
 def test_the_first_field_that_is_there_counts() -> None:
     row = fields({"a": None, "b": "x", "c": "y"})
-    assert (row.first("abc", TEXT), row.text("ac"), row.id("ab")) == ("x", "y", "x")
+    assert (row.read_first("abc", TEXT), row.read_text("ac"), row.read_id("ab")) == ("x", "y", "x")
 
 
 def test_a_row_without_text_is_told() -> None:
     with pytest.raises(FormatError, match=r"^f:3: the row has no `text`\nWrite"):
-        fields({}).text()
+        fields({}).read_text()
 
 
 @pytest.mark.parametrize(("value", "expected"), [(7, "7"), ("ก", "ก"), (None, None)])
 def test_an_id_is_text(value: Any, expected: str | None) -> None:
-    assert fields({"id": value}).id() == expected
+    assert fields({"id": value}).read_id() == expected
 
 
 def test_columns_are_looked_for_in_the_row_and_then_in_the_fields_that_may_hold_them() -> None:
     row = fields({"a": "own", "meta": {"a": "inner", "b": 2, "c": None}, "list": [1]})
-    assert row.columns(["a", "b", "c", "d"], ["meta"]) == {"a": "own", "b": "2"}
-    assert row.columns(["meta"], ["meta"]) == {}
-    assert row.columns([]) is None
+    assert row.read_columns(["a", "b", "c", "d"], ["meta"]) == {"a": "own", "b": "2"}
+    assert row.read_columns(["meta"], ["meta"]) == {}
+    assert row.read_columns([]) is None
 
 
 def test_a_column_that_holds_others_is_refused() -> None:
     with pytest.raises(UsageError, match=r"f:3: the column 'list'"):
-        fields({"list": [1]}).columns(["list"])
+        fields({"list": [1]}).read_columns(["list"])
 
 
 def test_names_of_columns_are_those_of_the_first_row(tmp_path: Path) -> None:
     (tmp_path / "f").write_text('[{"a": 1, "meta": {"b": "x", "c": []}, "d": []}, {"e": 1}]', encoding="utf-8")
-    assert list(columns_of(Source(tmp_path / "f"), ["meta"])()) == ["a", "b"]
+    assert list(make_column_lister(Source(tmp_path / "f"), ["meta"])()) == ["a", "b"]
 
 
 @pytest.mark.parametrize(
@@ -135,23 +143,23 @@ def test_one_or_two_names_are_those_of_text_and_spans(
     columns: list[str | int] | None,
     expected: tuple[str | None, str | None],
 ) -> None:
-    assert named(columns, "names") == expected
+    assert parse_column_names(columns, "names") == expected
 
 
 def test_as_many_names_as_are_asked_for_are_given() -> None:
-    assert (named(None, "names", most=1), named(["a"], "names", most=1)) == ((None,), ("a",))
+    assert (parse_column_names(None, "names", most=1), parse_column_names(["a"], "names", most=1)) == ((None,), ("a",))
 
 
 @pytest.mark.parametrize("columns", [[1], ["a", 2], ["a", "b", "c"], []])
 def test_numbers_or_more_names_are_refused(columns: list[str | int]) -> None:
     with pytest.raises(UsageError, match=r"cannot be read: give names\."):
-        named(columns, "names")
+        parse_column_names(columns, "names")
 
 
 def test_a_name_that_the_file_does_not_have_is_refused() -> None:
-    check_name("a", {"a", "b"}, "labels", "f")
+    check_column_name("a", {"a", "b"}, "labels", "f")
     with pytest.raises(FormatError, match=r"^f: has no labels 'c', but 'a', 'b'\n"):
-        check_name("c", {"b", "a"}, "labels", "f")
+        check_column_name("c", {"b", "a"}, "labels", "f")
 
 
 def test_the_text_is_named_or_called_text_or_the_only_one_or_meant() -> None:
@@ -161,7 +169,7 @@ def test_the_text_is_named_or_called_text_or_the_only_one_or_meant() -> None:
         (["a"], None, [], "a"),
         (["a", "b"], None, ["b", "b", "c"], "b"),
     ]:
-        assert text_key(texts, wanted, fields({}), "row", meant) == key
+        assert choose_text(texts, wanted, fields({}), "row", meant) == key
 
 
 def test_a_text_that_is_not_clear_is_an_error() -> None:
@@ -173,5 +181,5 @@ def test_a_text_that_is_not_clear_is_an_error() -> None:
         (["a", "b"], None, ["a", "b"], "the row has several texts: a, b"),
     ]:
         with pytest.raises(FormatError) as error:
-            text_key(texts, wanted, fields({}), "row", meant)
+            choose_text(texts, wanted, fields({}), "row", meant)
         assert (error.value.message, error.value.where) == (says, "f:3")

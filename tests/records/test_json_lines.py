@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isogloss.errors import FormatError
-from isogloss.records.json_lines import pieces_of, rows_at_once, rows_of, value_of
+from isogloss.records.json_lines import decode_block, decode_value, read_block_lists, read_block_rows
 from isogloss.records.sources import Block, Source
 
 
@@ -33,12 +33,12 @@ def block_of(path: Path, text: str) -> tuple[Source, Block]:
 
 def test_rows_come_with_their_lines_and_blank_lines_are_skipped(tmp_path: Path) -> None:
     source, block = block_of(tmp_path / "f", '{"x": 1}\n\n  \n{"x": 2}\n')
-    assert [(line, row.x) for line, row in rows_of(source, block, POINT, REMEDY)] == [(1, 1), (4, 2)]
+    assert [(line, row.x) for line, row in read_block_rows(source, block, POINT, REMEDY)] == [(1, 1), (4, 2)]
 
 
 def test_a_sound_block_is_one_piece(tmp_path: Path) -> None:
     source, block = block_of(tmp_path / "f", '{"x": 1}\n{"x": 2}\n')
-    [(lines, rows)] = pieces_of(source, block, POINT, REMEDY)
+    [(lines, rows)] = read_block_lists(source, block, POINT, REMEDY)
     assert (list(lines), [row.x for row in rows]) == ([1, 2], [1, 2])
 
 
@@ -57,18 +57,18 @@ def test_a_sound_block_is_one_piece(tmp_path: Path) -> None:
 )
 def test_a_block_with_anything_but_one_sound_row_a_line_is_not_read_at_once(tmp_path: Path, text: str) -> None:
     _, block = block_of(tmp_path / "f", text)
-    assert rows_at_once(block, POINT) is None
+    assert decode_block(block, POINT) is None
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 def test_lines_of_one_object_each_are_read_at_once(tmp_path: Path, end: str) -> None:
     _, block = block_of(tmp_path / "f", f'{{"x": 1}}{end}{{"x": 2, "y": "}}\\n{{"}}{end}')
-    assert [row.x for row in rows_at_once(block, POINT) or ()] == [1, 2]
+    assert [row.x for row in decode_block(block, POINT) or ()] == [1, 2]
 
 
 def test_the_rows_before_a_fault_are_handed_on_first(tmp_path: Path) -> None:
     source, block = block_of(tmp_path / "f", '{"x": 1}\n{"x": \n{"x": 3}\n')
-    pieces = pieces_of(source, block, POINT, REMEDY)
+    pieces = read_block_lists(source, block, POINT, REMEDY)
     lines, rows = next(pieces)
     assert (list(lines), [row.x for row in rows]) == ([1], [1])
     with pytest.raises(FormatError, match=r"f:2:7: broken JSON: expecting value"):
@@ -78,32 +78,32 @@ def test_the_rows_before_a_fault_are_handed_on_first(tmp_path: Path) -> None:
 def test_a_wrong_type_is_told_with_its_place_and_the_remedy(tmp_path: Path) -> None:
     source, block = block_of(tmp_path / "f", '{"x": "one"}\n')
     with pytest.raises(FormatError, match=r"f:1: `x`: expected `int`, got `str`\nWrite") as raised:
-        list(rows_of(source, block, POINT, REMEDY))
+        list(read_block_rows(source, block, POINT, REMEDY))
     assert raised.value.remedy == REMEDY
 
 
 def test_an_array_in_place_of_lines_is_answered_with_how_to_convert_it(tmp_path: Path) -> None:
     source, block = block_of(tmp_path / "f", '[{"x": 1},\n{"x": 2}]\n')
     with pytest.raises(FormatError, match="jq -c"):
-        list(rows_of(source, block, POINT, REMEDY))
+        list(read_block_rows(source, block, POINT, REMEDY))
 
 
 def test_an_object_over_several_lines_is_answered_with_how_to_put_it_into_one(tmp_path: Path) -> None:
     source, block = block_of(tmp_path / "f", '{\n  "x": 1\n}\n')
     with pytest.raises(FormatError, match=r"jq -c \. FILE"):
-        list(rows_of(source, block, POINT, REMEDY))
+        list(read_block_rows(source, block, POINT, REMEDY))
 
 
 def test_json_that_is_nested_too_deeply_is_an_error_with_its_place(tmp_path: Path) -> None:
     source, block = block_of(tmp_path / "f", '{"y": ' + "[" * 100_000 + "\n")
     with pytest.raises(FormatError, match=r"f:1"):
-        list(rows_of(source, block, POINT, REMEDY))
+        list(read_block_rows(source, block, POINT, REMEDY))
 
 
 def test_a_value_left_as_json_is_read_later() -> None:
-    assert value_of(NAMES, msgspec.Raw(b'["a"]'), "names", "f:1", REMEDY) == ["a"]
+    assert decode_value(NAMES, msgspec.Raw(b'["a"]'), "names", "f:1", REMEDY) == ["a"]
     with pytest.raises(FormatError, match=r"f:1: `names\[1\]`: expected `str`, got `int`"):
-        value_of(NAMES, msgspec.Raw(b'["a", 2]'), "names", "f:1", REMEDY)
+        decode_value(NAMES, msgspec.Raw(b'["a", 2]'), "names", "f:1", REMEDY)
 
 
 def is_an_object(line: str) -> bool:
@@ -120,6 +120,6 @@ PARTS = ['{"x": 1}', '{"x": 2, "y": {}}', '{"x": 3, "y": [{}', ",", "{}", "]}", 
 def test_a_block_is_read_at_once_where_each_line_is_one_object(parts: list[str]) -> None:
     text = "".join(parts).rstrip("\n") + "\n"
     lines = text.split("\n")[:-1]
-    rows = rows_at_once(Block(text.encode(), 1, len(lines)), ANYTHING)
+    rows = decode_block(Block(text.encode(), 1, len(lines)), ANYTHING)
     if all(map(is_an_object, lines)) or rows is not None:  # a blank behind the last object may be read so, or not
         assert rows == [json.loads(line) for line in lines]

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isogloss.errors import DataError, FormatError, SourceError
-from isogloss.records.json_rows import is_array, items_of, read_rows
+from isogloss.records.json_lines import is_array, read_items, read_rows
 from isogloss.records.sources import Source
 
 ROW: msgspec.json.Decoder[dict[str, int]] = msgspec.json.Decoder(dict[str, int])
@@ -61,7 +61,7 @@ def test_items_are_what_the_json_module_reads_and_begin_in_their_line(
 
     text = json.dumps(values, indent=indent, ensure_ascii=ascii_only)
     with TemporaryDirectory() as folder:
-        found = list(items_of(put(Path(folder), text), REMEDY))
+        found = list(read_items(put(Path(folder), text), REMEDY))
     assert [json.loads(bytes(raw)) for _, raw in found] == values
     for (line, raw), value in zip(found, values, strict=True):
         if indent is not None:
@@ -111,7 +111,7 @@ def test_an_array_is_told_by_its_first_character(text: str, array: bool, tmp_pat
 
 def test_an_object_is_no_array(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="holds no array"):
-        list(items_of(put(tmp_path, '{"a": [1]}'), REMEDY))
+        list(read_items(put(tmp_path, '{"a": [1]}'), REMEDY))
 
 
 def test_an_absent_file_is_an_error(tmp_path: Path) -> None:

@@ -88,7 +88,7 @@ def is_parquet(source: Source) -> bool:
     Raises:
         SourceError: if the file cannot be read.
     """
-    with source.opened() as file:
+    with source.open_stored() as file:
         file.seek(0)
         if file.read(len(PARQUET_MAGIC)) != PARQUET_MAGIC or file.seek(0, io.SEEK_END) < MIN_PARQUET_SIZE:
             return False
@@ -140,7 +140,7 @@ def read_arrow_lists(source: Source, columns: Sequence[str]) -> Iterator[tuple[i
         SourceError: if the file cannot be read.
         FormatError: if the file is damaged, or a text is not UTF-8.
     """
-    source.digest()
+    source.compute_digest()
     with _open_batches(source) as (_, read_batches):
         first, batches = 1, read_batches(columns)
         while (batch := _read_checked(source, lambda: next(batches, None), first)) is not None:
@@ -210,7 +210,7 @@ def _find_bad_text(source: Source, part: Any, columns: Sequence[str], first: int
 def _open_batches(source: Source) -> Iterator[tuple[Any, ReadBatches]]:
     """The schema of a file, and a function that reads some of its columns."""
     import_arrow(_name_reading(source))
-    with source.opened() as stored:
+    with source.open_stored() as stored:
         stored.seek(0)
         begin = stored.read(len(ARROW_MAGIC))
         if begin.startswith(PARQUET_MAGIC):

@@ -160,14 +160,14 @@ class RowsSource(Source):
         return self._base.size
 
     @contextmanager
-    def opened(self) -> Iterator[IO[bytes]]:
+    def open_stored(self) -> Iterator[IO[bytes]]:
         """The bytes of the file as stored, which are not JSON lines."""
-        with self._base.opened() as file:
+        with self._base.open_stored() as file:
             yield file
 
-    def digest(self) -> None:
+    def compute_digest(self) -> None:
         """See to it that `sha256` is known."""
-        self._base.digest()
+        self._base.compute_digest()
         self.sha256 = self._base.sha256
 
     def blocks(self, size: int = BLOCK, *, decode: bool = True) -> Iterator[Block]:  # noqa: ARG002  rows make blocks
@@ -251,7 +251,7 @@ def _is_folder(source: Source) -> bool:
 
 
 def _read_first_bytes(source: Source) -> bytes:
-    with source.opened() as file:
+    with source.open_stored() as file:
         file.seek(0)
         return file.read(len(ARROW_MAGIC))
 
@@ -393,9 +393,9 @@ def _read_array(source: Source, shape: RowShape) -> NumberedRows:
     """The items of a JSON array; where several stand in one line, the number of the item is its line."""
     from msgspec import Raw  # noqa: PLC0415  it takes 25 ms
 
-    from isogloss.records.json_rows import items_of  # noqa: PLC0415  it needs msgspec
+    from isogloss.records.json_lines import read_items  # noqa: PLC0415  it needs msgspec
 
-    items = list(items_of(source, shape.row))
+    items = list(read_items(source, shape.row))
     bad = next((number for number, (_, item) in enumerate(items) if not bytes(item).startswith(b"{")), None)
     share_lines = any(isinstance(line, str) for line, _ in items)
     sound = items[:bad]

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from isogloss.errors import DataError
 from isogloss.kernel.provenance import RunWarning, Side, TextExcerpt
 from isogloss.kernel.scores import Floats
-from isogloss.records.attributes import FILE, Values
-from isogloss.records.json_lines import Columns
+from isogloss.records.attributes import FILE_COLUMN, Values
+from isogloss.records.json_fields import ColumnDecoder
 from isogloss.records.pairing import IdHashes, IdRows, Partners, build_repeat_error, hash_ids
 from isogloss.tasks.entity_translation.batches import TranslationBatch
 from isogloss.tasks.entity_translation.comet import CometScores
@@ -210,7 +210,7 @@ class TranslationOrigin:
     tasks: Sequence[AnyReference]
     answers: Sequence[str | None]
     language: str
-    columns: Columns[Reference] | None = None
+    columns: ColumnDecoder[Reference] | None = None
 
     def only(self, rows: Sequence[int]) -> TranslationOrigin:
         """Some of the sentences, by their positions."""
@@ -249,7 +249,7 @@ class TranslationOrigin:
             return next(iter(task.entity_types), None)
         if column == "language":
             return self.language
-        return self._own(row).get(column) or (self._file if column == FILE else None)
+        return self._own(row).get(column) or (self._file if column == FILE_COLUMN else None)
 
     @property
     def _file(self) -> str | None:
@@ -262,7 +262,7 @@ class TranslationOrigin:
         if self.columns is None:
             return {}
         task: Any = self.tasks[row]
-        return self.columns.of(task, self.references.where(self.places[row]))
+        return self.columns.read_columns(task, self.references.where(self.places[row]))
 
 
 def read(

@@ -21,7 +21,7 @@ import numpy as np
 
 from isogloss.errors import DataError, MismatchError
 from isogloss.kernel.provenance import RunWarning, Side, TextExcerpt
-from isogloss.records.attributes import FILE
+from isogloss.records.attributes import FILE_COLUMN
 from isogloss.tasks.segmentation.batches import WordPairs
 from isogloss.tasks.segmentation.samples import (
     CharFlags,
@@ -168,7 +168,7 @@ def value_of(reference: SampleBlock, row: int, predicted: SampleBlock, other: in
         known = side.value(at, column)
         if known is not None:
             return known
-    return predicted.file(other) or reference.file(row) if column == FILE else None
+    return predicted.file(other) or reference.file(row) if column == FILE_COLUMN else None
 
 
 OnMismatch = Literal["error", "skip", "zero"]
