@@ -28,8 +28,8 @@ from isogloss.formats.tagged_documents import TaggedRow
 from isogloss.kernel.provenance import Side
 from isogloss.records.destinations import open_binary_output
 from isogloss.records.parquet import ARROW_MAGIC, PARQUET_MAGIC, STREAM_MAGIC
+from isogloss.records.row_shape import RowShape
 from isogloss.records.sources import Source
-from isogloss.records.tabular import RowShape
 
 ENTITY_SHAPE = RowShape(
     needed=("entities", "spans", "mentions", "tags", "ner_tags"),

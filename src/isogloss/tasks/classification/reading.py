@@ -16,8 +16,8 @@ from isogloss.records.attributes import FILE_COLUMN, Values
 from isogloss.records.json_fields import ColumnDecoder
 from isogloss.records.json_lines import read_block_lists
 from isogloss.records.pairing import IdColumn, align_rows
+from isogloss.records.row_shape import RowShape
 from isogloss.records.sources import Block, Progress, Source
-from isogloss.records.tabular import RowShape
 from isogloss.tasks.classification.label_matrix import Read, Sheet, is_collection
 
 BLOCK = 1 << 14  # documents

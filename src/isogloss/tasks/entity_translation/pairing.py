@@ -61,7 +61,7 @@ class Sentences:
 
     def has_had(self, keys: Sequence[str]) -> NDArray[np.bool_]:
         """Which ids have been in the rows so far: (keys,). Hashes may, very rarely, say yes to another id."""
-        return self._scored.contain(keys) | self._left_out.contain(keys)
+        return self._scored.has_each(keys) | self._left_out.has_each(keys)
 
     def check_unique(self) -> None:
         """Fail if an id stands twice among the rows that are scored.

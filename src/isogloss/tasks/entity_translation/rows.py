@@ -11,8 +11,8 @@ import msgspec
 from isogloss.errors import DataError
 from isogloss.records.json_fields import ColumnDecoder
 from isogloss.records.json_lines import decode_block, read_block_lists
+from isogloss.records.row_shape import RowShape
 from isogloss.records.sources import Source
-from isogloss.records.tabular import RowShape
 
 BLOCK = 1 << 16  # bytes: more, and the text of a block is no longer in memory that is used again
 LIST_PIECE = 512  # rows

@@ -11,8 +11,9 @@ from isogloss.errors import DataError, FormatError, UsageError
 from isogloss.kernel.provenance import RunWarning, Side
 from isogloss.kernel.provenance import Side as SideName
 from isogloss.records.attributes import list_comment_columns
+from isogloss.records.row_shape import RowShape
 from isogloss.records.sources import Progress, Source, is_path
-from isogloss.records.tabular import RowShape, open_rows
+from isogloss.records.tabular import open_rows
 from isogloss.runs.run import InputFile
 from isogloss.tasks.segmentation.pairing import Pairing, word_pairs
 from isogloss.tasks.segmentation.reading import MARK, NAMES, Reading, detected, read
