@@ -148,7 +148,7 @@ def test_after_an_error_no_folder_comes_to_be() -> None:
 def test_a_folder_that_holds_something_is_not_written_over() -> None:
     Path("out").mkdir()
     Path("out/mine").write_bytes(b"x")
-    with pytest.raises(SourceError, match="no empty folder"), open_output_folder("out"):
+    with pytest.raises(SourceError, match="not an empty folder"), open_output_folder("out"):
         pass
     assert names() == ["out"]
 
@@ -199,7 +199,7 @@ def test_without_the_package_nothing_is_written_and_the_command_is_named(monkeyp
 
 @pytest.mark.parametrize("name", ["out.bz2", "out.xz"])
 def test_a_name_that_says_what_is_not_written_is_refused(name: str) -> None:
-    with pytest.raises(UsageError, match=r"is not written. Let the name end with \.gz or \.zst"):
+    with pytest.raises(UsageError, match=r"does not write \.\w+\. Let the name end with \.gz or \.zst"):
         put(name, b"x")
     with pytest.raises(UsageError, match="is not written"):
         check_output(name, [])
@@ -258,7 +258,7 @@ def test_a_file_that_is_read_is_no_place_for_output() -> None:
     Path("read").write_bytes(b"x")
     Path("link").symlink_to("read")
     for name in ("read", "./read", "link"):
-        with pytest.raises(UsageError, match=f"--junit {name} is a file that is read: name another"):
+        with pytest.raises(UsageError, match=f"--junit {name} is an input file: name another"):
             check_output(name, ["-", "other", "read"], "--junit")
 
 

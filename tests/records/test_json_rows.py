@@ -110,7 +110,7 @@ def test_an_array_is_told_by_its_first_character(text: str, array: bool, tmp_pat
 
 
 def test_an_object_is_no_array(tmp_path: Path) -> None:
-    with pytest.raises(FormatError, match="holds no array"):
+    with pytest.raises(FormatError, match="is not an array"):
         list(read_items(put(tmp_path, '{"a": [1]}'), REMEDY))
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from isogloss.errors import DataError, MismatchError
 from isogloss.records import pairing
-from isogloss.records.pairing import IdColumn, IdHashes, IdRows, OutOfStepError, Partners, align_rows, hash_ids
+from isogloss.records.pairing import IdColumn, IdHashes, IdRows, OutOfStepError, RowMatcher, align_rows, hash_ids
 
 Ids = Sequence[str | None]
 NAMES = st.sampled_from("abcdefg")
@@ -37,7 +37,7 @@ class Reference:
     def __init__(self, rows: Sequence[tuple[str, int]], size: int, *, in_step: bool) -> None:
         self.hashes = IdHashes()
         self.loaded: list[tuple[str, int, int, int | None]] = []
-        self.partners = Partners(in_blocks(rows, size), self.was_matched, self.on_load, in_step=in_step)
+        self.partners = RowMatcher(in_blocks(rows, size), self.was_matched, self.on_load, in_step=in_step)
 
     def was_matched(self, ids: Sequence[str]) -> NDArray[np.bool_]:
         return self.hashes.has_each(ids)

@@ -53,7 +53,7 @@ def test_what_stands_beside_the_main_score_is_another_score_that_runs_have(task:
 
 def test_only_rates_of_code_switching_are_better_when_they_are_lower() -> None:
     catalogues = {name: get_task(name).scores for name in TASKS}
-    shown = {(task, name) for task, own in catalogues.items() for name in (*own.main, *own.beside)}
+    shown = {(task, name) for task, own in catalogues.items() for name in (*own.main, *own.secondary)}
     lower = {(task, name) for task, name in shown if not catalogues[task].is_higher_better(name.rpartition(".")[2])}
     assert lower == {(task, name) for task, name in shown if name.endswith("_rate")}
     assert {task for task, _ in lower} == {"code-switching"}

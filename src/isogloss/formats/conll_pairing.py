@@ -227,7 +227,7 @@ class ConllProvenance:
         part, row = (self.reference, row) if side == "reference" else self._find_predicted_part(row)
         return f"{part.name}:{part.get_line_number(row, position)}"
 
-    def passage(self, row: int) -> TextExcerpt:
+    def get_excerpt(self, row: int) -> TextExcerpt:
         """Return the words of the reference."""
         return TextExcerpt.from_words(self.reference.get_tokens(row, row + 1).decode_fields())
 

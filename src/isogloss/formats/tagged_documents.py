@@ -131,7 +131,7 @@ class TokenProvenance:
         """Return file and line of a token."""
         return self.pairs[row][0 if side == "reference" else 1].format_place(position)
 
-    def passage(self, row: int) -> TextExcerpt | None:
+    def get_excerpt(self, row: int) -> TextExcerpt | None:
         """Return the text of the reference and the positions of its tokens."""
         reference = self.pairs[row][0]
         if reference.text is None:

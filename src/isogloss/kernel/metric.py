@@ -130,5 +130,5 @@ class OrderMetric(Protocol):
     def influence(self, ranking: Ranking) -> Influence:
         """Compute the scores with known variance, and the contribution of each document to it."""
 
-    def weighted(self, ranking: Ranking, draws: Iterable[Ints]) -> Scores:
+    def score_weighted(self, ranking: Ranking, draws: Iterable[Ints]) -> Scores:
         """Compute the other ratios, and the means, for pieces of weights (draws, documents)."""

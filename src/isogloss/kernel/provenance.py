@@ -121,7 +121,7 @@ class Provenance(Protocol):
     def where(self, row: int, position: int, side: Side) -> str:
         """Return the place of a unit: `pred.conll:42`, or `prediction[3][5]` for Python lists."""
 
-    def passage(self, row: int) -> TextExcerpt | None:
+    def get_excerpt(self, row: int) -> TextExcerpt | None:
         """Return the document's text; None if there is none."""
 
 

@@ -123,7 +123,7 @@ def read_comment_columns(source: Source) -> Iterator[str]:
 
 def _check_surrogates(name: str, column: str, where: str) -> str:
     if not name.isascii() and any("\ud800" <= character <= "\udfff" for character in name):
-        raise UsageError(f"{where}: the column {column!r} holds half a surrogate pair, which is no character.")
+        raise UsageError(f"{where}: the column {column!r} holds half a surrogate pair, which is not a character.")
     return name
 
 

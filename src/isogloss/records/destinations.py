@@ -114,7 +114,7 @@ def open_output_folder(path: str) -> Iterator[Path]:
     target = Path(os.path.realpath(path))
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
         remedy = "Name a folder that is not there yet, or an empty one."
-        raise SourceError("is there already, and no empty folder", where=path, remedy=remedy)
+        raise SourceError("exists already, and is not an empty folder", where=path, remedy=remedy)
     partial = _name_temporary(target)
     try:
         with _raise_source_error(path, "Name a folder that can be written."):
@@ -190,9 +190,8 @@ def find_compression(path: str | os.PathLike[str]) -> Compression | None:
     """
     suffix = Path(path).suffix
     if suffix in UNSUPPORTED_SUFFIXES:
-        raise UsageError(
-            f"{os.fspath(path)}: {suffix} is not written. Let the name end with {' or '.join(COMPRESSED_SUFFIXES)}."
-        )
+        allowed = " or ".join(COMPRESSED_SUFFIXES)
+        raise UsageError(f"{os.fspath(path)}: isogloss does not write {suffix}. Let the name end with {allowed}.")
     return COMPRESSED_SUFFIXES.get(suffix)
 
 
@@ -220,7 +219,7 @@ def check_output(
     if find_compression(name) == "zstd":
         _import_zstandard(name)
     if any(_is_same_file(name, other) for other in read if other != "-"):
-        raise UsageError(f"{option} {name} is a file that is read: {otherwise}.")
+        raise UsageError(f"{option} {name} is an input file: {otherwise}.")
 
 
 def _is_same_file(one: str, other: str) -> bool:

@@ -203,7 +203,7 @@ class ColumnDecoder(Generic[T]):
         for name in names:
             if UNREADABLE.search(name):
                 raise UsageError(
-                    f"The column {name!r} cannot be read: quotes, backslashes and controls are in no name.",
+                    f"The column {name!r} cannot be read: names have no quotes, backslashes or control characters.",
                 )
         known = {field.encode_name: field.name for field in msgspec.structs.fields(kind)}  # type: ignore[arg-type]
         more = {f"column_{k}": name for k, name in enumerate(sorted(set(names) - known.keys()))}

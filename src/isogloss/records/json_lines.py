@@ -39,7 +39,7 @@ BEGINS = re.compile(rb'\s*(?:\[\s*)?\{\s*["}]')  # an object, or an array of obj
 BETWEEN_ITEMS = re.compile(rb"[\s,]*")
 BYTE_OFFSET = re.compile(r" \(byte (\d+)\)$")  # at the end of messages of msgspec
 NEWLINE, OPENING, CLOSING = b"\n{}"
-HALF_SURROGATE = "half a surrogate pair, which is no character"
+HALF_SURROGATE = "half a surrogate pair, which is not a character"
 T = TypeVar("T")
 _ITEMS = msgspec.json.Decoder(list[msgspec.Raw])
 
@@ -95,7 +95,7 @@ def read_items(source: Source, remedy: str) -> Iterator[tuple[int | str, msgspec
     try:
         items = _ITEMS.decode(data)
     except msgspec.ValidationError as error:
-        raise FormatError("holds no array", where=f"{source.name}:1", remedy=remedy) from error
+        raise FormatError("is not an array", where=f"{source.name}:1", remedy=remedy) from error
     except (msgspec.DecodeError, RecursionError) as error:
         raise _build_array_error(source.name, data, error, remedy) from error
     at = data.index(b"[") + 1

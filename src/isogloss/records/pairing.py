@@ -1,7 +1,7 @@
 """Pairing of the rows of two sides by id, and repeated ids.
 
 If all rows of both sides have ids, a row belongs to the row of the other side with its id. If a side has no ids, rows
-are paired by position. `align_rows` pairs files that are held whole, and needs a partner for every row. `Partners`
+are paired by position. `align_rows` pairs files that are held whole, and needs a partner for every row. `RowMatcher`
 pairs files of any size block by block: in step while both sides have the same ids in the same order, and with a
 dictionary from the first difference on.
 """
@@ -181,7 +181,7 @@ class IdRows(NamedTuple, Generic[Row]):
     rows: Sequence[Row]
 
 
-class Partners(Generic[Row]):
+class RowMatcher(Generic[Row]):
     """Rows of one side, looked up by the ids of the other side. If an id is repeated, its last row counts.
 
     Args:

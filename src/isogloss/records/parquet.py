@@ -273,7 +273,7 @@ def _read_checked(source: Source, read: Callable[[], T], row: int) -> T:
     try:
         return read()
     except (arrow_error, OSError, UnicodeDecodeError, ValueError, OverflowError) as error:
-        what = "is damaged from this row on" if row else "is damaged, or no Parquet or Arrow file"
+        what = "is damaged from this row on" if row else "is damaged, or not a Parquet or Arrow file"
         raise FormatError(
             f"{what}: {(str(error).splitlines() or [''])[0]}",
             where=f"{source.name}:row {row}" if row else source.name,

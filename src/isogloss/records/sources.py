@@ -91,7 +91,9 @@ class Source:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.fspath(path)
         if "\0" in self.path:
-            raise SourceError(f"{self.path!r} holds a NUL, which no name of a file does", remedy="Name a file.")
+            raise SourceError(
+                f"{self.path!r} contains a NUL character, which names of files cannot have", remedy="Name a file."
+            )
         shown = self.path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
         self.name = "<stdin>" if self.path == "-" else shown  # a name need not be UTF-8, but output is
         self.sha256: str | None = None

@@ -42,7 +42,7 @@ def main_score(runs: Sequence[Run], wanted: str | None = None) -> str:
 
 def scores_beside(runs: Sequence[Run], main: str) -> list[str]:
     """Return the paths shown together with the main score, if any run has them."""
-    chosen = runs[0].catalogue.beside
+    chosen = runs[0].catalogue.secondary
     return [name for name in chosen if name != main and any(value_of(run, name) is not None for run in runs)]
 
 

@@ -84,7 +84,7 @@ Lengths = Sequence[int | None]
 
 def read_document_texts(batch: DocumentBatch) -> Texts:
     """Return the text of each document, None without a text: (documents,)."""
-    excerpts = (batch.origin.passage(row) for row in range(len(batch.documents)))
+    excerpts = (batch.origin.get_excerpt(row) for row in range(len(batch.documents)))
     return [None if excerpt is None else excerpt.text for excerpt in excerpts]
 
 

@@ -114,7 +114,7 @@ class Gap:
     def influence(self, ranking: Ranking) -> Influence:
         raise NotImplementedError
 
-    def weighted(self, ranking: Ranking, draws: Iterable[Ints]) -> Scores:
+    def score_weighted(self, ranking: Ranking, draws: Iterable[Ints]) -> Scores:
         column = ranking.get_class_column("c")
         weights = np.concatenate([*draws]) * column.gold
         return {MEAN: weights @ column.score / weights.sum(axis=1)}

@@ -145,9 +145,9 @@ class _Later:
         """Its place."""
         return self.origin.where(self.first + row, position, side)
 
-    def passage(self, row: int) -> TextExcerpt | None:
+    def get_excerpt(self, row: int) -> TextExcerpt | None:
         """Its text."""
-        return self.origin.passage(self.first + row)
+        return self.origin.get_excerpt(self.first + row)
 
     def value(self, row: int, column: str) -> str | None:
         """What a column has for it."""

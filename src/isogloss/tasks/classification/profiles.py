@@ -151,7 +151,7 @@ class SpacyAreas:
         estimate, values = classes.average_scores(classes.keys)
         return classes.add_scores({(ROC_AUC, "macro"): (estimate * share, values * share)})
 
-    def weighted(self, ranking: Ranking, draws: Iterable[Ints]) -> Scores:
+    def score_weighted(self, ranking: Ranking, draws: Iterable[Ints]) -> Scores:
         """Return the areas with documents weighted by each draw: leading axis draws."""
         classes = {name: WeightedOrder.from_class(ranking, name) for name in ranking.classes}
         return concatenate_draws(self._score_weighted(classes, weights) for weights in draws)

@@ -221,7 +221,7 @@ class RankingAreas:
             },
         )
 
-    def weighted(self, ranking: Ranking, draws: Iterable[Ints]) -> Scores:
+    def score_weighted(self, ranking: Ranking, draws: Iterable[Ints]) -> Scores:
         """Return the areas with documents weighted by each draw: leading axis draws."""
         classes = {name: WeightedOrder.from_class(ranking, name) for name in ranking.classes}
         pooled = WeightedOrder.from_pool(ranking.pool)

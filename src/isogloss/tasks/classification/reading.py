@@ -76,7 +76,7 @@ class _Lists:
         """Its index: `scores[3]`."""
         return f"{'gold' if side == 'reference' else 'scores'}[{row}]"
 
-    def passage(self, row: int) -> TextExcerpt | None:  # noqa: ARG002  lists have no texts
+    def get_excerpt(self, row: int) -> TextExcerpt | None:  # noqa: ARG002  lists have no texts
         """None."""
         return None
 
@@ -372,7 +372,7 @@ class _Files:
         """File and line."""
         return self._reference.where(row) if side == "reference" else self._prediction.where(self._at(row))
 
-    def passage(self, row: int) -> TextExcerpt | None:
+    def get_excerpt(self, row: int) -> TextExcerpt | None:
         """The text of a document, where a row has one."""
         own = self._reference.texts[row] if self._reference.texts else None
         if own is None and self._prediction.texts:

@@ -222,7 +222,7 @@ def _row(item: Any, place: int, fields: Fields, names: Names) -> Row:
         )
     if not (_is_text(row.text) and _is_text(row.prompt or "")):
         raise DataError(
-            "the text holds half a surrogate pair, which is no character",
+            "the text holds half a surrogate pair, which is not a character",
             where=where(place),
             remedy='Replace it: text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").',
         )

@@ -15,7 +15,7 @@ from isogloss.kernel.provenance import RunWarning, Side, TextExcerpt
 from isogloss.kernel.scores import Floats
 from isogloss.records.attributes import FILE_COLUMN, Values
 from isogloss.records.json_fields import ColumnDecoder
-from isogloss.records.pairing import IdHashes, IdRows, Partners, build_repeat_error, hash_ids
+from isogloss.records.pairing import IdHashes, IdRows, RowMatcher, build_repeat_error, hash_ids
 from isogloss.tasks.entity_translation.batches import TranslationBatch
 from isogloss.tasks.entity_translation.comet import CometScores
 from isogloss.tasks.entity_translation.languages import Part
@@ -128,7 +128,7 @@ class PredictionMatcher:
     ) -> None:
         self._predictions, self._rules = predictions, rules
         self._notices: list[RunWarning] = []
-        self._partners = Partners(self._read_blocks(), sentences.has_had, self._check_loaded, in_step=in_step)
+        self._partners = RowMatcher(self._read_blocks(), sentences.has_had, self._check_loaded, in_step=in_step)
 
     def match(self, keys: list[str]) -> tuple[Sequence[str | None], Sequence[int], list[RunWarning]]:
         """Translation and place of each row, None and -1 where there is none; and what was done about them."""
@@ -235,7 +235,7 @@ class TranslationOrigin:
             return self.predictions.where(self.answer_places[row])
         return self.references.where(self.places[row])
 
-    def passage(self, row: int) -> TextExcerpt | None:
+    def get_excerpt(self, row: int) -> TextExcerpt | None:
         """The translation."""
         answer = self.answers[row]
         return None if answer is None else TextExcerpt(answer)

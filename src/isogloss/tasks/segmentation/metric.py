@@ -80,7 +80,7 @@ def _build_findings(batch: WordPairs, context: int) -> Iterator[Finding]:
 
 
 def _build_finding(batch: WordPairs, row: int, span: tuple[int, int], kind: str, context: int) -> Finding:
-    passage = batch.origin.passage(row)
+    passage = batch.origin.get_excerpt(row)
     assert passage is not None, "words always have a text"  # noqa: S101  all readers guarantee it
     sides: tuple[tuple[Side, NDArray[np.bool_]], ...] = ("reference", batch.reference), ("predicted", batch.predicted)
     first = span[0] - int(batch.offsets[row])
@@ -102,7 +102,7 @@ def _build_finding(batch: WordPairs, row: int, span: tuple[int, int], kind: str,
 
 def _describe_sample(batch: WordPairs, row: int) -> dict[str, Any]:
     """Return text and words of the whole sample, empty if it is too long."""
-    passage = batch.origin.passage(row)
+    passage = batch.origin.get_excerpt(row)
     if passage is None or len(passage.text) > MAX_SAMPLE_LENGTH:
         return {}
     at = slice(int(batch.offsets[row]), int(batch.offsets[row + 1]))

@@ -141,7 +141,7 @@ class SampleOrigin:
         """Place of the sample."""
         return (self.reference if side == "reference" else self.predicted).where(self.rows[row])
 
-    def passage(self, row: int) -> TextExcerpt:
+    def get_excerpt(self, row: int) -> TextExcerpt:
         """The text of the reference, and where its characters stand in it."""
         text = self.reference.get_original_text(self.rows[row])
         places = find_kept_positions(text, self.reference.whitespace)
