@@ -1,18 +1,10 @@
 from __future__ import annotations
 
-import msgspec
 import numpy as np
 import pytest
 
 from isogloss.errors import UsageError
 from isogloss.records.attributes import MAX_NAME_LENGTH, Comments, as_text, list_comment_columns, parse_comment
-from isogloss.records.json_fields import ColumnDecoder
-
-
-class Row(msgspec.Struct):
-    id: str
-    entity: str | None = msgspec.field(name="wikidata_id", default=None)
-    left: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
 
 
 def test_a_value_is_named_by_itself_or_by_its_json() -> None:
@@ -42,12 +34,6 @@ def test_half_a_surrogate_pair_is_no_name() -> None:
     with pytest.raises(UsageError, match="half a surrogate pair"):
         as_text("a\ud800", "genre", "by['genre'][0]")
     assert as_text("Ünï\U0001f600", "genre", "") == "Ünï\U0001f600"
-
-
-@pytest.mark.parametrize("name", ['a"b', "a\\b", "a\nb"])
-def test_names_with_quotes_are_refused(name: str) -> None:
-    with pytest.raises(UsageError, match="cannot be read"):
-        ColumnDecoder.build(Row, [name])
 
 
 def test_long_strings_are_cut_and_stay_apart() -> None:
@@ -104,16 +90,3 @@ def test_only_what_is_wanted_is_kept() -> None:
 
 def test_the_columns_of_a_text_are_those_of_its_comments() -> None:
     assert list_comment_columns("# a = 1\nx O\n\n-DOCSTART- O\n# b c = 2\n# a = 3\n# no\n") == ["a", "b c", "docstart"]
-
-
-def test_columns_beside_a_type_are_read_and_those_it_has_keep_its_own() -> None:
-    columns = ColumnDecoder.build(Row, ["genre", "wikidata_id", "left", "absent", "two words"])
-    row = columns.decoder.decode(b'{"id": "1", "wikidata_id": "Q1", "left": 2.50, "genre": true, "two words": 7}')
-    assert (row.id, row.entity) == ("1", "Q1")
-    assert columns.read_columns(row, "f:1") == {"genre": "true", "wikidata_id": "Q1", "left": "2.5", "two words": "7"}
-
-
-def test_a_column_with_an_object_is_refused_with_its_place() -> None:
-    columns = ColumnDecoder.build(Row, ["genre"])
-    with pytest.raises(UsageError, match="f:3: the column 'genre' holds a value of type dict"):
-        columns.read_columns(columns.decoder.decode(b'{"id": "1", "genre": {"a": 1}}'), "f:3")

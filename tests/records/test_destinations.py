@@ -201,7 +201,7 @@ def test_without_the_package_nothing_is_written_and_the_command_is_named(monkeyp
 def test_a_name_that_says_what_is_not_written_is_refused(name: str) -> None:
     with pytest.raises(UsageError, match=r"does not write \.\w+\. Let the name end with \.gz or \.zst"):
         put(name, b"x")
-    with pytest.raises(UsageError, match="is not written"):
+    with pytest.raises(UsageError, match=r"does not write"):
         check_output(name, [])
     assert names() == []
 

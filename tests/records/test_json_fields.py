@@ -6,12 +6,11 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from isogloss.errors import FormatError, UsageError
 from isogloss.records.json_fields import (
     TEXT,
+    ColumnDecoder,
     LazyRow,
     check_column_name,
     choose_text,
@@ -29,67 +28,10 @@ def fields(values: dict[str, Any]) -> LazyRow:
     return LazyRow(raw, 3, "f", "Write it otherwise.")
 
 
-def rows(folder: Path, text: str) -> list[LazyRow]:
-    (folder / "f").write_text(text, encoding="utf-8")
-    return list(read_lazy_rows(Source(folder / "f"), "Write it otherwise."))
-
-
-@pytest.mark.parametrize("text", ['{"a": 1}\n\n{"a": [2]}\n', '\n[{"a": 1},\n\n{"a": [2]}]'])
-def test_lines_and_arrays_give_the_same_rows_with_their_lines(tmp_path: Path, text: str) -> None:
-    found = rows(tmp_path, text)
-    assert [bytes(row.values["a"]) for row in found] == [b"1", b"[2]"]
-    assert [row.line for row in found] == [text[:1].count("\n") + 1, text[:1].count("\n") + 3]
-
-
-def test_items_of_one_line_are_told_apart_by_their_numbers(tmp_path: Path) -> None:
-    found = rows(tmp_path, "[{}, {},\n{}, {}\n, {}]")
-    assert [row.line for row in found] == [1, "1, item 2", 2, "2, item 4", 3]
-    assert found[1].where.endswith("f:1, item 2")
-
-
-@pytest.mark.parametrize(
-    ("text", "where", "what"),
-    [
-        ('[{"a": 1}, 2]', ":1, item 2", "expected `object`"),
-        ('[{"a": 1},\n {"a" 1}]', ":2:7", "broken JSON"),
-        ('[{"a": 1}', ":1:10", "broken JSON"),
-        ('[{"a": "\\ud83d b"}]', ":1:9", "half a surrogate pair"),
-        ('{"a": 1}\n3\n', ":2", "expected `object`"),
-    ],
-)
-def test_what_is_no_row_is_told_with_its_place(tmp_path: Path, text: str, where: str, what: str) -> None:
-    with pytest.raises(FormatError) as error:
-        rows(tmp_path, text)
-    assert (error.value.where or "").endswith(f"f{where}")
-    assert what in error.value.message
-
-
-def test_nesting_that_is_too_deep_is_told(tmp_path: Path) -> None:
-    with pytest.raises(FormatError, match="nested too deeply"):
-        rows(tmp_path, "[" * 100_000)
-
-
-@given(
-    st.lists(st.dictionaries(st.text(max_size=3), st.text(max_size=5), max_size=2), max_size=5),
-    st.sampled_from([None, 0, 1]),
-)
-def test_items_are_those_that_the_json_module_finds_at_their_lines(
-    tmp_path_factory: pytest.TempPathFactory,
-    items: list[dict[str, str]],
-    indent: int | None,
-) -> None:
-    text = json.dumps(items, indent=indent, ensure_ascii=False)
-    found = rows(tmp_path_factory.mktemp("rows"), text)
-    values = [{key: msgspec.json.decode(raw) for key, raw in row.values.items()} for row in found]
-    assert values == items
-    decoder, at = json.JSONDecoder(), 1
-    for row, item in zip(found, items, strict=True):
-        while text[at] in " ,\n":
-            at += 1
-        line = text.count("\n", 0, at) + 1
-        assert str(row.line).split(",", maxsplit=1)[0] == str(line)
-        read, at = decoder.raw_decode(text, at)
-        assert read == item
+def test_a_row_knows_its_place(tmp_path: Path) -> None:
+    (tmp_path / "f").write_text("[{},\n{}, {}]", encoding="utf-8")
+    rows = read_lazy_rows(Source(tmp_path / "f"), "")
+    assert [row.where.removeprefix(f"{tmp_path}/") for row in rows] == ["f:1", "f:2", "f:2, item 3"]
 
 
 def test_a_field_that_is_null_or_absent_is_none() -> None:
@@ -130,9 +72,19 @@ def test_a_column_that_holds_others_is_refused() -> None:
         fields({"list": [1]}).read_columns(["list"])
 
 
-def test_names_of_columns_are_those_of_the_first_row(tmp_path: Path) -> None:
-    (tmp_path / "f").write_text('[{"a": 1, "meta": {"b": "x", "c": []}, "d": []}, {"e": 1}]', encoding="utf-8")
-    assert list(make_column_lister(Source(tmp_path / "f"), ["meta"])()) == ["a", "b"]
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('[{"a": 1, "meta": {"b": "x", "c": []}, "d": []}, {"e": 1}]', ["a", "b"]),
+        ('{"a": null, "b": true}\n', ["b"]),
+        ("[1]", []),
+        ("{", []),
+        ("", []),
+    ],
+)
+def test_columns_are_those_of_the_first_row(tmp_path: Path, text: str, expected: list[str]) -> None:
+    (tmp_path / "f").write_text(text, encoding="utf-8")
+    assert list(make_column_lister(Source(tmp_path / "f"), ["meta"])()) == expected
 
 
 @pytest.mark.parametrize(
@@ -183,3 +135,28 @@ def test_a_text_that_is_not_clear_is_an_error() -> None:
         with pytest.raises(FormatError) as error:
             choose_text(texts, wanted, fields({}), "row", meant)
         assert (error.value.message, error.value.where) == (says, "f:3")
+
+
+class Row(msgspec.Struct):
+    id: str
+    entity: str | None = msgspec.field(name="wikidata_id", default=None)
+    left: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+
+
+@pytest.mark.parametrize("name", ['a"b', "a\\b", "a\nb"])
+def test_names_with_quotes_are_refused(name: str) -> None:
+    with pytest.raises(UsageError, match="cannot be read"):
+        ColumnDecoder.build(Row, [name])
+
+
+def test_columns_beside_a_type_are_read_and_those_it_has_keep_its_own() -> None:
+    columns = ColumnDecoder.build(Row, ["genre", "wikidata_id", "left", "absent", "two words"])
+    row = columns.decoder.decode(b'{"id": "1", "wikidata_id": "Q1", "left": 2.50, "genre": true, "two words": 7}')
+    assert (row.id, row.entity) == ("1", "Q1")
+    assert columns.read_columns(row, "f:1") == {"genre": "true", "wikidata_id": "Q1", "left": "2.5", "two words": "7"}
+
+
+def test_a_column_with_an_object_is_refused_with_its_place() -> None:
+    columns = ColumnDecoder.build(Row, ["genre"])
+    with pytest.raises(UsageError, match="f:3: the column 'genre' holds a value of type dict"):
+        columns.read_columns(columns.decoder.decode(b'{"id": "1", "genre": {"a": 1}}'), "f:3")
