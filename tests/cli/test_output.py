@@ -60,7 +60,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_file_that_is_read_is_not_written_over(arguments: list[str], option: str, read: str, capsys: Streams) -> None:
     before = Path(read).read_bytes()
     assert run([*arguments, option, read]) == 2
-    assert f"{option} {read} is a file that is read: " in capsys.readouterr().err
+    assert f"{option} {read} is an input file: " in capsys.readouterr().err
     assert Path(read).read_bytes() == before
 
 

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from isogloss.records.attributes import CARRIED, DOCSTART, FILE, LONGEST
+from isogloss.records.attributes import CARRIED_KEYS, DOCSTART_COLUMN, FILE_COLUMN, MAX_NAME_LENGTH
 from isogloss.tasks.document_columns import BUILT_IN_COLUMNS, LENGTH_BOUNDS, UNKNOWN_SCRIPT, bucket_number
 from isogloss.tasks.ner.span_slices import (
     CHARACTER_CLASSES,
@@ -43,7 +43,9 @@ def test_every_value_is_documented(page: str, column: str, values: list[str]) ->
     assert set(values) <= set(re.findall("`([^`]+)`", row_of(page, column)))
 
 
-@pytest.mark.parametrize("word", [*CARRIED, DOCSTART, FILE, f"{LONGEST} characters", "`none`"])
+@pytest.mark.parametrize(
+    "word", [*CARRIED_KEYS, DOCSTART_COLUMN, FILE_COLUMN, f"{MAX_NAME_LENGTH} characters", "`none`"]
+)
 def test_other_names_are_documented(page: str, word: str) -> None:
     assert word in page
 

@@ -123,7 +123,7 @@ def fast_read(path: Path, columns: tuple[int, ...], block_size: int) -> list[lis
         assert batch.documents.tolist() == list(range(len(sentences), len(sentences) + len(batch.documents)))
         for row, (first, after) in enumerate(zip(batch.offsets, batch.offsets[1:], strict=False)):
             assert batch.origin.name(row) == str(len(sentences) + 1)
-            passage = batch.origin.passage(row)
+            passage = batch.origin.get_excerpt(row)
             assert passage is not None
             sentence = []
             for position in range(after - first):

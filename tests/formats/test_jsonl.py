@@ -41,7 +41,7 @@ def spans_by_name(batches: Sequence[SpanPairs]) -> dict[str, tuple[str | None, l
                 at = np.flatnonzero(side.row == row)
                 columns = side.start[at].tolist(), side.end[at].tolist(), side.label[at].tolist()
                 sides.append([(start, end, batch.labels[label]) for start, end, label in zip(*columns, strict=True)])
-            passage = batch.origin.passage(row)
+            passage = batch.origin.get_excerpt(row)
             documents[batch.origin.name(row)] = (passage.text if passage else None, sides[0], sides[1])
     return documents
 
@@ -390,14 +390,14 @@ def test_tags_are_decoded_alike_whatever_the_block(tmp_path: Path) -> None:
 def test_tags_are_evidence_with_the_place_of_their_row_and_the_text_of_their_tokens(tmp_path: Path) -> None:
     gold = write(tmp_path / "gold.jsonl", "", TAGGED | {"text": "Ada met Bob"}, {"id": "b", "tokens": [], "tags": []})
     (batch,) = jsonl.batch_jsonl_tags(gold, "predicted")
-    passage = batch.origin.passage(0)
+    passage = batch.origin.get_excerpt(0)
     assert [batch.vocabulary[code] for code in batch.predicted] == ["B-PER", "O"]
     assert batch.reference.tolist() == [0, 0]
     assert batch.origin.where(0, 1, "predicted") == f"{gold.name}:2"
     assert [batch.origin.name(row) for row in (0, 1)] == ["a", "b"]
     assert passage is not None
     assert passage.locate_span(1, 2) == (4, 7)
-    assert batch.origin.passage(1) is None
+    assert batch.origin.get_excerpt(1) is None
 
 
 def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:

@@ -118,7 +118,7 @@ def test_other_collections_are_read_like_lists(convert: Callable[[Tags], Any]) -
 def test_the_origin_names_documents_from_1_and_places_by_their_indices(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tags_module, "BATCH_DOCUMENTS", 2)
     _, batch = batch_tag_lists([["O"], ["O"], ["B-PER", "I-PER"]], [["O"], ["O"], ["O", "O"]])
-    passage = batch.origin.passage(0)
+    passage = batch.origin.get_excerpt(0)
     assert batch.origin.name(0) == "3"
     assert batch.origin.where(0, 1, "predicted") == "prediction[2][1]"
     assert batch.origin.where(0, 1, "reference") == "reference[2][1]"
@@ -268,7 +268,7 @@ def test_the_origin_of_a_span_list_places_a_span_by_its_indices_and_has_no_text(
     assert batch.origin.where(1, 2, "reference") == "reference[1][1]"
     assert batch.origin.where(1, 4, "predicted") == "prediction[1][0]"
     assert batch.origin.where(1, 9, "predicted") == "prediction[1]"
-    assert batch.origin.passage(1) is None
+    assert batch.origin.get_excerpt(1) is None
 
 
 SPAN_FAULTS: dict[str, tuple[Any, str, str, str]] = {

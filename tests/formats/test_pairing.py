@@ -213,7 +213,7 @@ def test_the_name_places_and_text_of_a_document_come_from_its_own_file(tmp_path:
     assert origin.name(2) == "3"
     assert origin.where(2, 1, "reference") == f"{tmp_path}/gold.conll:9"
     assert origin.where(2, 1, "predicted") == f"{tmp_path}/pred.conll:15"
-    passage = origin.passage(2)
+    passage = origin.get_excerpt(2)
     assert passage is not None
     assert passage.text == "Rome is old ."
 

@@ -58,7 +58,7 @@ def read_back(batches: Sequence[SpanPairs]) -> Read:
                 spans.append([(start, end, batch.labels[label]) for start, end, label in zip(*columns, strict=True)])
             origin = batch.origin
             where = origin.where(row, 0, "reference"), origin.where(row, 0, "predicted")
-            rows.append((number, origin.name(row), *where, origin.passage(row), spans[0], spans[1]))
+            rows.append((number, origin.name(row), *where, origin.get_excerpt(row), spans[0], spans[1]))
     return rows
 
 

@@ -91,7 +91,7 @@ def test_places_are_those_of_the_side_and_the_passage_is_that_of_the_reference()
     (batch,) = pair_tagged_files(one, other)
     assert batch.origin.where(1, 1, "reference") == "gold:4"
     assert batch.origin.where(1, 0, "predicted") == "pred:3"
-    passage = batch.origin.passage(1)
+    passage = batch.origin.get_excerpt(1)
     assert passage is not None
     assert (passage.text, passage.locate_span(0, 2), passage.locate_span(1, 2)) == ("New York", (0, 8), (4, 8))
 
@@ -99,7 +99,7 @@ def test_places_are_those_of_the_side_and_the_passage_is_that_of_the_reference()
 def test_a_document_without_a_text_has_no_passage() -> None:
     bare = TaggedRow("gold", 1, None, None, [TokenPosition(0, 1)], ["O"])
     (batch,) = pair_tagged_files(File("gold", [bare]), File("pred", [bare]))
-    assert batch.origin.passage(0) is None
+    assert batch.origin.get_excerpt(0) is None
 
 
 def test_a_document_is_called_by_its_id() -> None:

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isogloss.kernel.scores import (
-    Proportion,
     Scores,
     average_defined,
     compute_f_measure,
@@ -126,25 +125,33 @@ def test_no_two_keys_have_one_path(keys: list[tuple[str, ...]]) -> None:
     assert len({format_path(key) for key in keys}) == len(keys)
 
 
-KINDS = (Proportion("recall", "correct", ("reference",)), Proportion("recall", "tp", ("tp", "fn")))
+def arrays(numbers: Mapping[str, float]) -> Scores:
+    return {tuple(path.split(".")): np.asarray(value) for path, value in numbers.items()}
 
 
-def arrays(numbers: Mapping[tuple[str, ...], float]) -> Scores:
-    return {key: np.asarray(value) for key, value in numbers.items()}
-
-
-def test_a_score_is_a_proportion_of_the_counts_beside_it() -> None:
-    word = arrays({("word", "recall"): 0.5, ("word", "correct"): 3, ("word", "reference"): 6})
-    boundary = arrays({("boundary", "recall"): 0.25, ("boundary", "tp"): 1, ("boundary", "fn"): 3})
-    found = find_proportions(word | boundary | arrays({("macro", "recall"): 0.5}), KINDS)
-    assert found == {("word", "recall"): (3, 6), ("boundary", "recall"): (1, 4)}
-
-
-def test_of_two_ways_to_be_a_proportion_the_first_counts() -> None:
-    scores = arrays({("g", "recall"): 0, ("g", "correct"): 1, ("g", "reference"): 2, ("g", "tp"): 3, ("g", "fn"): 4})
-    assert find_proportions(scores, KINDS) == {("g", "recall"): (1, 2)}
-
-
-def test_more_than_the_whole_is_no_proportion() -> None:
-    scores = arrays({("g", "recall"): 0, ("g", "correct"): 1, ("g", "reference"): 0})
-    assert find_proportions(scores, KINDS) == {}
+@pytest.mark.parametrize(
+    ("numbers", "expected"),
+    [
+        ({"word.recall": 0.5, "word.correct": 3, "word.reference": 6}, {("word", "recall"): (3, 6)}),
+        ({"boundary.recall": 0.25, "boundary.tp": 1, "boundary.fn": 3}, {("boundary", "recall"): (1, 4)}),
+        ({"macro.recall": 0.5}, {}),
+        ({"g.recall": 0, "g.correct": 1, "g.reference": 2, "g.tp": 3, "g.fn": 4}, {("g", "recall"): (3, 7)}),
+        ({"g.recall": 0, "g.correct": 1, "g.reference": 0}, {}),
+        ({"partial.recall": 0.5, "partial.correct": 1, "partial.possible": 2}, {}),
+        (
+            {
+                "micro.recall": 0.5,
+                "by_label.a.l.tp": 1,
+                "by_label.a.l.fn": 0,
+                "by_label.b.l.tp": 0,
+                "by_label.b.l.fn": 1,
+            },
+            {("micro", "recall"): (1, 2)},
+        ),
+    ],
+    ids=["one whole", "sum", "no counts", "first rule", "more than the whole", "half points", "micro"],
+)
+def test_proportions_are_found_by_the_counts_of_their_group(
+    numbers: dict[str, float], expected: dict[tuple[str, ...], tuple[int, int]]
+) -> None:
+    assert find_proportions(arrays(numbers), {"partial"}) == expected

@@ -6,9 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isogloss.kernel.counts import Counts
-from isogloss.kernel.scores import Ints, Scores
-from isogloss.kernel.slices import Attribute, score_by_part, split_by_attribute
-from isogloss.kernel.sums import Sums
+from isogloss.kernel.scores import Ints
+from isogloss.kernel.slices import Attribute, count_cell_documents, split_by_attribute
 from isogloss.kernel.tally import Tally
 
 LANGUAGES = Attribute(np.array([7, 3, 5]), np.array(["it", "de", "it"]))
@@ -58,24 +57,7 @@ def test_the_documents_with_each_value_are_counts_of_their_own() -> None:
     assert {name: int(chosen.values.sum()) for name, chosen in slices.items()} == {"de": 2, "it": 4}
 
 
-def score(sums: Sums) -> Scores:
-    return {("all", "n"): sums.get_column("n").sum(axis=-1)}
-
-
-def test_each_name_of_a_part_is_scored_beside_the_whole() -> None:
-    scores = score_by_part(score, "length")(Tally.from_counts(counts()).sum_all())
-    assert {key: value.item() for key, value in scores.items()} == {
-        ("all", "n"): 10,
-        ("slices", "length", "none", "all", "n"): 3,
-        ("slices", "length", "", "all", "n"): 1,
-        ("slices", "length", "long", "all", "n"): 6,
-    }
-
-
-def test_slices_have_the_leading_axes_of_the_sums() -> None:
-    tally, kind = Tally.from_counts_with_positions(counts())
-    weights = np.zeros((2, len(tally.times)), np.int64)
-    weights[0, kind] = 1
-    weights[1, kind[counts().normalize().documents == 9]] = 5
-    scores = score_by_part(score, "length")(tally.build_summer().sum_documents(weights))
-    assert scores["slices", "length", "long", "all", "n"].tolist() == [6, 20]
+def test_documents_with_a_count_in_the_cells_are_counted_once() -> None:
+    tally = Tally.from_counts(counts())
+    chosen = np.array([cell == ("long",) for cell in tally.rows.cells])
+    assert count_cell_documents(tally, chosen) == 2

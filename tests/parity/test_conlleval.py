@@ -16,7 +16,7 @@ import pytest
 from compared import compared, corpora, tags_of, with_prefixes
 
 from isogloss.formats.tag_lists import batch_tag_lists
-from isogloss.kernel.counting import count_batches
+from isogloss.kernel.counted_corpus import count_batches
 from isogloss.runs.evidence import TallyEvidence
 from isogloss.tasks.ner.options import PROFILES
 

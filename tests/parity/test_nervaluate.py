@@ -17,7 +17,7 @@ from compared import compared, tags_of
 from isogloss.errors import TagError
 from isogloss.formats.python_lists import batch_span_lists
 from isogloss.formats.tag_lists import batch_tag_lists
-from isogloss.kernel.counting import count_batches
+from isogloss.kernel.counted_corpus import count_batches
 from isogloss.runs.evidence import TallyEvidence
 from isogloss.spans.batches import SpanPairs, Spans
 from isogloss.tasks.ner.options import PROFILES

@@ -14,7 +14,7 @@ from compared import compared, corpora, tags_of, with_prefixes
 
 from isogloss.errors import TagError
 from isogloss.formats.tag_lists import batch_tag_lists
-from isogloss.kernel.counting import count_batches
+from isogloss.kernel.counted_corpus import count_batches
 from isogloss.runs.evidence import TallyEvidence
 from isogloss.tasks.ner.options import PROFILES
 

@@ -16,7 +16,7 @@ from toy_metrics import Gain, Quality, Share
 from isogloss.kernel.counts import Counts
 from isogloss.kernel.metric import Metric
 from isogloss.kernel.scores import Ints, ScoreKey, Scores
-from isogloss.kernel.slices import Attribute, score_by_part, split_by_attribute
+from isogloss.kernel.slices import Attribute, split_by_attribute
 from isogloss.kernel.tally import Tally
 from isogloss.stats.bootstrap import Score, average_document_scores, bootstrap_scores, draw_weights, score_documents
 from isogloss.stats.intervals import compute_document_spreads, compute_percentile_intervals
@@ -272,26 +272,16 @@ def test_document_slices_are_corpora_of_their_own_and_add_up(
 
 @toys
 @given(corpus=corpora())
-def test_part_slices_add_up_and_leave_the_whole_alone(toy: Toy, corpus: list[Document]) -> None:
-    counts = toy.in_units(toy.sliced.count(batch_of(corpus)), corpus)
-    scores = score_by_part(toy.sliced.score, "length")(Tally.from_counts(counts).sum_all())
-    whole = {key: value for key, value in scores.items() if key[0] != "slices"}
+def test_sums_split_by_a_part_add_up_to_the_whole(toy: Toy, corpus: list[Document]) -> None:
+    sums = Tally.from_counts(toy.in_units(toy.sliced.count(batch_of(corpus)), corpus)).sum_all()
+    whole = toy.sliced.score(sums.drop_part("length"))
     agree(whole, toy.naive(corpus))
+    parts = {length: toy.sliced.score(part) for length, part in sums.split("length").items()}
     for length in {answer.length for document in corpus for answer in document.answers}:
         chosen = [replace(d, answers=tuple(a for a in d.answers if a.length == length)) for d in corpus]
-        found = {key[3:]: value for key, value in scores.items() if key[:3] == ("slices", "length", length)}
-        agree(found, padded(toy.naive(chosen), whole))
+        agree(parts[length], padded(toy.naive(chosen), whole))
     for key in [key for key, value in whole.items() if value.dtype == np.int64]:
-        assert whole[key] == sum(value for name, value in scores.items() if name[0] == "slices" and name[3:] == key)
-
-
-@toys
-def test_slices_by_part_come_from_the_resamples_of_the_total(toy: Toy) -> None:
-    corpus = random_corpus(2, 40)
-    tally = Tally.from_counts(toy.in_units(toy.sliced.count(batch_of(corpus)), corpus))
-    samples = bootstrap_scores(tally, score_by_part(toy.sliced.score, "length"), 50)
-    parts = [samples["slices", "length", length, "overall", "total"] for length in ("long", "short")]
-    assert samples["overall", "total"].tolist() == (parts[0] + parts[1]).tolist()
+        assert whole[key] == sum(scores[key] for scores in parts.values())
 
 
 @toys

@@ -1,18 +1,10 @@
 from __future__ import annotations
 
-import msgspec
 import numpy as np
 import pytest
 
 from isogloss.errors import UsageError
-from isogloss.records.attributes import LONGEST, Comments, as_text, commented, commented_columns
-from isogloss.records.json_lines import Columns
-
-
-class Row(msgspec.Struct):
-    id: str
-    entity: str | None = msgspec.field(name="wikidata_id", default=None)
-    left: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+from isogloss.records.attributes import MAX_NAME_LENGTH, Comments, as_text, list_comment_columns, parse_comment
 
 
 def test_a_value_is_named_by_itself_or_by_its_json() -> None:
@@ -44,19 +36,13 @@ def test_half_a_surrogate_pair_is_no_name() -> None:
     assert as_text("Ünï\U0001f600", "genre", "") == "Ünï\U0001f600"
 
 
-@pytest.mark.parametrize("name", ['a"b', "a\\b", "a\nb"])
-def test_names_with_quotes_are_refused(name: str) -> None:
-    with pytest.raises(UsageError, match="cannot be read"):
-        Columns.beside(Row, [name])
-
-
 def test_long_strings_are_cut_and_stay_apart() -> None:
     one, two = (as_text("x" * 5000 + end, "prompt", "") for end in "ab")
     assert one is not None
     assert two is not None
     assert one != two
-    assert len(one) <= LONGEST
-    assert as_text("x" * LONGEST, "prompt", "") == "x" * LONGEST
+    assert len(one) <= MAX_NAME_LENGTH
+    assert as_text("x" * MAX_NAME_LENGTH, "prompt", "") == "x" * MAX_NAME_LENGTH
 
 
 def test_comments_with_a_sign_of_equality_have_a_key_and_a_value() -> None:
@@ -69,7 +55,7 @@ def test_comments_with_a_sign_of_equality_have_a_key_and_a_value() -> None:
         ("# x =", None),
         ("genre = news", None),
     ]:
-        assert commented(line) == found
+        assert parse_comment(line) == found
 
 
 def test_a_comment_belongs_to_the_next_sentence_and_that_of_a_document_to_all_of_it() -> None:
@@ -77,8 +63,8 @@ def test_a_comment_belongs_to_the_next_sentence_and_that_of_a_document_to_all_of
     seen = []
     for lines in (["-DOCSTART- -X-", "# newdoc id = a", "# genre = news"], [], ["# newdoc id = b"], ["# newdoc"]):
         for line in lines:
-            comments.take(line)
-        seen.append(dict(comments.sentence()))
+            comments.read_line(line)
+        seen.append(dict(comments.finish_sentence()))
     assert seen == [
         {"newdoc id": "a", "genre": "news", "docstart": "1"},
         {"newdoc id": "a", "docstart": "1"},
@@ -89,31 +75,18 @@ def test_a_comment_belongs_to_the_next_sentence_and_that_of_a_document_to_all_of
 
 def test_a_new_document_ends_a_paragraph_too() -> None:
     comments = Comments(["newpar id"])
-    comments.take("# newpar id = p")
-    assert comments.sentence() == {"newpar id": "p"}
-    comments.take("# newdoc id = d")
-    assert comments.sentence() == {}
+    comments.read_line("# newpar id = p")
+    assert comments.finish_sentence() == {"newpar id": "p"}
+    comments.read_line("# newdoc id = d")
+    assert comments.finish_sentence() == {}
 
 
 def test_only_what_is_wanted_is_kept() -> None:
     comments = Comments(["genre"])
-    comments.take("# genre = news")
-    comments.take("# speaker = Ada")
-    assert comments.sentence() == {"genre": "news"}
+    comments.read_line("# genre = news")
+    comments.read_line("# speaker = Ada")
+    assert comments.finish_sentence() == {"genre": "news"}
 
 
 def test_the_columns_of_a_text_are_those_of_its_comments() -> None:
-    assert commented_columns("# a = 1\nx O\n\n-DOCSTART- O\n# b c = 2\n# a = 3\n# no\n") == ["a", "b c", "docstart"]
-
-
-def test_columns_beside_a_type_are_read_and_those_it_has_keep_its_own() -> None:
-    columns = Columns.beside(Row, ["genre", "wikidata_id", "left", "absent", "two words"])
-    row = columns.decoder.decode(b'{"id": "1", "wikidata_id": "Q1", "left": 2.50, "genre": true, "two words": 7}')
-    assert (row.id, row.entity) == ("1", "Q1")
-    assert columns.of(row, "f:1") == {"genre": "true", "wikidata_id": "Q1", "left": "2.5", "two words": "7"}
-
-
-def test_a_column_with_an_object_is_refused_with_its_place() -> None:
-    columns = Columns.beside(Row, ["genre"])
-    with pytest.raises(UsageError, match="f:3: the column 'genre' holds a value of type dict"):
-        columns.of(columns.decoder.decode(b'{"id": "1", "genre": {"a": 1}}'), "f:3")
+    assert list_comment_columns("# a = 1\nx O\n\n-DOCSTART- O\n# b c = 2\n# a = 3\n# no\n") == ["a", "b c", "docstart"]

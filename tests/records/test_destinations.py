@@ -12,7 +12,13 @@ from pathlib import Path
 import pytest
 
 from isogloss.errors import MissingExtraError, SourceError, UsageError
-from isogloss.records.destinations import append, check, written, written_folder, written_text
+from isogloss.records.destinations import (
+    append_text,
+    check_output,
+    open_binary_output,
+    open_output_folder,
+    open_text_output,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -25,12 +31,12 @@ def names() -> list[str]:
 
 
 def put(path: str, data: bytes) -> None:
-    with written(path) as file:
+    with open_binary_output(path) as file:
         file.write(data)
 
 
 def test_a_file_is_there_when_all_is_written() -> None:
-    with written("out") as file:
+    with open_binary_output("out") as file:
         file.write(b"one")
         assert not Path("out").exists()
     assert Path("out").read_bytes() == b"one"
@@ -39,14 +45,14 @@ def test_a_file_is_there_when_all_is_written() -> None:
 
 def test_after_an_error_the_file_is_as_it_was_and_nothing_else_is_left() -> None:
     Path("out").write_bytes(b"before")
-    with pytest.raises(ZeroDivisionError), written("out") as file:
+    with pytest.raises(ZeroDivisionError), open_binary_output("out") as file:
         file.write(b"half" * (1 // 0))
     assert Path("out").read_bytes() == b"before"
     assert names() == ["out"]
 
 
 def test_after_an_error_no_file_comes_to_be() -> None:
-    with pytest.raises(ZeroDivisionError), written("out"):
+    with pytest.raises(ZeroDivisionError), open_binary_output("out"):
         raise ZeroDivisionError
     assert names() == []
 
@@ -115,7 +121,7 @@ def test_standard_output_that_takes_no_more_is_an_error_and_a_broken_pipe_is_non
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def standing(error: OSError) -> None:
-        with written("-"):
+        with open_binary_output("-"):
             raise error
 
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(io.BytesIO()))
@@ -126,7 +132,7 @@ def test_standard_output_that_takes_no_more_is_an_error_and_a_broken_pipe_is_non
 
 
 def test_a_folder_is_there_when_all_is_written() -> None:
-    with written_folder("out") as new:
+    with open_output_folder("out") as new:
         (new / "a").write_bytes(b"x")
         assert not Path("out").exists()
     assert [path.name for path in Path("out").iterdir()] == ["a"]
@@ -134,7 +140,7 @@ def test_a_folder_is_there_when_all_is_written() -> None:
 
 
 def test_after_an_error_no_folder_comes_to_be() -> None:
-    with pytest.raises(ZeroDivisionError), written_folder("out") as new:
+    with pytest.raises(ZeroDivisionError), open_output_folder("out") as new:
         (new / "a").write_bytes(b"x" * (1 // 0))
     assert names() == []
 
@@ -142,13 +148,13 @@ def test_after_an_error_no_folder_comes_to_be() -> None:
 def test_a_folder_that_holds_something_is_not_written_over() -> None:
     Path("out").mkdir()
     Path("out/mine").write_bytes(b"x")
-    with pytest.raises(SourceError, match="no empty folder"), written_folder("out"):
+    with pytest.raises(SourceError, match="not an empty folder"), open_output_folder("out"):
         pass
     assert names() == ["out"]
 
 
 def test_text_is_utf_8_with_the_newlines_that_it_has() -> None:
-    with written_text("out") as file:
+    with open_text_output("out") as file:
         file.write("\u00e9\r\nb\n")
     assert Path("out").read_bytes() == b"\xc3\xa9\r\nb\n"
 
@@ -156,7 +162,7 @@ def test_text_is_utf_8_with_the_newlines_that_it_has() -> None:
 @pytest.mark.parametrize("name", ["out", "out.gz"])
 def test_after_an_error_text_is_nowhere(name: str) -> None:
     def half() -> None:
-        with written_text(name) as file:
+        with open_text_output(name) as file:
             file.write("half")
             raise ZeroDivisionError
 
@@ -167,7 +173,7 @@ def test_after_an_error_text_is_nowhere(name: str) -> None:
 
 def test_a_name_that_ends_with_gz_is_compressed_always_alike() -> None:
     for name in ("one.gz", "two.gz"):
-        with written_text(name) as file:
+        with open_text_output(name) as file:
             file.write("text\n")
         assert gzip.decompress(Path(name).read_bytes()) == b"text\n"
     assert Path("one.gz").read_bytes() == Path("two.gz").read_bytes()
@@ -176,7 +182,7 @@ def test_a_name_that_ends_with_gz_is_compressed_always_alike() -> None:
 @pytest.mark.extra
 def test_a_name_that_ends_with_zst_is_compressed() -> None:
     zstandard = pytest.importorskip("zstandard", reason="needs isogloss[zstd]")
-    with written_text("out.zst") as file:
+    with open_text_output("out.zst") as file:
         file.write("text\n" * 1000)
     with Path("out.zst").open("rb") as stored:
         assert zstandard.ZstdDecompressor().stream_reader(stored).read() == b"text\n" * 1000
@@ -187,21 +193,21 @@ def test_without_the_package_nothing_is_written_and_the_command_is_named(monkeyp
     with pytest.raises(MissingExtraError, match=r"pip install 'isogloss\[zstd\]'"):
         put("out.zst", b"x")
     with pytest.raises(MissingExtraError, match=r"pip install 'isogloss\[zstd\]'"):
-        check("out.zst", [])
+        check_output("out.zst", [])
     assert names() == []
 
 
 @pytest.mark.parametrize("name", ["out.bz2", "out.xz"])
 def test_a_name_that_says_what_is_not_written_is_refused(name: str) -> None:
-    with pytest.raises(UsageError, match=r"is not written. Let the name end with \.gz or \.zst"):
+    with pytest.raises(UsageError, match=r"does not write \.\w+\. Let the name end with \.gz or \.zst"):
         put(name, b"x")
-    with pytest.raises(UsageError, match="is not written"):
-        check(name, [])
+    with pytest.raises(UsageError, match=r"does not write"):
+        check_output(name, [])
     assert names() == []
 
 
 def test_what_is_no_text_is_not_compressed_whatever_its_name_says() -> None:
-    with pytest.raises(UsageError, match=r"leave \.gz out of its name"), written("table.gz", text=False):
+    with pytest.raises(UsageError, match=r"leave \.gz out of its name"), open_binary_output("table.gz", text=False):
         pass
     assert names() == []
 
@@ -217,19 +223,20 @@ def test_a_file_that_must_not_be_written_stays(monkeypatch: pytest.MonkeyPatch) 
 def test_what_is_private_is_so_while_it_is_written() -> None:
     Path("out").write_bytes(b"")
     Path("out").chmod(0o600)
-    with written("out"):
+    with open_binary_output("out"):
         assert {stat.S_IMODE(Path(name).stat().st_mode) for name in names()} == {0o600}
 
 
 def test_standard_output_may_be_a_pipe_that_is_called_by_a_name() -> None:
-    code = (
-        "from isogloss.records.destinations import written\nwith written('/dev/stdout') as file: file.write(b'through')"
-    )
+    code = """from isogloss.records.destinations import open_binary_output
+with open_binary_output('/dev/stdout') as file:
+    file.write(b'through')
+"""
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout == b"through"
 
 
 def test_several_at_once_write_whole_files() -> None:
-    with written("out") as one, written("out") as two:
+    with open_binary_output("out") as one, open_binary_output("out") as two:
         one.write(b"one")
         two.write(b"two")
     assert Path("out").read_bytes() == b"one"  # which ended last
@@ -238,12 +245,12 @@ def test_several_at_once_write_whole_files() -> None:
 
 def test_a_remedy_is_told() -> None:
     with pytest.raises(SourceError, match=r"cannot be written: .*\nName another, with --junit\."):
-        append("x", "missing/out", "Name another, with --junit.")
+        append_text("x", "missing/out", "Name another, with --junit.")
 
 
 def test_text_is_added_to_the_end() -> None:
-    append("one\n", "out")
-    append("two\n", "out")
+    append_text("one\n", "out")
+    append_text("two\n", "out")
     assert Path("out").read_bytes() == b"one\ntwo\n"
 
 
@@ -251,11 +258,11 @@ def test_a_file_that_is_read_is_no_place_for_output() -> None:
     Path("read").write_bytes(b"x")
     Path("link").symlink_to("read")
     for name in ("read", "./read", "link"):
-        with pytest.raises(UsageError, match=f"--junit {name} is a file that is read: name another"):
-            check(name, ["-", "other", "read"], "--junit")
+        with pytest.raises(UsageError, match=f"--junit {name} is an input file: name another"):
+            check_output(name, ["-", "other", "read"], "--junit")
 
 
 def test_another_file_and_what_is_no_file_are_places_for_output() -> None:
     Path("read").write_bytes(b"x")
     for name in ("-", "new", "read\0", os.devnull):
-        check(name, ["-", "read", os.devnull, "a\0b"])
+        check_output(name, ["-", "read", os.devnull, "a\0b"])

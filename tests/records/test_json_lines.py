@@ -10,7 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isogloss.errors import FormatError
-from isogloss.records.json_lines import pieces_of, rows_at_once, rows_of, value_of
+from isogloss.records.json_lines import (
+    decode_block,
+    decode_value,
+    is_array,
+    read_block_lists,
+    read_block_rows,
+    read_items,
+    read_rows,
+)
 from isogloss.records.sources import Block, Source
 
 
@@ -25,20 +33,37 @@ ANYTHING = msgspec.json.Decoder(dict[str, Any])
 REMEDY = 'Write {"x": 1}.'
 
 
-def block_of(path: Path, text: str) -> tuple[Source, Block]:
+def put(folder: Path, text: str) -> Source:
+    path = folder / "f"
     path.write_text(text, encoding="utf-8", newline="")
-    source = Source(path)
+    return Source(path)
+
+
+def read(folder: Path, text: str) -> list[tuple[int | str, int]]:
+    return [(line, row.x) for line, row in read_rows(put(folder, text), POINT, REMEDY)]
+
+
+def block_of(folder: Path, text: str) -> tuple[Source, Block]:
+    source = put(folder, text)
     return source, next(source.blocks())
 
 
-def test_rows_come_with_their_lines_and_blank_lines_are_skipped(tmp_path: Path) -> None:
-    source, block = block_of(tmp_path / "f", '{"x": 1}\n\n  \n{"x": 2}\n')
-    assert [(line, row.x) for line, row in rows_of(source, block, POINT, REMEDY)] == [(1, 1), (4, 2)]
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ('{"x":1}\n{"x":2}\n\n  \n{"x":3}', [1, 2, 5]),
+        ('[{"x":1},\n{"x":2}\n,\n{"x":3}]', [1, 2, 4]),
+        ('\n[\n  {"x":1},\n\n  {"x":\n2},\n  {"x":3}\n]\n', [3, 5, 7]),
+        ('[{"x":1}, {"x":2},\n{"x":3}]', [1, "1, item 2", 2]),
+    ],
+)
+def test_rows_have_the_line_where_they_begin(text: str, lines: list[int | str], tmp_path: Path) -> None:
+    assert read(tmp_path, text) == list(zip(lines, [1, 2, 3], strict=True))
 
 
-def test_a_sound_block_is_one_piece(tmp_path: Path) -> None:
-    source, block = block_of(tmp_path / "f", '{"x": 1}\n{"x": 2}\n')
-    [(lines, rows)] = pieces_of(source, block, POINT, REMEDY)
+def test_rows_of_a_sound_block_are_one_list(tmp_path: Path) -> None:
+    source, block = block_of(tmp_path, '{"x": 1}\n{"x": 2}\n')
+    [(lines, rows)] = read_block_lists(source, block, POINT, REMEDY)
     assert (list(lines), [row.x for row in rows]) == ([1, 2], [1, 2])
 
 
@@ -55,55 +80,14 @@ def test_a_sound_block_is_one_piece(tmp_path: Path) -> None:
         '{"x": 1}{"x": 2}\r\n\r\n',
     ],
 )
-def test_a_block_with_anything_but_one_sound_row_a_line_is_not_read_at_once(tmp_path: Path, text: str) -> None:
-    _, block = block_of(tmp_path / "f", text)
-    assert rows_at_once(block, POINT) is None
+def test_a_block_is_not_decoded_at_once_if_a_line_differs(tmp_path: Path, text: str) -> None:
+    assert decode_block(block_of(tmp_path, text)[1], POINT) is None
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
-def test_lines_of_one_object_each_are_read_at_once(tmp_path: Path, end: str) -> None:
-    _, block = block_of(tmp_path / "f", f'{{"x": 1}}{end}{{"x": 2, "y": "}}\\n{{"}}{end}')
-    assert [row.x for row in rows_at_once(block, POINT) or ()] == [1, 2]
-
-
-def test_the_rows_before_a_fault_are_handed_on_first(tmp_path: Path) -> None:
-    source, block = block_of(tmp_path / "f", '{"x": 1}\n{"x": \n{"x": 3}\n')
-    pieces = pieces_of(source, block, POINT, REMEDY)
-    lines, rows = next(pieces)
-    assert (list(lines), [row.x for row in rows]) == ([1], [1])
-    with pytest.raises(FormatError, match=r"f:2:7: broken JSON: expecting value"):
-        next(pieces)
-
-
-def test_a_wrong_type_is_told_with_its_place_and_the_remedy(tmp_path: Path) -> None:
-    source, block = block_of(tmp_path / "f", '{"x": "one"}\n')
-    with pytest.raises(FormatError, match=r"f:1: `x`: expected `int`, got `str`\nWrite") as raised:
-        list(rows_of(source, block, POINT, REMEDY))
-    assert raised.value.remedy == REMEDY
-
-
-def test_an_array_in_place_of_lines_is_answered_with_how_to_convert_it(tmp_path: Path) -> None:
-    source, block = block_of(tmp_path / "f", '[{"x": 1},\n{"x": 2}]\n')
-    with pytest.raises(FormatError, match="jq -c"):
-        list(rows_of(source, block, POINT, REMEDY))
-
-
-def test_an_object_over_several_lines_is_answered_with_how_to_put_it_into_one(tmp_path: Path) -> None:
-    source, block = block_of(tmp_path / "f", '{\n  "x": 1\n}\n')
-    with pytest.raises(FormatError, match=r"jq -c \. FILE"):
-        list(rows_of(source, block, POINT, REMEDY))
-
-
-def test_json_that_is_nested_too_deeply_is_an_error_with_its_place(tmp_path: Path) -> None:
-    source, block = block_of(tmp_path / "f", '{"y": ' + "[" * 100_000 + "\n")
-    with pytest.raises(FormatError, match=r"f:1"):
-        list(rows_of(source, block, POINT, REMEDY))
-
-
-def test_a_value_left_as_json_is_read_later() -> None:
-    assert value_of(NAMES, msgspec.Raw(b'["a"]'), "names", "f:1", REMEDY) == ["a"]
-    with pytest.raises(FormatError, match=r"f:1: `names\[1\]`: expected `str`, got `int`"):
-        value_of(NAMES, msgspec.Raw(b'["a", 2]'), "names", "f:1", REMEDY)
+def test_a_block_is_decoded_at_once_if_lines_are_objects(tmp_path: Path, end: str) -> None:
+    _, block = block_of(tmp_path, f'{{"x": 1}}{end}{{"x": 2, "y": "}}\\n{{"}}{end}')
+    assert [row.x for row in decode_block(block, POINT) or ()] == [1, 2]
 
 
 def is_an_object(line: str) -> bool:
@@ -117,9 +101,95 @@ PARTS = ['{"x": 1}', '{"x": 2, "y": {}}', '{"x": 3, "y": [{}', ",", "{}", "]}", 
 
 
 @given(parts=st.lists(st.sampled_from(PARTS), min_size=1, max_size=10))
-def test_a_block_is_read_at_once_where_each_line_is_one_object(parts: list[str]) -> None:
+def test_a_block_decoded_at_once_is_what_json_reads(parts: list[str]) -> None:
     text = "".join(parts).rstrip("\n") + "\n"
     lines = text.split("\n")[:-1]
-    rows = rows_at_once(Block(text.encode(), 1, len(lines)), ANYTHING)
+    rows = decode_block(Block(text.encode(), 1, len(lines)), ANYTHING)
     if all(map(is_an_object, lines)) or rows is not None:  # a blank behind the last object may be read so, or not
         assert rows == [json.loads(line) for line in lines]
+
+
+VALUES = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(-9, 9), st.text(st.sampled_from('a,[]{}"\n\\é𠀀'), max_size=4)),
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(st.sampled_from("ab,"), inner, max_size=2)),
+    max_leaves=6,
+)
+
+
+@given(values=st.lists(VALUES, max_size=5), indent=st.sampled_from([None, 0, 2]), ascii_only=st.booleans())
+def test_items_of_an_array_are_what_json_reads(
+    tmp_path_factory: pytest.TempPathFactory,
+    values: list[Any],
+    indent: int | None,
+    ascii_only: bool,  # noqa: FBT001  a parameter of the table
+) -> None:
+    text = json.dumps(values, indent=indent, ensure_ascii=ascii_only)
+    found = list(read_items(put(tmp_path_factory.mktemp("items"), text), REMEDY))
+    assert [json.loads(bytes(raw)) for _, raw in found] == values
+    for line, raw in found:
+        if indent is not None:
+            assert isinstance(line, int)
+            start = "\n".join(text.split("\n")[line - 1 :]).lstrip()
+            assert start.startswith(bytes(raw).decode())
+
+
+DEEP = "[" * 100_000
+
+
+@pytest.mark.parametrize(
+    ("text", "where", "says", "remedy"),
+    [
+        ('[{"x":1},\n{"x":"y"}]', ":2", "`x`: expected `int`, got `str`", REMEDY),
+        ("[1]", ":1", "expected `object`, got `int`", REMEDY),
+        ('[{"x":1}, 2]', ":1, item 2", "expected `object`, got `int`", REMEDY),
+        ('[{"x":1},\n{"x":}]', ":2:6", "broken JSON: expecting value", REMEDY),
+        ('[{"x":1},\n {"y":1}', ":2:9", "broken JSON: expecting ',' delimiter", REMEDY),
+        ('[{"x":1}]\n{', ":2:1", "broken JSON: extra data", REMEDY),
+        ('[{"x":1},\n{"\\ud800":1}]', ":2:3", "half a surrogate pair", REMEDY),
+        (DEEP, "", "nested too deeply", REMEDY),
+        ('[{"y":' + DEEP + "]" * 100_000 + "}]", "", "nested too deeply", REMEDY),
+        ('{"x":1}\n{"x":"y"}', ":2", "`x`: expected `int`, got `str`", REMEDY),
+        ('{"x":1}\n3\n', ":2", "expected `object`, got `int`", REMEDY),
+        ('{"x":1}\n{', ":2:2", "broken JSON", "jq -c . FILE"),
+        ('{"x":1}\n{"x": \n', ":2:7", "broken JSON: expecting value", REMEDY),
+        ('{\n  "x": 1\n}\n', ":1:2", "broken JSON", "jq -c . FILE"),
+        ('{"x":1}\n[{"x":1}]\n', ":2", "expected `object`", "jq -c '.[]' FILE"),
+        ('{"x":1}\n[{"x":1},\n', ":2", "expected `object`", "jq -c '.[]' FILE"),
+        ('{"y": ' + DEEP + "\n", ":1", "nested too deeply", REMEDY),
+    ],
+    ids=lambda value: value[:20] if isinstance(value, str) else None,
+)
+def test_a_fault_has_its_place_and_a_remedy(text: str, where: str, says: str, remedy: str, tmp_path: Path) -> None:
+    with pytest.raises(FormatError) as error:
+        read(tmp_path, text)
+    assert (error.value.where or "").startswith(f"{tmp_path}/f{where}")
+    assert says in error.value.message
+    assert remedy in (error.value.remedy or "")
+
+
+def test_rows_before_a_fault_are_yielded(tmp_path: Path) -> None:
+    source, block = block_of(tmp_path, '{"x": 1}\n{"x": \n{"x": 3}\n')
+    rows = read_block_rows(source, block, POINT, REMEDY)
+    assert next(rows) == (1, Point(1))
+    with pytest.raises(FormatError, match=":2:7"):
+        next(rows)
+    lists = read_block_lists(source, block, POINT, REMEDY)
+    assert next(lists) == ([1], [Point(1)])
+    with pytest.raises(FormatError, match=":2:7"):
+        next(lists)
+
+
+@pytest.mark.parametrize(("text", "array"), [("  \n[", True), ('{"a":[', False), ("", False), ("\n\n", False)])
+def test_an_array_begins_with_a_bracket(text: str, array: bool, tmp_path: Path) -> None:  # noqa: FBT001  a row
+    assert is_array(put(tmp_path, text)) is array
+
+
+def test_an_object_is_not_an_array(tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match="is not an array"):
+        list(read_items(put(tmp_path, '{"a": [1]}'), REMEDY))
+
+
+def test_a_value_left_as_json_is_decoded_later() -> None:
+    assert decode_value(NAMES, msgspec.Raw(b'["a"]'), "names", "f:1", REMEDY) == ["a"]
+    with pytest.raises(FormatError, match=r"f:1: `names\[1\]`: expected `str`, got `int`"):
+        decode_value(NAMES, msgspec.Raw(b'["a", 2]'), "names", "f:1", REMEDY)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from isogloss.errors import DataError, MismatchError
 from isogloss.records import pairing
-from isogloss.records.pairing import IdColumn, IdHashes, IdRows, OutOfStepError, Partners, align_rows, hash_ids
+from isogloss.records.pairing import IdColumn, IdHashes, IdRows, OutOfStepError, RowMatcher, align_rows, hash_ids
 
 Ids = Sequence[str | None]
 NAMES = st.sampled_from("abcdefg")
@@ -37,10 +37,10 @@ class Reference:
     def __init__(self, rows: Sequence[tuple[str, int]], size: int, *, in_step: bool) -> None:
         self.hashes = IdHashes()
         self.loaded: list[tuple[str, int, int, int | None]] = []
-        self.partners = Partners(in_blocks(rows, size), self.was_matched, self.on_load, in_step=in_step)
+        self.partners = RowMatcher(in_blocks(rows, size), self.was_matched, self.on_load, in_step=in_step)
 
     def was_matched(self, ids: Sequence[str]) -> NDArray[np.bool_]:
-        return self.hashes.contain(ids)
+        return self.hashes.has_each(ids)
 
     def on_load(self, key: str, place: int, row: int, earlier: int | None) -> None:
         self.loaded.append((key, place, row, earlier))
@@ -129,7 +129,7 @@ def test_a_repeat_is_found_with_both_places() -> None:
     assert hashes.find_repeat(pytest.fail("no second pass is needed") for _ in "x") is None
     hashes.append("a")
     assert hashes.find_repeat(zip("aba", (1, 2, 3), strict=True)) == ("a", 1, 3)
-    assert hashes.contain(["b", "c"]).tolist() == [True, False]
+    assert hashes.has_each(["b", "c"]).tolist() == [True, False]
 
 
 def test_equal_hashes_of_different_ids_are_not_a_repeat(monkeypatch: pytest.MonkeyPatch) -> None:

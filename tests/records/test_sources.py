@@ -114,7 +114,7 @@ def test_the_digest_is_that_of_the_bytes_as_stored(tmp_path: Path) -> None:
 def test_a_digest_can_be_had_without_the_text(tmp_path: Path) -> None:
     data = b"PAR1\0\xff" + LONG_TEXT
     source = Source(file(tmp_path, data))
-    source.digest()
+    source.compute_digest()
     assert source.sha256 == hashlib.sha256(data).hexdigest()
 
 
@@ -122,7 +122,7 @@ def test_a_digest_that_is_known_is_not_made_again(tmp_path: Path) -> None:
     source = Source(file(tmp_path, TEXT))
     content(source)
     (tmp_path / "file.conll").unlink()
-    source.digest()
+    source.compute_digest()
     assert source.sha256 == hashlib.sha256(TEXT).hexdigest()
 
 
@@ -136,7 +136,7 @@ def test_the_bytes_as_stored_can_be_read_at_any_place(
     standard_input(monkeypatch, data)
     source = Source(name if name == "-" else file(tmp_path, data))
     for _ in range(2):
-        with source.opened() as stored:
+        with source.open_stored() as stored:
             stored.seek(-4, os.SEEK_END)
             assert stored.read() == data[-4:]
             stored.seek(1)
@@ -156,7 +156,7 @@ def standard_input(monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
 
 @pytest.mark.parametrize("kept_in_memory", [1, 1 << 20])
 def test_standard_input_can_be_read_again(kept_in_memory: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(sources, "KEPT_IN_MEMORY", kept_in_memory)
+    monkeypatch.setattr(sources, "MAX_MEMORY", kept_in_memory)
     data = gzip.compress(TEXT)
     standard_input(monkeypatch, data)
     source = Source("-")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from reports import by_hand, corpora, demo_runs, written
 
 from isogloss.errors import FormatError, SourceError, UsageError
-from isogloss.kernel.signature import Signature
+from isogloss.kernel.provenance import Signature
 from isogloss.report.report_runs import (
     SystemCurves,
     group_by_corpus,

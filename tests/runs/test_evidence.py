@@ -106,7 +106,7 @@ def test_scores_are_computed_only_on_demand() -> None:
 
 
 class Counting(Share):
-    def proportions(self, sums: Sums) -> Proportions:
+    def hidden_proportions(self, sums: Sums) -> Proportions:
         right, total = (int(sums.get_column(name).sum()) for name in ("right", "total"))
         return {("overall", "share"): (right, total)}
 

@@ -53,7 +53,7 @@ def test_side_scores_exclude_the_main_score_and_exist(task: str, tmp_path: Path)
 
 def test_lower_is_better_only_for_code_switching_rates() -> None:
     catalogues = {name: get_task(name).scores for name in TASKS}
-    shown = {(task, name) for task, own in catalogues.items() for name in (*own.main, *own.beside)}
+    shown = {(task, name) for task, own in catalogues.items() for name in (*own.main, *own.secondary)}
     lower = {(task, name) for task, name in shown if not catalogues[task].is_higher_better(name.rpartition(".")[2])}
     assert lower == {(task, name) for task, name in shown if name.endswith("_rate")}
     assert {task for task, _ in lower} == {"code-switching"}

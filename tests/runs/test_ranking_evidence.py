@@ -41,7 +41,7 @@ class Ordered(Auc):
     def influence(self, ranking: Ranking) -> Influence:
         return super().influence(ranking)
 
-    def weighted(self, ranking: Ranking, draws: Iterable[Ints]) -> Scores:
+    def score_weighted(self, ranking: Ranking, draws: Iterable[Ints]) -> Scores:
         assert not self.fails
         totals = np.concatenate([weights[:, 0] for weights in draws]).astype(np.float64)
         return {DRAWN: totals, ("roc_auc", "macro"): totals}

@@ -14,9 +14,8 @@ import pytest
 
 from isogloss.errors import MissingExtraError
 from isogloss.kernel.findings import Finding, Mark
-from isogloss.kernel.provenance import RunWarning
+from isogloss.kernel.provenance import RunWarning, Signature
 from isogloss.kernel.scores import ScoreKey
-from isogloss.kernel.signature import Signature
 from isogloss.runs.run import Run
 from isogloss.runs.run_json import InputFile, RunJson, SavedEvidence
 from isogloss.stats.intervals import DocumentSpread, Interval

@@ -18,7 +18,7 @@ class Nowhere:
     def where(self, row: int, position: int, side: Side) -> str:
         return f"{side}:{row}:{position}"
 
-    def passage(self, row: int) -> TextExcerpt | None:
+    def get_excerpt(self, row: int) -> TextExcerpt | None:
         return None
 
 

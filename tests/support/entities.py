@@ -46,7 +46,7 @@ class Words:
         """Side, document and unit."""
         return f"{side}:{self.documents[row]}:{position}"
 
-    def passage(self, row: int) -> TextExcerpt | None:
+    def get_excerpt(self, row: int) -> TextExcerpt | None:
         """The words, joined."""
         return None if self.words is None else TextExcerpt.from_words(f"w{k}" for k in range(self.words))
 

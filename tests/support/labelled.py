@@ -24,7 +24,7 @@ class Numbered:
     def where(self, row: int, position: int, side: Side) -> str:
         return f"{side}:{row + 1}"
 
-    def passage(self, row: int) -> TextExcerpt | None:
+    def get_excerpt(self, row: int) -> TextExcerpt | None:
         return TextExcerpt(self.texts[row]) if self.texts else None
 
 

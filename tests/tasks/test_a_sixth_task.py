@@ -64,7 +64,7 @@ class Answers:
     def where(self, row: int, position: int, side: Side) -> str:
         return f"{self.system}:{row + 1}"
 
-    def passage(self, row: int) -> TextExcerpt | None:
+    def get_excerpt(self, row: int) -> TextExcerpt | None:
         return TextExcerpt(self.reference[row])
 
     def right(self, options: AnswerOptions) -> Iterator[bool]:

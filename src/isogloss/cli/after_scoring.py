@@ -15,7 +15,7 @@ import typer
 from isogloss.cli.options import StoreOption, TaskOptions
 from isogloss.cli.output import print_message, print_warnings, write_runs, write_text
 from isogloss.errors import IsoglossError, UsageError
-from isogloss.records.destinations import append
+from isogloss.records.destinations import append_text
 
 if TYPE_CHECKING:
     from uuid import UUID
@@ -384,4 +384,4 @@ def _report_to_github(runs: Sequence[Run], verdicts: Sequence[VerdictLike], comp
     place = os.environ.get("GITHUB_STEP_SUMMARY")
     if place:
         summary = "\n".join((format_gate_summary(verdicts), format_runs_markdown(runs, comparison)))
-        append(summary, place, "GITHUB_STEP_SUMMARY names it.")
+        append_text(summary, place, "GITHUB_STEP_SUMMARY names it.")

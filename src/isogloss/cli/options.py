@@ -12,7 +12,7 @@ import typer
 
 from isogloss.cli.output import OutputFormat
 from isogloss.errors import UsageError
-from isogloss.records.destinations import check
+from isogloss.records.destinations import check_output
 
 if TYPE_CHECKING:
     from isogloss.kernel.provenance import Side
@@ -204,4 +204,4 @@ def check_files(read: Sequence[str], written: Mapping[str, Path | None]) -> None
         raise UsageError("Standard input (-) can stand for one file only.")
     for option, path in written.items():
         if path is not None:
-            check(path, read, option)
+            check_output(path, read, option)

@@ -18,7 +18,7 @@ import typer
 
 from isogloss.errors import SourceError
 from isogloss.records import destinations
-from isogloss.records.destinations import written_text
+from isogloss.records.destinations import open_text_output
 
 if TYPE_CHECKING:
     from isogloss.runs.comparison import Comparison
@@ -115,7 +115,7 @@ def open_output(output: Path | None, option: str = "-o") -> AbstractContextManag
     """
     if output is None or str(output) == "-":
         return open_stdout()
-    return written_text(output, f"Name a file that can be written, with {option}.")
+    return open_text_output(output, f"Name a file that can be written, with {option}.")
 
 
 @contextmanager
@@ -126,7 +126,7 @@ def open_stdout() -> Iterator[TextIO]:
         SourceError: if standard output is closed or full.
         Exit: if the reader closed the pipe.
     """
-    with exit_on_closed_pipe(), destinations.standard_output() as stream:
+    with exit_on_closed_pipe(), destinations.open_stdout() as stream:
         yield stream
 
 

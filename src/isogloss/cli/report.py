@@ -14,7 +14,7 @@ from isogloss.cli.after_scoring import distinguish_runs, load_stored_runs
 from isogloss.cli.options import StoreOption, check_files
 from isogloss.cli.output import print_message, write_text
 from isogloss.errors import IsoglossError, StoreError, UsageError
-from isogloss.records.destinations import packing_of
+from isogloss.records.destinations import find_compression
 
 if TYPE_CHECKING:
     from isogloss.report.report_runs import ReportRun
@@ -116,7 +116,7 @@ def choose_report_format(output: Path | None) -> ReportFormat:
         UsageError: if the suffix is unknown.
     """
     name = Path("-" if output is None else output)
-    suffix = (name.with_suffix("") if packing_of(name) else name).suffix.lower()
+    suffix = (name.with_suffix("") if find_compression(name) else name).suffix.lower()
     if suffix and suffix not in SUFFIXES:
         raise UsageError(
             f"-o {output}: unknown suffix {suffix!r}. Choose from {', '.join(SUFFIXES)}, or name the format with -f."

@@ -26,10 +26,10 @@ from isogloss.formats.documents import SpanColumns, SpanDocument
 from isogloss.formats.offsets import OffsetMode
 from isogloss.formats.tagged_documents import TaggedRow
 from isogloss.kernel.provenance import Side
-from isogloss.records.destinations import written
+from isogloss.records.destinations import open_binary_output
 from isogloss.records.parquet import ARROW_MAGIC, PARQUET_MAGIC, STREAM_MAGIC
+from isogloss.records.row_shape import RowShape
 from isogloss.records.sources import Source
-from isogloss.records.tabular import RowShape
 
 ENTITY_SHAPE = RowShape(
     needed=("entities", "spans", "mentions", "tags", "ner_tags"),
@@ -272,7 +272,7 @@ def write_json_lines(build_row: RowBuilder) -> DocumentWriter:
     """
 
     def write(documents: Iterable[SpanDocument], path: str) -> None:
-        with written(path) as file:
+        with open_binary_output(path) as file:
             for document in documents:
                 file.write(msgspec.json.encode(get_id_field(document) | build_row(document)) + b"\n")
 
@@ -289,7 +289,7 @@ def write_json_array(build_row: RowBuilder) -> DocumentWriter:
     """
 
     def write(documents: Iterable[SpanDocument], path: str) -> None:
-        with written(path) as file:
+        with open_binary_output(path) as file:
             file.write(b"[")
             for number, document in enumerate(documents):
                 file.write((b",\n" if number else b"\n") + msgspec.json.encode(build_row(document)))

@@ -30,7 +30,14 @@ from isogloss.formats.documents import LabelledSpan, SpanDocument
 from isogloss.formats.offsets import place_drawn_spans
 from isogloss.formats.two_sides import NOT_ANNOTATED, AnnotatedSpans, TwoSidedDocument, open_two_sided
 from isogloss.kernel.provenance import RunWarning
-from isogloss.records.json_rows import TEXT, Fields, check_name, named, read_lazy_rows, text_key
+from isogloss.records.json_fields import (
+    TEXT,
+    LazyRow,
+    check_column_name,
+    choose_text,
+    parse_column_names,
+    read_lazy_rows,
+)
 from isogloss.records.sources import Source
 
 RESPONSES, SUGGESTION = ".responses", ".suggestion"  # suffixes of question names in a flat record
@@ -73,7 +80,7 @@ class ArgillaAnswers:
     discarded: bool = False
 
     @classmethod
-    def from_row(cls, row: Fields) -> ArgillaAnswers:
+    def from_row(cls, row: LazyRow) -> ArgillaAnswers:
         """Read the answers of a record in any layout."""
         if row.has("fields"):
             return _read_nested_answers(row.read("responses", _RESPONSES), row.read("suggestions", _SUGGESTIONS))
@@ -136,7 +143,7 @@ def _read_suggestions(
     return ((each.question_name, [each.value]) for each in suggestions)
 
 
-def _read_flat_answers(row: Fields) -> ArgillaAnswers:
+def _read_flat_answers(row: LazyRow) -> ArgillaAnswers:
     people: dict[str, list[Any]] = {}
     models: dict[str, list[Any]] = {}
     discarded = False
@@ -151,14 +158,14 @@ def _read_flat_answers(row: Fields) -> ArgillaAnswers:
     return ArgillaAnswers(people, models, discarded and not people)
 
 
-def _read_token_answers(row: Fields) -> ArgillaAnswers:
+def _read_token_answers(row: LazyRow) -> ArgillaAnswers:
     """Read a record of token classification in Argilla 1."""
     if row.read("status", TEXT) == DISCARDED:
         return ArgillaAnswers(models=_read_single_answer(row, "prediction"), discarded=True)
     return ArgillaAnswers(_read_single_answer(row, "annotation"), _read_single_answer(row, "prediction"))
 
 
-def _read_single_answer(row: Fields, key: str) -> dict[str, list[Any]]:
+def _read_single_answer(row: LazyRow, key: str) -> dict[str, list[Any]]:
     return {UNNAMED_QUESTION: [row.read(key, _ANY)]} if row.has(key) else {}
 
 
@@ -195,7 +202,7 @@ def _is_row(row: Mapping[str, Any]) -> bool:
 
 
 def _read(source: Source, options: FormatOptions) -> AnnotationFile:
-    field, question = named(options.columns, COLUMNS_HELP)
+    field, question = parse_column_names(options.columns, COLUMNS_HELP)
     file = _ArgillaFile(source, options, field, question)
     return open_two_sided(source, file.read_records, options, ATTRIBUTE_FIELDS)
 
@@ -225,7 +232,7 @@ class _ArgillaFile:
             found |= answers.find_span_questions()
             without |= answers.find_empty_questions()
         if self.named_question is not None:
-            check_name(self.named_question, found | without, "spans", self.source.name)
+            check_column_name(self.named_question, found | without, "spans", self.source.name)
             return self.named_question
         if len(found) > 1:
             raise FormatError(
@@ -238,12 +245,12 @@ class _ArgillaFile:
     def read_records(self) -> Iterator[TwoSidedDocument]:
         """Read the records from the beginning."""
         for row in read_lazy_rows(self.source, REMEDY):
-            columns = row.columns(self.options.attributes, ATTRIBUTE_FIELDS)
+            columns = row.read_columns(self.options.attributes, ATTRIBUTE_FIELDS)
             text = _read_text(row, self.field)
-            document = SpanDocument(row.line, row.id(("id", "external_id")), text, (), columns=columns)
+            document = SpanDocument(row.line, row.read_id(("id", "external_id")), text, (), columns=columns)
             yield self._read_record(row, document, ArgillaAnswers.from_row(row))
 
-    def _read_record(self, row: Fields, document: SpanDocument, answers: ArgillaAnswers) -> TwoSidedDocument:
+    def _read_record(self, row: LazyRow, document: SpanDocument, answers: ArgillaAnswers) -> TwoSidedDocument:
         given, suggested = (
             [value for value in values.get(self.question or "", ()) if isinstance(value, list)]
             for values in (answers.people, answers.models)
@@ -270,23 +277,23 @@ class _ArgillaFile:
         )
 
 
-def _read_text(row: Fields, field: str | None) -> str:
+def _read_text(row: LazyRow, field: str | None) -> str:
     """Return the text of a record, from one of its fields or from the record itself."""
-    holder = row.mapping("fields") if row.has("fields") else None
+    holder = row.read_object("fields") if row.has("fields") else None
     if holder is None:
         holder = {key: msgspec.json.decode(raw) for key, raw in row.values.items() if "." not in key}
     names = [key for key, value in holder.items() if isinstance(value, str) and key not in NON_TEXT_FIELDS]
-    text: str = holder[text_key(names, field, row, "record")]
+    text: str = holder[choose_text(names, field, row, "record")]
     return text
 
 
-def _read_spans(spans: list[Any], row: Fields) -> list[LabelledSpan]:
+def _read_spans(spans: list[Any], row: LazyRow) -> list[LabelledSpan]:
     found: list[LabelledSpan] = []
     for span in spans:
         try:
             each = msgspec.convert(span if isinstance(span, dict) else _convert_span_list(span), ArgillaSpan)
         except msgspec.ValidationError as error:
-            raise row.fault(f"a span cannot be read: {str(span)[:120]}", SPAN) from error
+            raise row.build_error(f"a span cannot be read: {str(span)[:120]}", SPAN) from error
         found.append((each.start, each.end, each.label))
     return found
 

@@ -35,7 +35,7 @@ from isogloss.formats.tokens import (
     to_tag_texts,
 )
 from isogloss.records.attributes import Values, as_text
-from isogloss.records.destinations import written
+from isogloss.records.destinations import open_binary_output
 from isogloss.records.parquet import (
     ARROW_MAGIC,
     PARQUET_MAGIC,
@@ -348,7 +348,7 @@ def _write_tags(documents: Iterable[SpanDocument], path: str, scheme: str) -> No
 
 def _write_rows(rows: Iterable[ParquetRow], schema: Any, path: str) -> None:
     rest = iter(rows)
-    with written(path, text=False) as file, open_arrow_writer(file, path, schema) as write:
+    with open_binary_output(path, text=False) as file, open_arrow_writer(file, path, schema) as write:
         while chunk := list(islice(rest, ROWS_PER_BATCH)):
             write(chunk)
 

@@ -28,7 +28,7 @@ from isogloss.formats.annotation import (
 from isogloss.formats.documents import LabelledSpan, SpanDocument
 from isogloss.formats.offsets import BLANKS, OTHER_TEXT, MarkedSpan, place_span_lines
 from isogloss.kernel.provenance import RunWarning
-from isogloss.records.destinations import written_folder
+from isogloss.records.destinations import open_output_folder
 from isogloss.records.sources import Source
 
 TEXT, ANNOTATIONS = ".txt", ".ann"
@@ -316,7 +316,7 @@ def write_brat_folder(documents: Iterable[SpanDocument], path: str) -> None:
     """
     if path == "-":
         raise UsageError("Documents of brat are written to a folder: name one.")
-    with written_folder(path) as folder:
+    with open_output_folder(path) as folder:
         for number, document in enumerate(documents, 1):
             _write_document(document, folder, f"{number:0{ID_DIGITS}}" if document.id is None else document.id)
 

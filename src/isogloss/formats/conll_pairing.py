@@ -14,7 +14,7 @@ from isogloss.errors import DataError, MismatchError, UsageError
 from isogloss.formats.conll.reader import BLOCK, SentenceRange, TaggedBlock, read_tagged
 from isogloss.formats.tag_table import TagTable
 from isogloss.kernel.provenance import Side, TextExcerpt
-from isogloss.records.attributes import FILE
+from isogloss.records.attributes import FILE_COLUMN
 from isogloss.records.sources import Progress, Source
 from isogloss.spans.batches import TagPairs
 from isogloss.text.display import format_count
@@ -227,7 +227,7 @@ class ConllProvenance:
         part, row = (self.reference, row) if side == "reference" else self._find_predicted_part(row)
         return f"{part.name}:{part.get_line_number(row, position)}"
 
-    def passage(self, row: int) -> TextExcerpt:
+    def get_excerpt(self, row: int) -> TextExcerpt:
         """Return the words of the reference."""
         return TextExcerpt.from_words(self.reference.get_tokens(row, row + 1).decode_fields())
 
@@ -241,7 +241,7 @@ class ConllProvenance:
             return known
         part, at = self._find_predicted_part(row)
         known = part.get_value(at, column)
-        return part.name if known is None and column == FILE else known
+        return part.name if known is None and column == FILE_COLUMN else known
 
     def _find_predicted_part(self, row: int) -> tuple[SentenceRange, int]:
         """Return the part of the prediction that holds a sentence, and its position there."""

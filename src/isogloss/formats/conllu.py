@@ -25,8 +25,8 @@ from isogloss.formats.annotation import (
 from isogloss.formats.documents import SpanDocument
 from isogloss.formats.tagged_documents import TaggedRow, TokenPosition
 from isogloss.formats.tokens import TaggedDocument, check_one_line, find_word_bounds, tag_documents
-from isogloss.records.attributes import Comments, Values, columns_of_comments, commented
-from isogloss.records.destinations import written
+from isogloss.records.attributes import Comments, Values, parse_comment, read_comment_columns
+from isogloss.records.destinations import open_binary_output
 from isogloss.records.sources import Source
 from isogloss.text.display import format_count
 
@@ -323,21 +323,21 @@ def read_conllu_rows(source: Source, layout: ConlluLayout, attributes: Sequence[
     for number, line in read_numbered_lines(source):
         if not line or line.isspace():
             if sentence.tags:
-                yield sentence.to_row(source.name, comments.sentence() if attributes else None)
+                yield sentence.to_row(source.name, comments.finish_sentence() if attributes else None)
             sentence = _Sentence()
         elif line.startswith("#"):
-            comments.take(line)
+            comments.read_line(line)
             _read_comment(sentence, line)
         else:
             _add_line(sentence, line.split("\t"), layout, f"{source.name}:{number}", number)
     if sentence.tags:
-        yield sentence.to_row(source.name, comments.sentence() if attributes else None)
+        yield sentence.to_row(source.name, comments.finish_sentence() if attributes else None)
 
 
 def _read_comment(sentence: _Sentence, line: str) -> None:
     if found := TEXT.match(line):
         sentence.text = found[1]
-    elif (pair := commented(line)) is not None and pair[0] == "sent_id":
+    elif (pair := parse_comment(line)) is not None and pair[0] == "sent_id":
         sentence.id = pair[1]
 
 
@@ -422,13 +422,13 @@ def _read(source: Source, options: FormatOptions) -> AnnotationFile:
     layout = choose_conllu_layout(source, options)
     return AnnotationFile(
         tags=DocumentReader(source.name, partial(read_conllu_rows, source, layout, options.attributes)),
-        list_columns=lambda: columns_of_comments(source),
+        list_columns=lambda: read_comment_columns(source),
         has_words=True,
     )
 
 
 def _write_tags(documents: Iterable[SpanDocument], path: str, scheme: str) -> None:
-    with written(path) as file:
+    with open_binary_output(path) as file:
         for each in tag_documents(documents, scheme):
             file.write("".join(_format_sentence(each)).encode())
 

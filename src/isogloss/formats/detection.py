@@ -16,7 +16,8 @@ import msgspec
 from isogloss.errors import FormatError, SourceError, UsageError
 from isogloss.formats.annotation import AnnotationFile, AnnotationFormat, FileHead, FormatOptions, LackingOptionError
 from isogloss.formats.registry import FORMATS
-from isogloss.records.json_rows import BEGINS, read_lazy_rows
+from isogloss.records.json_fields import read_lazy_rows
+from isogloss.records.json_lines import BEGINS
 from isogloss.records.sources import Source
 
 HEAD_BYTES = 1 << 16  # bytes to read for recognition
@@ -199,7 +200,7 @@ def read_head(source: Source) -> FileHead:
         except OSError as error:
             raise SourceError(f"cannot be read: {error.strerror}", where=source.name) from error
         return FileHead(source.path, is_folder=True, file_names=names)
-    with source.opened() as file:
+    with source.open_stored() as file:
         file.seek(0)
         begin = file.read(HEAD_BYTES)
     if begin.startswith((*BINARY_MAGIC, ZLIB)):

@@ -38,7 +38,7 @@ from isogloss.formats.tokens import tokenize_text
 from isogloss.formats.two_sides import NOT_PREDICTED, UNPREDICTED, leave_out
 from isogloss.kernel.provenance import RunWarning
 from isogloss.records.attributes import as_text
-from isogloss.records.destinations import written
+from isogloss.records.destinations import open_binary_output
 from isogloss.records.sources import Source
 
 ZLIB_MAGIC = b"\x78"  # first byte of zlib data
@@ -134,8 +134,8 @@ def _list_columns(source: Source) -> list[str]:
 def _load_docs(source: Source) -> Iterator[Any]:
     """Load the documents of a file."""
     spacy = import_extra("spacy", f"reading {source.name}, a DocBin of spaCy,", "spacy")
-    source.digest()
-    with source.opened() as file:
+    source.compute_digest()
+    with source.open_stored() as file:
         file.seek(0)
         data = file.read()
     source.bytes_read = len(data)
@@ -160,7 +160,7 @@ def _write(documents: Iterable[SpanDocument], path: str) -> None:
     found = spacy.tokens.DocBin(attrs=ATTRIBUTES, store_user_data=True)
     for document in documents:
         found.add(_build_doc(document, spacy, vocab))
-    with written(path, text=False) as file:
+    with open_binary_output(path, text=False) as file:
         file.write(found.to_bytes())
 
 

@@ -30,7 +30,7 @@ from isogloss.formats.annotation import (
 )
 from isogloss.formats.documents import LabelledSpan, SpanDocument
 from isogloss.formats.offsets import place_drawn_spans
-from isogloss.records.json_rows import Fields, columns_of, read_lazy_rows
+from isogloss.records.json_fields import LazyRow, make_column_lister, read_lazy_rows
 from isogloss.records.sources import Source
 
 REMEDY = 'A row looks like {"id": 1, "text": "Ada met Bob", "label": [[0, 3, "PER"]]}.'
@@ -70,16 +70,16 @@ def _is_list_of_triples(value: object) -> bool:
 
 def _read_documents(source: Source, options: FormatOptions) -> Iterator[SpanDocument]:
     for row in read_lazy_rows(source, REMEDY):
-        text = row.text(TEXTS)
+        text = row.read_text(TEXTS)
         spans, warnings = place_drawn_spans(text, _read_spans(row), row.where, offsets=options.offsets)
-        yield SpanDocument(row.line, row.id(), text, spans, warnings, row.columns(options.attributes))
+        yield SpanDocument(row.line, row.read_id(), text, spans, warnings, row.read_columns(options.attributes))
 
 
-def _read_spans(row: Fields) -> list[LabelledSpan]:
-    found = row.first(LABELS, _SPANS)
+def _read_spans(row: LazyRow) -> list[LabelledSpan]:
+    found = row.read_first(LABELS, _SPANS)
     if found is None:
         remedy = NUMERIC_LABELS_REMEDY if row.has("annotations") else None
-        raise row.fault("the row has neither `label` nor `entities`", remedy)
+        raise row.build_error("the row has neither `label` nor `entities`", remedy)
     return [
         (each.start_offset, each.end_offset, each.label) if isinstance(each, DoccanoEntity) else each for each in found
     ]
@@ -92,7 +92,7 @@ def _build_row(document: SpanDocument) -> dict[str, Any]:
 FORMAT = AnnotationFormat(
     "doccano",
     matches_first_row(_is_row),
-    read_spans(_read_documents, columns_of),
+    read_spans(_read_documents, make_column_lister),
     write_json_lines(_build_row),
     options=("repair_offsets",),
 )

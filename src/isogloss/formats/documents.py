@@ -13,7 +13,7 @@ import numpy as np
 from isogloss.errors import DataError, FormatError
 from isogloss.kernel.provenance import Provenance, RunWarning, Side
 from isogloss.kernel.scores import Ints
-from isogloss.records.attributes import FILE, Values
+from isogloss.records.attributes import FILE_COLUMN, Values
 from isogloss.records.pairing import IdHashes, build_repeat_error
 from isogloss.spans.batches import SpanPairs, Spans
 
@@ -308,7 +308,7 @@ def get_column_value(columns: Iterable[Values | None], column: str, file: str) -
     for values in columns:
         if values is not None and column in values:
             return values[column]
-    return file if column == FILE else None
+    return file if column == FILE_COLUMN else None
 
 
 def make_no_text_error(document: SpanDocument, name: str, remedy: str = "Give its `text`.") -> FormatError:

@@ -26,8 +26,8 @@ from isogloss.formats.annotation import (
 from isogloss.formats.documents import SpanDocument
 from isogloss.formats.tokens import find_token_range, tokenize_text
 from isogloss.kernel.provenance import TextExcerpt
-from isogloss.records.json_lines import Columns
-from isogloss.records.json_rows import columns_of, read_rows
+from isogloss.records.json_fields import ColumnDecoder, make_column_lister
+from isogloss.records.json_lines import read_rows
 from isogloss.records.sources import Source
 from isogloss.text.display import format_count
 
@@ -55,7 +55,7 @@ _ROW = msgspec.json.Decoder(GlinerRow)
 
 
 def _read_documents(source: Source, options: FormatOptions) -> Iterator[SpanDocument]:
-    columns = Columns.beside(GlinerRow, options.attributes) if options.attributes else None
+    columns = ColumnDecoder.build(GlinerRow, options.attributes) if options.attributes else None
     for line, row in read_rows(source, _ROW if columns is None else columns.decoder, REMEDY):
         where = f"{source.name}:{line}"
         tokens = row.tokenized_text
@@ -75,7 +75,7 @@ def _read_documents(source: Source, options: FormatOptions) -> Iterator[SpanDocu
             None if row.id is None else str(row.id),
             passage.text,
             [(bounds[entity.first][0], bounds[entity.last][1], entity.label) for entity in row.ner],
-            columns=None if columns is None else columns.of(row, where),
+            columns=None if columns is None else columns.read_columns(row, where),
             joined=True,
             tokens=bounds,
         )
@@ -91,7 +91,7 @@ def _build_row(document: SpanDocument) -> dict[str, Any]:
 FORMAT = AnnotationFormat(
     "gliner",
     matches_first_row(lambda row: "tokenized_text" in row),
-    read_spans(_read_documents, columns_of),
+    read_spans(_read_documents, make_column_lister),
     write_json_lines(_build_row),
     options=(),
 )

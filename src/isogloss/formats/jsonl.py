@@ -32,10 +32,10 @@ from isogloss.formats.span_pairing import batch_document_pairs
 from isogloss.formats.tag_table import TagTable
 from isogloss.formats.tagged_documents import TagDecoder, TaggedRow, TokenPosition, build_tag_batch, decode_rows
 from isogloss.kernel.provenance import RunWarning, Side
-from isogloss.records import json_lines, json_rows
+from isogloss.records import json_lines
 from isogloss.records.attributes import Values
-from isogloss.records.json_lines import Columns, value_of
-from isogloss.records.json_rows import columns_of
+from isogloss.records.json_fields import ColumnDecoder, make_column_lister
+from isogloss.records.json_lines import decode_value
 from isogloss.records.sources import Source
 from isogloss.spans.batches import SpanPairs, TagPairs
 
@@ -82,7 +82,7 @@ _TAGS = msgspec.json.Decoder(list[str])
 
 
 def read_jsonl_pieces(
-    source: Source, size: int, columns: Columns[JsonlRow] | None = None
+    source: Source, size: int, columns: ColumnDecoder[JsonlRow] | None = None
 ) -> Iterator[Iterable[NumberedRow]]:
     """Read the rows of a file in pieces, each row with its line.
 
@@ -96,10 +96,10 @@ def read_jsonl_pieces(
         FormatError: if it is not JSON, a row is not an object, or a value has the wrong type.
     """
     decoder = _ROW if columns is None else columns.decoder
-    if not json_rows.is_array(source):
-        yield from (json_lines.rows_of(source, block, decoder, REMEDY) for block in source.blocks(size))
+    if not json_lines.is_array(source):
+        yield from (json_lines.read_block_rows(source, block, decoder, REMEDY) for block in source.blocks(size))
         return
-    rows = json_rows.read_rows(source, decoder, REMEDY)
+    rows = json_lines.read_rows(source, decoder, REMEDY)
     while piece := list(islice(rows, ROWS_PER_PIECE)):
         yield piece
 
@@ -118,7 +118,7 @@ def get_jsonl_spans(row: JsonlRow, name: str, line: int | str) -> Sequence[Jsonl
     if row.entities is not msgspec.UNSET:
         return row.entities
     if row.spans is not msgspec.UNSET:
-        return value_of(_SPANS, row.spans, "spans", f"{name}:{line}", REMEDY)
+        return decode_value(_SPANS, row.spans, "spans", f"{name}:{line}", REMEDY)
     if row.tags is not msgspec.UNSET:
         return None
     raise FormatError("the row has neither `entities` nor `tags`", where=f"{name}:{line}", remedy=REMEDY)
@@ -162,8 +162,8 @@ def read_jsonl_tags(row: JsonlRow, where: str) -> tuple[list[TokenPosition], lis
     """
     if row.tokens is msgspec.UNSET or row.tags is msgspec.UNSET:
         raise FormatError("the row has `tags`, but no `tokens`", where=where, remedy=TOKENS)
-    tokens = value_of(_TOKENS, row.tokens, "tokens", where, TOKENS)
-    tags = value_of(_TAGS, row.tags, "tags", where, REMEDY)
+    tokens = decode_value(_TOKENS, row.tokens, "tokens", where, TOKENS)
+    tags = decode_value(_TAGS, row.tags, "tags", where, REMEDY)
     if len(tokens) != len(tags):
         raise FormatError(f"the row has {len(tokens)} tokens, but {len(tags)} tags", where=where, remedy=TOKENS)
     if not all(tags):
@@ -213,7 +213,7 @@ def read_jsonl_pairs(
         TagError: if `decode` raises it.
         UsageError: if a column holds lists or objects.
     """
-    columns = Columns.beside(JsonlRow, attributes) if attributes else None
+    columns = ColumnDecoder.build(JsonlRow, attributes) if attributes else None
     return batch_document_pairs(
         JsonlFile(reference, "reference", decode, block, columns),
         JsonlFile(prediction, "predicted", decode, block, columns),
@@ -271,7 +271,7 @@ class JsonlFile:
     side: Side
     decode: TagDecoder | None = None
     block: int = BLOCK
-    columns: Columns[JsonlRow] | None = None
+    columns: ColumnDecoder[JsonlRow] | None = None
     offsets: OffsetMode = "checked"
 
     @property
@@ -343,7 +343,7 @@ class JsonlFile:
         return TaggedRow(self.name, number, row.name, row.text, tokens, tags, self._read_attributes(number, row))
 
     def _read_attributes(self, number: int | str, row: JsonlRow) -> Values | None:
-        return None if self.columns is None else self.columns.of(row, f"{self.name}:{number}")
+        return None if self.columns is None else self.columns.read_columns(row, f"{self.name}:{number}")
 
     def _make_mixed_error(self, number: int | str, has: str, others: str) -> FormatError:
         return FormatError(
@@ -354,12 +354,16 @@ class JsonlFile:
 
 
 def _read(source: Source, options: FormatOptions) -> AnnotationFile:
-    columns = Columns.beside(JsonlRow, options.attributes) if options.attributes else None
+    columns = ColumnDecoder.build(JsonlRow, options.attributes) if options.attributes else None
     file = JsonlFile(source, options.side, columns=columns, offsets=options.offsets)
     if has_tags(source):
         options.check_supported("jsonl")
-        return AnnotationFile(tags=DocumentReader(source.name, file.read_tagged_rows), list_columns=columns_of(source))
-    return AnnotationFile(spans=DocumentReader(source.name, file.read_span_documents), list_columns=columns_of(source))
+        return AnnotationFile(
+            tags=DocumentReader(source.name, file.read_tagged_rows), list_columns=make_column_lister(source)
+        )
+    return AnnotationFile(
+        spans=DocumentReader(source.name, file.read_span_documents), list_columns=make_column_lister(source)
+    )
 
 
 def _build_row(document: SpanDocument) -> dict[str, Any]:

@@ -29,7 +29,7 @@ from isogloss.formats.documents import LabelledSpan, SpanDocument
 from isogloss.formats.offsets import MarkedSpan, OffsetMode, place_drawn_spans, place_spans
 from isogloss.formats.two_sides import NOT_ANNOTATED, AnnotatedSpans, AnnotationKind, TwoSidedDocument, open_two_sided
 from isogloss.kernel.provenance import RunWarning
-from isogloss.records.json_rows import Fields, check_name, named, read_lazy_rows, text_key
+from isogloss.records.json_fields import LazyRow, check_column_name, choose_text, parse_column_names, read_lazy_rows
 from isogloss.records.sources import Source
 
 LABELS = "labels"
@@ -71,7 +71,7 @@ def convert_regions(
         value = result.value or {}
         kind = next((key for key in value if key.endswith(LABELS) and key != LABELS), None)
         if kind is not None:
-            raise row.fault(
+            raise row.build_error(
                 f"the task is {REFUSED_KINDS.get(kind, 'no text')}: a region has `{kind}`", PLAIN_TEXT_REMEDY
             )
         if "start" in value and LABELS in value:
@@ -89,17 +89,19 @@ def convert_regions(
     return spans, (*drawn_warnings, *warnings)
 
 
-def _convert_region(value: Mapping[str, Any], text: str, row: Fields) -> Iterator[MarkedSpan]:
+def _convert_region(value: Mapping[str, Any], text: str, row: LazyRow) -> Iterator[MarkedSpan]:
     """Yield a span for each label of a region."""
     start, end, labels, surface = (value.get(key) for key in ("start", "end", LABELS, "text"))
     if isinstance(start, str):
-        raise row.fault(f"a region begins at {start!r}, which is {REFUSED_KINDS['hypertextlabels']}", PLAIN_TEXT_REMEDY)
+        raise row.build_error(
+            f"a region begins at {start!r}, which is {REFUSED_KINDS['hypertextlabels']}", PLAIN_TEXT_REMEDY
+        )
     if not (type(start) is int and type(end) is int and isinstance(labels, list)):
-        raise row.fault(f"a region cannot be read: {str(value)[:120]}", REGION_REMEDY)
+        raise row.build_error(f"a region cannot be read: {str(value)[:120]}", REGION_REMEDY)
     own = _align_surface(text, start, end, surface) if isinstance(surface, str) else None
     for label in labels:
         if not isinstance(label, str):
-            raise row.fault(f"a label is {label!r}", REGION_REMEDY)
+            raise row.build_error(f"a label is {label!r}", REGION_REMEDY)
         yield start, end, label, own
 
 
@@ -181,7 +183,7 @@ class Task:
         cancelled: whether all annotations were cancelled.
     """
 
-    row: Fields
+    row: LazyRow
     data: dict[str, Any]
     annotations: Sequence[LabelStudioAnnotation]
     predictions: Sequence[LabelStudioAnnotation] = ()
@@ -191,7 +193,7 @@ class Task:
     def id(self) -> str | None:
         """The id in its data, else the id that Label Studio gave it."""
         own = self.data.get("id")
-        return str(own) if type(own) in {str, int} else self.row.id()
+        return str(own) if type(own) in {str, int} else self.row.read_id()
 
     def list_regions(self) -> Iterator[LabelStudioResult]:
         """Yield the regions of all annotations and predictions."""
@@ -223,7 +225,7 @@ def read_label_studio_tasks(source: Source) -> Iterator[Task]:
     for row in read_lazy_rows(source, REMEDY):
         task = _read_task(row) if row.has("data") else _read_json_min(row)
         if before is not None:
-            if not row.has("data") and task.row.id() is not None and task.row.id() == before.row.id():
+            if not row.has("data") and task.row.read_id() is not None and task.row.read_id() == before.row.read_id():
                 before = replace(before, annotations=(*before.annotations, *task.annotations))
                 continue
             yield before
@@ -256,25 +258,25 @@ def _get_change_time(annotation: LabelStudioAnnotation) -> tuple[float, str]:
     return (date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp(), ""
 
 
-def _read_task(row: Fields) -> Task:
+def _read_task(row: LazyRow) -> Task:
     given = _read_annotations(row, ANNOTATIONS)
     kept = [each for each in given if not (each.was_cancelled or each.skipped)]
     predictions = _read_annotations(row, ("predictions",))
-    return Task(row, row.mapping("data"), kept, predictions, cancelled=bool(given) and not kept)
+    return Task(row, row.read_object("data"), kept, predictions, cancelled=bool(given) and not kept)
 
 
-def _read_annotations(row: Fields, keys: Iterable[str]) -> list[LabelStudioAnnotation]:
-    found = row.first(keys, _ANNOTATIONS) or []
+def _read_annotations(row: LazyRow, keys: Iterable[str]) -> list[LabelStudioAnnotation]:
+    found = row.read_first(keys, _ANNOTATIONS) or []
     whole = [each for each in found if isinstance(each, LabelStudioAnnotation)]
     if len(whole) < len(found):
-        raise row.fault(
+        raise row.build_error(
             "the task has only the numbers of its annotations or predictions",
             "Export them in full: in a snapshot leave `only_id` off, or use the export JSON.",
         )
     return whole
 
 
-def _read_json_min(row: Fields) -> Task:
+def _read_json_min(row: LazyRow) -> Task:
     """Read a row of JSON-MIN, whose labels stand under the names of their controls."""
     values = {key: msgspec.json.decode(raw) for key, raw in row.values.items()}
     regions = {key: value for key, value in values.items() if _is_region_list(value)}
@@ -302,7 +304,7 @@ CONTROL, TEXT = "label", "text"  # names in the default configuration of Label S
 
 
 def _read(source: Source, options: FormatOptions) -> AnnotationFile:
-    key, control = named(options.columns, COLUMNS_HELP)
+    key, control = parse_column_names(options.columns, COLUMNS_HELP)
     file = _LabelStudioFile(source, options, key, control)
     return open_two_sided(source, file.read_tasks, options, ATTRIBUTE_FIELDS)
 
@@ -328,10 +330,10 @@ class _LabelStudioFile:
         controls: set[str] = set()
         for task in read_label_studio_tasks(self.source):
             meant = (result.to_name for result in task.list_regions())
-            key = text_key(_list_text_keys(task), self.key, task.row, "task", meant)
+            key = choose_text(_list_text_keys(task), self.key, task.row, "task", meant)
             if self.control is not None:
                 controls.update(result.from_name for result in task.list_regions())
-            columns = task.row.columns(self.options.attributes, ATTRIBUTE_FIELDS)
+            columns = task.row.read_columns(self.options.attributes, ATTRIBUTE_FIELDS)
             yield TwoSidedDocument(
                 SpanDocument(task.row.line, task.id, task.data[key], (), columns=columns),
                 partial(self._read_spans, task, key, "annotated") if task.annotations else None,
@@ -339,7 +341,7 @@ class _LabelStudioFile:
                 CANCELLED_MESSAGE if task.cancelled else NOT_ANNOTATED,
             )
         if controls and self.control is not None:
-            check_name(self.control, controls, "labels", self.source.name)
+            check_column_name(self.control, controls, "labels", self.source.name)
 
     def _read_spans(self, task: Task, key: str, kind: AnnotationKind) -> AnnotatedSpans:
         given = task.annotations if kind == "annotated" else task.predictions
@@ -357,7 +359,7 @@ class _LabelStudioFile:
         texts = sorted({each.to_name for each in wanted if each.is_region})
         if others and len(texts) > 1:
             message = f"the regions are of several texts, which are called {', '.join(texts)}"
-            raise task.row.fault(message, "Name the labels of one of them: --columns FIELD,CONTROL.")
+            raise task.row.build_error(message, "Name the labels of one of them: --columns FIELD,CONTROL.")
         return wanted
 
 

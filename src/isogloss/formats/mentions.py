@@ -35,7 +35,7 @@ from isogloss.formats.documents import SIDE_WORDS, LocatedSpans, Mention, SpanDo
 from isogloss.formats.lenient_json import JsonValue, find_json_values
 from isogloss.formats.mention_locating import locate_mentions
 from isogloss.kernel.provenance import RunWarning, Side
-from isogloss.records.json_rows import TEXT, Fields, columns_of, read_lazy_rows
+from isogloss.records.json_fields import TEXT, LazyRow, make_column_lister, read_lazy_rows
 from isogloss.records.sources import Source
 
 TEXTS = ("text", "mention", "surface", "span", "word", "name", "entity", "value")
@@ -295,7 +295,8 @@ def _read(source: Source, options: FormatOptions) -> AnnotationFile:
     if options.side == "reference":
         options.check_supported("mentions")  # a model's answer is a prediction
     return AnnotationFile(
-        spans=DocumentReader(source.name, partial(_read_documents, source, options)), list_columns=columns_of(source)
+        spans=DocumentReader(source.name, partial(_read_documents, source, options)),
+        list_columns=make_column_lister(source),
     )
 
 
@@ -309,37 +310,39 @@ def _read_documents(source: Source, options: FormatOptions) -> Iterator[SpanDocu
             located = _locate_mentions(answer.mentions, teller, text)
         yield SpanDocument(
             row.line,
-            row.id(),
+            row.read_id(),
             text,
             located.spans,
             (*teller.list_answer_warnings(answer), *located.warnings),
-            row.columns(options.attributes),
+            row.read_columns(options.attributes),
             unlocated=located.unlocated,
             locate=partial(_locate_mentions, answer.mentions, teller) if text is None else None,
         )
 
 
-def _read_answer(row: Fields, field: str) -> ParsedAnswer:
+def _read_answer(row: LazyRow, field: str) -> ParsedAnswer:
     """Read the answer of a language model."""
     if field not in row.values:
-        raise row.fault(f"the row has no `{field}`", "Give each row this field, null without an answer.")
+        raise row.build_error(f"the row has no `{field}`", "Give each row this field, null without an answer.")
     return parse_answer(msgspec.json.decode(row.values[field]))
 
 
-def _read_listed_mentions(row: Fields) -> ParsedAnswer:
+def _read_listed_mentions(row: LazyRow) -> ParsedAnswer:
     """Read the names that a row lists."""
     key = next((key for key in KEYS if key in row.values), None)
     if key is None:
-        raise row.fault("the row has neither `mentions` nor `entities`")
+        raise row.build_error("the row has neither `mentions` nor `entities`")
     value = msgspec.json.decode(row.values[key])
     names = parse_mentions(value)
     if value is None:
         return ParsedAnswer(is_decoded=False)
     if names is None:
-        raise row.fault(f"`{key}` must be a list, got {value!r:.{SHOWN}}", f"{REMEDY} --answers {key} reads answers.")
+        raise row.build_error(
+            f"`{key}` must be a list, got {value!r:.{SHOWN}}", f"{REMEDY} --answers {key} reads answers."
+        )
     if names.unusable:
         message = f"`{key}` holds {names.example!r:.{SHOWN}}, which is not a name with a label"
-        raise row.fault(message, f"{REMEDY} Spans without their text are read with --input-format jsonl.")
+        raise row.build_error(message, f"{REMEDY} Spans without their text are read with --input-format jsonl.")
     return ParsedAnswer(names.mentions)
 
 

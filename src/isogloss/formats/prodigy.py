@@ -34,7 +34,7 @@ from isogloss.formats.offsets import MarkedSpan, OffsetMode, place_spans
 from isogloss.formats.tagged_documents import read_token_bounds
 from isogloss.formats.two_sides import leave_out
 from isogloss.kernel.provenance import RunWarning
-from isogloss.records.json_rows import TEXT, Fields, columns_of, read_lazy_rows
+from isogloss.records.json_fields import TEXT, LazyRow, make_column_lister, read_lazy_rows
 from isogloss.records.sources import Source
 
 REMEDY = (
@@ -78,10 +78,10 @@ def _read_documents(source: Source, options: FormatOptions) -> Iterator[SpanDocu
         answer = row.read("answer", TEXT)
         document = SpanDocument(
             row.line,
-            row.id(),
-            row.text(),
+            row.read_id(),
+            row.read_text(),
             (),
-            columns=row.columns(options.attributes, ATTRIBUTE_FIELDS),
+            columns=row.read_columns(options.attributes, ATTRIBUTE_FIELDS),
             tokens=read_token_bounds(row),
         )
         if answer in LEFT_OUT_MESSAGES:
@@ -89,10 +89,10 @@ def _read_documents(source: Source, options: FormatOptions) -> Iterator[SpanDocu
         elif answer in {None, ACCEPT}:
             yield _add_spans(document, row, offsets=options.offsets)
         else:
-            raise row.fault(f"`answer` is {answer!r}", f"An answer is {ACCEPT!r}, {REJECT!r} or {IGNORE!r}.")
+            raise row.build_error(f"`answer` is {answer!r}", f"An answer is {ACCEPT!r}, {REJECT!r} or {IGNORE!r}.")
 
 
-def _add_spans(document: SpanDocument, row: Fields, *, offsets: OffsetMode) -> SpanDocument:
+def _add_spans(document: SpanDocument, row: LazyRow, *, offsets: OffsetMode) -> SpanDocument:
     spans = row.read("spans", _SPANS) or []
     counted = [span for span in spans if span.answer not in LEFT_OUT_MESSAGES]
     placed_spans, warnings = place_spans(
@@ -108,12 +108,12 @@ def _add_spans(document: SpanDocument, row: Fields, *, offsets: OffsetMode) -> S
     return msgspec.structs.replace(document, spans=placed_spans, warnings=tuple(all_warnings))
 
 
-def _read_marked_spans(spans: Sequence[ProdigySpan], row: Fields) -> Iterator[MarkedSpan]:
+def _read_marked_spans(spans: Sequence[ProdigySpan], row: LazyRow) -> Iterator[MarkedSpan]:
     whole = row.read("label", TEXT) if any(span.label is None for span in spans) else None
     for span in spans:
         label = whole if span.label is None else span.label
         if label is None:
-            raise row.fault(f"the span [{span.start}, {span.end}) has no label")
+            raise row.build_error(f"the span [{span.start}, {span.end}) has no label")
         yield span.start, span.end, label, span.text
 
 
@@ -136,7 +136,7 @@ def _build_row(document: SpanDocument) -> dict[str, Any]:
 FORMAT = AnnotationFormat(
     "prodigy",
     matches_first_row(_is_row),
-    read_spans(_read_documents, partial(columns_of, within=ATTRIBUTE_FIELDS)),
+    read_spans(_read_documents, partial(make_column_lister, within=ATTRIBUTE_FIELDS)),
     write_json_lines(_build_row),
     options=("repair_offsets",),
 )

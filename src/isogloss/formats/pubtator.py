@@ -27,8 +27,8 @@ from isogloss.formats.annotation import (
 )
 from isogloss.formats.documents import SpanDocument
 from isogloss.formats.offsets import BLANKS, MarkedSpan, place_span_lines
-from isogloss.records.attributes import NOTHING
-from isogloss.records.destinations import written
+from isogloss.records.attributes import NO_VALUES
+from isogloss.records.destinations import open_binary_output
 from isogloss.records.sources import Source
 
 BEGIN = re.compile(rb"[^|\t\r\n]+\|t\|")
@@ -61,7 +61,7 @@ class _Article:
             return f"{name}:{self.lines[at]}"
 
         spans, warnings = place_span_lines(text, self.mentions, place, offsets=options.offsets)
-        columns = NOTHING if options.attributes else None
+        columns = NO_VALUES if options.attributes else None
         return SpanDocument(self.line, self.id, text, spans, warnings, columns, joined=True, lines=self.lines)
 
     def add_line(self, cells: list[str], where: str, line: int) -> None:
@@ -122,7 +122,7 @@ def _add_abstract(article: _Article, passage: re.Match[str], where: str) -> None
 
 
 def _write(documents: Iterable[SpanDocument], path: str) -> None:
-    with written(path) as file:
+    with open_binary_output(path) as file:
         for number, document in enumerate(documents, 1):
             lines = _format_document(document, str(number) if document.id is None else document.id)
             file.write("".join(f"{line}\n" for line in (*lines, "")).encode())

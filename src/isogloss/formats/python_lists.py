@@ -295,7 +295,7 @@ class SpanListProvenance:
         starts = (_build_getters(span)[0](span) for span in spans)
         return next((f"{document}[{at}]" for at, start in enumerate(starts) if start == position), document)
 
-    def passage(self, row: int) -> None:
+    def get_excerpt(self, row: int) -> None:
         """Return None, as there is no text."""
 
 

@@ -39,8 +39,14 @@ from isogloss.formats.offsets import OffsetMode, SpanObject, place_spans, to_mar
 from isogloss.formats.tagged_documents import read_token_bounds
 from isogloss.formats.tokens import TokenBounds, tokenize_text
 from isogloss.formats.two_sides import mark_unannotated
-from isogloss.records import json_lines, json_rows
-from isogloss.records.json_rows import Fields, check_name, columns_of, named, read_lazy_rows
+from isogloss.records import json_lines
+from isogloss.records.json_fields import (
+    LazyRow,
+    check_column_name,
+    make_column_lister,
+    parse_column_names,
+    read_lazy_rows,
+)
 from isogloss.records.sources import Source
 
 REMEDY = 'A row looks like {"text": "Ada met Bob", "ents": [{"start": 0, "end": 3, "label": "PER"}]}.'
@@ -72,8 +78,8 @@ def _can_read(head: FileHead) -> bool:
 
 
 def _read(source: Source, options: FormatOptions) -> AnnotationFile:
-    (group,) = named(options.columns, COLUMNS_HELP, most=1)
-    for block in source.blocks(json_rows.BLOCK):
+    (group,) = parse_column_names(options.columns, COLUMNS_HELP, most=1)
+    for block in source.blocks(json_lines.BLOCK_BYTES):
         found = PAIR_PATTERN.match(block.data.lstrip())
         if found is not None:
             in_array = found[1] is not None
@@ -83,47 +89,47 @@ def _read(source: Source, options: FormatOptions) -> AnnotationFile:
         if not block.data.isspace():
             break
     read = partial(_read_documents, source, options, group)
-    return AnnotationFile(spans=DocumentReader(source.name, read), list_columns=columns_of(source))
+    return AnnotationFile(spans=DocumentReader(source.name, read), list_columns=make_column_lister(source))
 
 
 def _read_pairs(source: Source, offsets: OffsetMode, *, in_array: bool) -> Iterator[SpanDocument]:
     for line, (text, example) in (
-        json_rows.read_rows(source, _PAIR, PAIR_REMEDY) if in_array else _read_pair_lines(source)
+        json_lines.read_rows(source, _PAIR, PAIR_REMEDY) if in_array else _read_pair_lines(source)
     ):
         spans, warnings = place_spans(text, to_marked_spans(example.entities), f"{source.name}:{line}", offsets=offsets)
         yield SpanDocument(line, None, text, spans, warnings)
 
 
 def _read_pair_lines(source: Source) -> Iterator[tuple[int, tuple[str, SpacyExample]]]:
-    for block in source.blocks(json_rows.BLOCK):
-        yield from json_lines.rows_of(source, block, _PAIR, PAIR_REMEDY)
+    for block in source.blocks(json_lines.BLOCK_BYTES):
+        yield from json_lines.read_block_rows(source, block, _PAIR, PAIR_REMEDY)
 
 
 def _read_documents(source: Source, options: FormatOptions, group: str | None) -> Iterator[SpanDocument]:
     groups: set[str] = set()
     for row in read_lazy_rows(source, REMEDY):
-        text = row.text()
+        text = row.read_text()
         if group is not None:
-            groups |= row.mapping("spans").keys()
+            groups |= row.read_object("spans").keys()
         spans, warnings = place_spans(
             text, to_marked_spans(_read_spans(row, group)), row.where, offsets=options.offsets
         )
         document = SpanDocument(
             row.line,
-            row.id(),
+            row.read_id(),
             text,
             spans,
             warnings,
-            columns=row.columns(options.attributes),
+            columns=row.read_columns(options.attributes),
             tokens=read_token_bounds(row),
         )
         known = group is not None or row.has("ents") or row.has("spans")
         yield document if known else mark_unannotated(document, options.side, row.where)
     if group is not None:
-        check_name(group, groups, "spans", source.name)
+        check_column_name(group, groups, "spans", source.name)
 
 
-def _read_spans(row: Fields, group: str | None) -> SpacySpans:
+def _read_spans(row: LazyRow, group: str | None) -> SpacySpans:
     if group is None and row.has("ents"):
         return row.read("ents", _SPANS) or []
     groups = row.read("spans", _GROUPS)
@@ -133,7 +139,7 @@ def _read_spans(row: Fields, group: str | None) -> SpacySpans:
         return groups.get(group, []) if groups is not None else []
     if groups is not None and len(groups) > 1:
         names = ", ".join(sorted(groups))
-        raise row.fault(f"the row has spans in several groups: {names}", "Name one of them: --columns NAME.")
+        raise row.build_error(f"the row has spans in several groups: {names}", "Name one of them: --columns NAME.")
     return next(iter((groups or {}).values()), [])
 
 

@@ -501,7 +501,7 @@ class PairProvenance:
         nth = 0 if side == "reference" else 1
         return format_span_place(self.pairs[row][nth], position, self.names[nth])
 
-    def passage(self, row: int) -> TextExcerpt | None:
+    def get_excerpt(self, row: int) -> TextExcerpt | None:
         """Return the text of the side that has one."""
         return get_text_excerpt(self.pairs[row])
 

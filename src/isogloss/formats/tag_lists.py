@@ -75,7 +75,7 @@ class TagListProvenance:
         """Return the indices of the tag: `prediction[3][5]`."""
         return f"{ARGUMENT_NAMES[side]}[{self.first + row}][{position}]"
 
-    def passage(self, row: int) -> TextExcerpt:
+    def get_excerpt(self, row: int) -> TextExcerpt:
         """Return the tags of the reference as if they were words."""
         return TextExcerpt.from_words(self.documents[row])
 

@@ -14,7 +14,7 @@ from isogloss.formats.documents import LabelledSpan, get_column_value
 from isogloss.formats.tag_table import TagTable
 from isogloss.kernel.provenance import RunWarning, Side, TextExcerpt
 from isogloss.records.attributes import Values
-from isogloss.records.json_rows import Fields
+from isogloss.records.json_fields import LazyRow
 from isogloss.spans.batches import SpanPairs, TagPairs
 
 TagDecoder = Callable[[TagPairs], SpanPairs]
@@ -30,7 +30,7 @@ class TokenPosition(msgspec.Struct, gc=False):
 _TOKENS = msgspec.json.Decoder(list[TokenPosition])
 
 
-def read_token_bounds(row: Fields) -> list[tuple[int, int]] | None:
+def read_token_bounds(row: LazyRow) -> list[tuple[int, int]] | None:
     """Return the bounds of the field `tokens`, None without this field.
 
     Args:
@@ -131,7 +131,7 @@ class TokenProvenance:
         """Return file and line of a token."""
         return self.pairs[row][0 if side == "reference" else 1].format_place(position)
 
-    def passage(self, row: int) -> TextExcerpt | None:
+    def get_excerpt(self, row: int) -> TextExcerpt | None:
         """Return the text of the reference and the positions of its tokens."""
         reference = self.pairs[row][0]
         if reference.text is None:

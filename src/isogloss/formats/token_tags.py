@@ -40,8 +40,8 @@ from isogloss.formats.tokens import (
     tag_documents,
     to_tag_texts,
 )
-from isogloss.records.destinations import written
-from isogloss.records.json_rows import Fields, columns_of, read_lazy_rows
+from isogloss.records.destinations import open_binary_output
+from isogloss.records.json_fields import LazyRow, make_column_lister, read_lazy_rows
 from isogloss.records.sources import Source
 
 REMEDY = 'A row looks like {"tokens": ["Ada", "met"], "ner_tags": ["B-PER", "O"]}.'
@@ -63,7 +63,7 @@ def _read(source: Source, options: FormatOptions) -> AnnotationFile:
     choose_columns(options)
     return AnnotationFile(
         tags=DocumentReader(source.name, partial(_read_rows, source, options)),
-        list_columns=columns_of(source),
+        list_columns=make_column_lister(source),
         has_words=True,
     )
 
@@ -80,8 +80,8 @@ def _read_rows(source: Source, options: FormatOptions) -> Iterator[TaggedRow]:
             words or (),
             to_tag_texts(tags or (), columns.label_names, columns.tags, row.where),
             row.read("text", _TEXT),
-            id=row.id(),
-            columns=row.columns(options.attributes),
+            id=row.read_id(),
+            columns=row.read_columns(options.attributes),
         )
 
 
@@ -93,7 +93,7 @@ class _Columns(NamedTuple):
     label_names: Sequence[str] | None
 
 
-def _choose_columns(source: Source, options: FormatOptions, first: Fields) -> _Columns:
+def _choose_columns(source: Source, options: FormatOptions, first: LazyRow) -> _Columns:
     """Choose the keys that the user named, or the usual ones that the first row has."""
     named = choose_columns(options)
     words = named.content_column or _find_key(first, *WORDS)
@@ -101,13 +101,13 @@ def _choose_columns(source: Source, options: FormatOptions, first: Fields) -> _C
     return _Columns(words, tags, _read_label_names(_read_dataset_info(source), tags))
 
 
-def _find_key(row: Fields, *keys: str) -> str:
+def _find_key(row: LazyRow, *keys: str) -> str:
     """Return the first of some keys that a row has."""
     found = next((key for key in keys if row.has(key)), None)
     if found is not None:
         return found
     names = " or ".join(f"`{key}`" for key in keys)
-    raise row.fault(f"the row has no {names}", f"{REMEDY} Other names are given by --columns tokens,ner_tags.")
+    raise row.build_error(f"the row has no {names}", f"{REMEDY} Other names are given by --columns tokens,ner_tags.")
 
 
 def _read_dataset_info(source: Source) -> Mapping[str, Any]:
@@ -143,7 +143,7 @@ def _list_items(mapping: Any) -> list[tuple[Any, Any]]:
 
 
 def _write_tags(documents: Iterable[SpanDocument], path: str, scheme: str) -> None:
-    with written(path) as file:
+    with open_binary_output(path) as file:
         for each in tag_documents(documents, scheme):
             text = each.document.text
             row = get_id_field(each.document) | ({} if text == " ".join(each.words) else {"text": text})

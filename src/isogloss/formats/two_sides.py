@@ -21,7 +21,7 @@ from isogloss.errors import FormatError
 from isogloss.formats.annotation import AnnotationFile, DocumentReader, FormatOptions
 from isogloss.formats.documents import SIDE_WORDS, LabelledSpan, SpanDocument
 from isogloss.kernel.provenance import RunWarning, Side
-from isogloss.records.json_rows import columns_of
+from isogloss.records.json_fields import make_column_lister
 from isogloss.records.sources import Source
 
 LEFT_OUT = "documents-left-out"
@@ -151,7 +151,7 @@ def open_two_sided(
         within: the fields of a row that may hold columns.
     """
     documents = partial(read_side, source.name, read, options.side, single_file=options.single_file)
-    return AnnotationFile(spans=DocumentReader(source.name, documents), list_columns=columns_of(source, within))
+    return AnnotationFile(spans=DocumentReader(source.name, documents), list_columns=make_column_lister(source, within))
 
 
 def _take_until(kind: AnnotationKind, documents: Iterator[TwoSidedDocument]) -> Iterator[TwoSidedDocument]:

@@ -13,7 +13,7 @@ from isogloss.errors import DataError, UsageError
 from isogloss.formats.python_lists import batch_span_lists, detect_common_kind
 from isogloss.formats.tag_lists import batch_tag_lists
 from isogloss.kernel.argument_checks import check_choice, check_strings
-from isogloss.kernel.counting import count_batches
+from isogloss.kernel.counted_corpus import count_batches
 from isogloss.kernel.provenance import RunWarning
 from isogloss.kernel.tally import Tally
 from isogloss.runs.evidence import ResamplingMethod, TallyEvidence

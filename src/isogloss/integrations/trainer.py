@@ -133,7 +133,7 @@ class ArrayProvenance:
         """Return the indices of the token, counting masked tokens."""
         return f"{ARGUMENTS[side]}[{self.first + row}][{np.flatnonzero(self.kept[row])[position]}]"
 
-    def passage(self, row: int) -> None:
+    def get_excerpt(self, row: int) -> None:
         """Return None, as there is no text."""
 
 

@@ -19,14 +19,14 @@ class Score:
     Args:
         path: group and name, such as `strict.f1`.
         main: rank among the scores that can represent a run: 1 is tried first, 0 never.
-        beside: rank among the scores that leaderboards and reports show beside the main one; 0 for not shown.
+        secondary: rank among the scores that leaderboards and reports also show; 0 for not shown.
         by_slice: whether tables of slices show it.
         higher_is_better: whether a higher value is better.
     """
 
     path: str
     main: int = 0
-    beside: int = 0
+    secondary: int = 0
     by_slice: bool = False
     higher_is_better: bool = True
 
@@ -51,11 +51,11 @@ class Catalogue:
         return tuple(score.path for score in sorted(self.scores, key=lambda score: score.main) if score.main)
 
     @property
-    def beside(self) -> tuple[str, ...]:
+    def secondary(self) -> tuple[str, ...]:
         """Paths of the scores shown together, beginning with the preferred main score."""
         return (
             *self.main[:1],
-            *(score.path for score in sorted(self.scores, key=lambda score: score.beside) if score.beside),
+            *(score.path for score in sorted(self.scores, key=lambda score: score.secondary) if score.secondary),
         )
 
     @property

@@ -323,14 +323,6 @@ class Counts:
             values=self.values[:, columns],
         ).normalize()
 
-    def add_part(self, part: str, names: Sequence[str]) -> Self:
-        """Add a part to every cell, named by its document: (documents,) names."""
-        values, tag = np.unique(np.asarray(names, np.str_), return_inverse=True)
-        used, cell = rank_distinct(self.cell.astype(np.int64) * max(1, len(values)) + tag[self.row])
-        pairs = [divmod(code, len(values)) for code in used.tolist()]
-        cells = tuple((*self.cells[k], str(values[t])) for k, t in pairs)
-        return replace(self, parts=(*self.parts, part), cells=cells, cell=cell)
-
 
 def _has_position_beyond(positions: NDArray[np.integer], number: int) -> bool:
     """Check whether any position is `number` or more."""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from isogloss.kernel.counts import Counts
 from isogloss.kernel.ranking import Influence, Ranking
-from isogloss.kernel.scores import Ints, Proportions, Scores
+from isogloss.kernel.scores import Ints, Proportions, Scores, find_proportions
 from isogloss.kernel.sums import Sums
 
 Batch_contra = TypeVar("Batch_contra", contravariant=True)
@@ -49,11 +49,32 @@ class ConfusionMetric(Protocol):
 
 
 @runtime_checkable
-class ProportionMetric(Protocol):
-    """Metric that knows which of its scores are plain proportions."""
+class HalfPointMetric(Protocol):
+    """Metric with groups of scores that give half points, which are not proportions."""
 
-    def proportions(self, sums: Sums) -> Proportions:
-        """Return the counts behind each proportion, from sums without leading axes."""
+    @property
+    def half_point_groups(self) -> frozenset[str]:
+        """Names of these groups."""
+
+
+@runtime_checkable
+class HiddenCountMetric(Protocol):
+    """Metric with proportions of counts that are not among its scores."""
+
+    def hidden_proportions(self, sums: Sums) -> Proportions:
+        """Return numerator and denominator of these proportions, from sums without leading axes."""
+
+
+def find_metric_proportions(metric: SumMetric, sums: Sums) -> Proportions:
+    """Return numerator and denominator of each score of a metric that is a proportion.
+
+    Args:
+        metric: metric that scores the sums.
+        sums: sums without leading axes.
+    """
+    half_points = metric.half_point_groups if isinstance(metric, HalfPointMetric) else ()
+    hidden = metric.hidden_proportions(sums) if isinstance(metric, HiddenCountMetric) else {}
+    return find_proportions(metric.score(sums), half_points) | hidden
 
 
 @runtime_checkable
@@ -109,5 +130,5 @@ class OrderMetric(Protocol):
     def influence(self, ranking: Ranking) -> Influence:
         """Compute the scores with known variance, and the contribution of each document to it."""
 
-    def weighted(self, ranking: Ranking, draws: Iterable[Ints]) -> Scores:
+    def score_weighted(self, ranking: Ranking, draws: Iterable[Ints]) -> Scores:
         """Compute the other ratios, and the means, for pieces of weights (draws, documents)."""

@@ -1,13 +1,41 @@
-"""Where documents come from: warnings about the input, places for messages, and texts."""
+"""Where scores come from: signatures of choices, warnings about the input, places and texts of documents."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Literal, Protocol, runtime_checkable
 
 Side = Literal["reference", "predicted"]
 SIDES: tuple[Side, Side] = ("reference", "predicted")
+ESCAPES = str.maketrans({"\\": "\\\\", "|": "\\|", "\n": "\\n", "\r": "\\r"})
+
+
+@dataclass(frozen=True)
+class Signature:
+    """Task and choices behind the scores of a run.
+
+    Two runs with equal signatures on equal inputs have equal scores.
+
+    Args:
+        task: name of the task.
+        version: version of isogloss.
+        choices: name and value of each choice, in the order they were made. A line end, `|` or a backslash in a value
+            is escaped.
+    """
+
+    task: str
+    version: str
+    choices: Mapping[str, str | int | float] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        """Write the signature as `ner|scheme:iob2|repair:begin|...|version:0.1.0`."""
+        chosen = (f"{name}:{_format_choice(value)}" for name, value in self.choices.items())
+        return "|".join((self.task, *chosen, f"version:{self.version}"))
+
+
+def _format_choice(value: str | float) -> str:
+    return str(value).removesuffix(".0") if isinstance(value, float) else str(value).translate(ESCAPES)
 
 
 @dataclass(frozen=True)
@@ -93,7 +121,7 @@ class Provenance(Protocol):
     def where(self, row: int, position: int, side: Side) -> str:
         """Return the place of a unit: `pred.conll:42`, or `prediction[3][5]` for Python lists."""
 
-    def passage(self, row: int) -> TextExcerpt | None:
+    def get_excerpt(self, row: int) -> TextExcerpt | None:
         """Return the document's text; None if there is none."""
 
 

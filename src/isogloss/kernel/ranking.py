@@ -9,7 +9,7 @@ from typing import Self
 
 import numpy as np
 
-from isogloss.kernel.ranking_order import Bools, PooledClasses, ScoreOrder, sum_before
+from isogloss.kernel.score_order import Bools, PooledClasses, ScoreOrder, sum_before
 from isogloss.kernel.scores import Floats, Ints, ScoreKey, divide
 
 

@@ -7,8 +7,8 @@ the leading axes of the sums it was computed from. Undefined (0/0) is nan here, 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from typing import Any, NamedTuple
+from collections.abc import Collection, Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,7 +17,7 @@ ScoreKey = tuple[str, ...]
 Scores = dict[ScoreKey, NDArray[Any]]
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
-Proportions = dict[ScoreKey, tuple[int, int]]  # numerator and denominator of each plain proportion
+Proportions = dict[ScoreKey, tuple[int, int]]  # numerator and denominator of each proportion
 
 
 def divide(part: ArrayLike, whole: ArrayLike, zero_division: float = np.nan) -> Floats:
@@ -69,39 +69,58 @@ def average_defined(values: Floats, weights: ArrayLike = 1) -> tuple[Floats, NDA
     return divide((np.where(defined, values, 0) * weights).sum(axis=-1), weights.sum(axis=-1)), defined.sum(axis=-1)
 
 
-class Proportion(NamedTuple):
-    """Definition of a score as a count divided by other counts of its group.
+PROPORTION_COUNTS: Mapping[str, tuple[tuple[str, tuple[str, ...]], ...]] = {  # counts that a name is a ratio of
+    "accuracy": (("correct", ("total",)),),
+    "precision": (
+        ("tp", ("tp", "fp")),
+        ("correct_predicted", ("actual",)),
+        ("correct_predicted", ("predicted",)),
+        ("correct", ("actual",)),
+        ("correct", ("predicted",)),
+    ),
+    "recall": (
+        ("tp", ("tp", "fn")),
+        ("correct_reference", ("possible",)),
+        ("correct", ("possible",)),
+        ("correct", ("reference",)),
+        ("correct", ("total",)),
+    ),
+    "strict_rate": (("strict_count", ("total",)),),
+    "excused_rate": (("excused_count", ("total",)),),
+}
 
-    Args:
-        name: name of the score.
-        part: name of the count in the numerator.
-        whole: names of the counts that add up to the denominator.
-    """
 
-    name: str
-    part: str
-    whole: tuple[str, ...]
+def find_proportions(scores: Scores, half_point_groups: Collection[str] = ()) -> Proportions:
+    """Return numerator and denominator of each score that is a count divided by other counts of its group.
 
-
-def find_proportions(scores: Scores, kinds: Iterable[Proportion]) -> Proportions:
-    """Return the counts behind each score that is a proportion.
+    `PROPORTION_COUNTS` says which counts; of several ways the first whose counts the group has is used. The counts of
+    the group `micro` are the sums over labels. A score whose numerator exceeds its denominator, as some tools count,
+    is not a proportion.
 
     Args:
         scores: scores without leading axes.
-        kinds: possible proportions; the first of each name whose counts a group has is used. A score whose numerator
-            exceeds its denominator, as some tools count, is not a proportion.
+        half_point_groups: groups that give half points, whose scores are not proportions.
     """
     found: Proportions = {}
-    for kind in kinds:
-        for key in scores:
-            if key[-1] != kind.name or key in found:
-                continue
-            group = key[:-1]
-            counts = [scores.get((*group, name)) for name in (kind.part, *kind.whole)]
+    for key in scores:
+        if key[-1] not in PROPORTION_COUNTS or key[-2] in half_point_groups:
+            continue
+        for part, whole in PROPORTION_COUNTS[key[-1]]:
+            counts = [_get_count(scores, key[:-1], name) for name in (part, *whole)]
             numbers = [int(count) for count in counts if count is not None]
             if len(numbers) == len(counts) and numbers[0] <= sum(numbers[1:]):
                 found[key] = (numbers[0], sum(numbers[1:]))
+                break
     return found
+
+
+def _get_count(scores: Scores, group: ScoreKey, name: str) -> Any:
+    """Return a count of a group, None if it has none."""
+    if group != ("micro",):
+        return scores.get((*group, name))
+    labelled = {key: value for key, value in scores.items() if key[0] == "by_label"}
+    counts = [value for key, value in labelled.items() if key[-1] == name]
+    return sum(counts) if counts or not labelled else None
 
 
 PATH_PART = re.compile(r'(?P<plain>[A-Za-z0-9_-]+)|"(?P<quoted>(?:[^"\\]|\\.)*)"', re.DOTALL)

@@ -1,17 +1,16 @@
-"""Slices: scores of parts of a corpus, by an attribute of documents or by a part of the cells."""
+"""Slices: the documents with one value of an attribute, or with a count in some cells."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.kernel.scores import Ints, Scores
-from isogloss.kernel.sums import Sums
+from isogloss.kernel.scores import Ints
 from isogloss.kernel.tally import Tally
 
 
@@ -26,7 +25,6 @@ class Sliceable(Protocol):
         """Keep only the documents of the mask (documents,)."""
 
 
-Score = Callable[[Sums], Scores]
 NUMBERED_PART = re.compile(r"(\D*)(\d{0,18})")
 State = TypeVar("State", bound=Sliceable)
 
@@ -89,20 +87,3 @@ def count_cell_documents(tally: Tally, cells: NDArray[np.bool_]) -> int:
     """Count the documents with a count in one of these cells (cells,)."""
     kinds = np.unique(tally.rows.row[cells[tally.rows.cell]])
     return int(tally.times[kinds].sum())
-
-
-def score_by_part(score: Score, part: str) -> Score:
-    """Extend a score by the scores of each name of a part, as `slices.PART.NAME.…`.
-
-    Total and slices then come from the same sums, so from the same resamples. The total is the sum of the slices, which
-    is right for a part that partitions the counts.
-    """
-
-    def scored(sums: Sums) -> Scores:
-        result = score(sums.drop_part(part))
-        for name, chosen in sums.split(part).items():
-            place = ("slices", part, "none" if name is None else name)
-            result |= {(*place, *key): value for key, value in score(chosen).items()}
-        return result
-
-    return scored

@@ -1,7 +1,7 @@
-"""Columns of documents beside what is scored, as text: the names of slices and clusters.
+"""Attributes of documents, such as language or genre, as text: the names of slices and clusters.
 
-A string is its own name, a number or a truth value is named by its JSON text, null and a missing column are no value.
-What holds other values has no name. A long string is cut, and told apart by a digest of the whole.
+A string is its own name; a number or a truth value is named by its JSON text; null and a missing column are no value.
+Lists and objects have no name. A long string is shortened, with a digest of the whole at its end.
 """
 
 from __future__ import annotations
@@ -15,29 +15,29 @@ from typing import Any
 from isogloss.errors import UsageError
 from isogloss.records.sources import Source
 
-FILE = "file"  # what every document from a file has
-LONGEST = 120  # code points of a name
-KEPT = 100  # code points of a longer string that are kept
-CARRIED = ("newdoc id", "newpar id")  # comments that hold until the next of their kind
-DOCSTART, BEGINNING = "docstart", "-DOCSTART-"
+FILE_COLUMN = "file"  # a column of every document that is read from a file
+MAX_NAME_LENGTH = 120  # code points of a name
+SHORTENED_LENGTH = 100  # code points that a longer string keeps
+CARRIED_KEYS = ("newdoc id", "newpar id")  # comments that are valid until the next of their kind
+DOCSTART_COLUMN, DOCSTART_LINE = "docstart", "-DOCSTART-"
 
 Values = Mapping[str, str]
-NOTHING: Values = {}
+NO_VALUES: Values = {}
 
 
 def as_text(value: Any, column: str, where: str) -> str | None:
-    """The name of a value, None where there is none.
+    """Return the name of a value; None for null.
 
     Args:
-        value: as JSON has it.
-        column: its column.
-        where: place of its row.
+        value: a value of JSON.
+        column: name of its column, for the error.
+        where: place of its row, for the error.
 
     Raises:
-        UsageError: the value holds others.
+        UsageError: if the value is a list or an object.
     """
     if isinstance(value, str):
-        return _checked(value if len(value) <= LONGEST else _cut(value), column, where)
+        return _check_surrogates(value if len(value) <= MAX_NAME_LENGTH else _shorten(value), column, where)
     if value is None:
         return None
     if hasattr(value, "item"):  # a number of numpy
@@ -50,45 +50,45 @@ def as_text(value: Any, column: str, where: str) -> str | None:
     )
 
 
-def commented(line: str) -> tuple[str, str] | None:
-    """Key and value of a comment such as `# genre = news`, None of any other line."""
+def parse_comment(line: str) -> tuple[str, str] | None:
+    """Return key and value of a comment such as `# genre = news`; None for any other line."""
     key, _, value = line.removeprefix("#").partition("=")
     return (" ".join(key.split()), value.strip()) if line.startswith("#") and key.strip() and value.strip() else None
 
 
 class Comments:
-    """The comments of sentences, read one after the other.
+    """Comments of sentences, read line by line.
 
-    A comment belongs to the sentence that follows, or that it stands in; `newdoc id` and `newpar id` to all sentences
-    up to the next `newdoc` or `newpar`. The column `docstart` is the number of the latest `-DOCSTART-` line.
+    A comment belongs to the sentence that follows, or in which it is; `newdoc id` and `newpar id` belong to all
+    sentences up to the next `newdoc` or `newpar`. The column `docstart` is the number of the latest `-DOCSTART-` line.
 
     Args:
-        wanted: the columns to keep.
+        columns: columns to keep.
     """
 
-    def __init__(self, wanted: Iterable[str]) -> None:
-        self._wanted = frozenset(wanted)
+    def __init__(self, columns: Iterable[str]) -> None:
+        self._columns = frozenset(columns)
         self._carried: dict[str, str] = {}
         self._own: dict[str, str] = {}
         self._starts = 0
 
-    def take(self, line: str) -> None:
-        """Take a line that begins with `#` or is a `-DOCSTART-` line; any other says nothing."""
-        if not self._wanted:
+    def read_line(self, line: str) -> None:
+        """Read a line; only comments and `-DOCSTART-` lines have an effect."""
+        if not self._columns:
             return
         line = line.strip()
         if line.startswith("#"):
             self._take_comment(line)
-        elif line.startswith(BEGINNING):
+        elif line.startswith(DOCSTART_LINE):
             self._starts += 1
 
-    def sentence(self) -> Values:
-        """The columns of the sentence whose comments were taken."""
-        if not self._wanted:
-            return NOTHING
-        known = self._carried | self._own | ({DOCSTART: str(self._starts)} if self._starts else {})
+    def finish_sentence(self) -> Values:
+        """Return the columns of the sentence whose comments were read, and begin the next sentence."""
+        if not self._columns:
+            return NO_VALUES
+        known = self._carried | self._own | ({DOCSTART_COLUMN: str(self._starts)} if self._starts else {})
         self._own = {}
-        return {key: as_text(value, key, "") or "" for key, value in known.items() if key in self._wanted}
+        return {key: as_text(value, key, "") or "" for key, value in known.items() if key in self._columns}
 
     def _take_comment(self, line: str) -> None:
         word = next(iter(line.lstrip("# \t").split()), "")
@@ -96,37 +96,37 @@ class Comments:
             self._carried.pop("newpar id", None)
         if word == "newdoc":
             self._carried.pop("newdoc id", None)
-        found = commented(line)
+        found = parse_comment(line)
         if found is not None:
-            (self._carried if found[0] in CARRIED else self._own).update([found])
+            (self._carried if found[0] in CARRIED_KEYS else self._own).update([found])
 
 
-def commented_columns(text: str) -> list[str]:
-    """The columns that the comments of a text have, in the order of their first place."""
-    found = (commented(line.strip()) for line in text.split("\n") if line.lstrip().startswith("#"))
-    starts = [DOCSTART] if BEGINNING in text else []
+def list_comment_columns(text: str) -> list[str]:
+    """List the columns in the comments of a text, in the order of their first place."""
+    found = (parse_comment(line.strip()) for line in text.split("\n") if line.lstrip().startswith("#"))
+    starts = [DOCSTART_COLUMN] if DOCSTART_LINE in text else []
     return [*dict.fromkeys(each[0] for each in found if each is not None), *starts]
 
 
-def columns_of_comments(source: Source) -> Iterator[str]:
-    """The columns that the comments of a file have, as far as its first block tells.
+def read_comment_columns(source: Source) -> Iterator[str]:
+    """Read the columns in the comments of the first block of a file.
 
     Args:
         source: a file in columns.
 
     Raises:
-        SourceError: it cannot be read.
+        SourceError: if it cannot be read.
     """
     for block in islice(source.blocks(), 1):
-        yield from commented_columns(block.text)
+        yield from list_comment_columns(block.text)
 
 
-def _checked(name: str, column: str, where: str) -> str:
+def _check_surrogates(name: str, column: str, where: str) -> str:
     if not name.isascii() and any("\ud800" <= character <= "\udfff" for character in name):
-        raise UsageError(f"{where}: the column {column!r} holds half a surrogate pair, which is no character.")
+        raise UsageError(f"{where}: the column {column!r} holds half a surrogate pair, which is not a character.")
     return name
 
 
-def _cut(value: str) -> str:
+def _shorten(value: str) -> str:
     digest = sha256(value.encode("utf-8", "surrogatepass")).hexdigest()
-    return f"{value[:KEPT]}… ({digest[:12]})"
+    return f"{value[:SHORTENED_LENGTH]}… ({digest[:12]})"

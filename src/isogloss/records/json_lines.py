@@ -1,76 +1,151 @@
-"""Lines of JSON to rows of a type: fast for whole blocks, and with file, line and column where a line is at fault.
+"""Rows of a type from JSON lines or one JSON array, each with the line where it begins.
 
-    ROW = msgspec.json.Decoder(Row)
-    for block in source.blocks():
-        for line, row in rows_of(source, block, ROW, REMEDY): ...
+    decoder = msgspec.json.Decoder(Row)
+    for line, row in read_rows(source, decoder, REMEDY): ...
 
-Blank lines are skipped. The rows before a fault are handed on before it is raised. What a row holds beside its type is
-ignored, unless `Columns` keep it; a value that means different things in different rows can be left as JSON,
-`msgspec.Raw`, and be read later by `value_of`.
+JSON lines are read block by block; `read_block_rows` and `read_block_lists` are for readers with blocks of their own.
+Blank lines are skipped, and the rows before a fault are yielded before it is raised. Keys that the type does not have
+are ignored, unless a `ColumnDecoder` keeps them. A value that means different things in different rows can be left as
+JSON, `msgspec.Raw`, and decoded later by `decode_value`.
+
+An array is one JSON document: the whole file is in memory, and broken JSON anywhere in it leaves no row. If several
+items share a line, all but the first of the line are also located by their number: `1, item 57`.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from collections.abc import Iterator, Sequence
+from typing import TypeVar
 
 import msgspec
 import numpy as np
 
-from isogloss.errors import FormatError, UsageError
-from isogloss.records.attributes import Values, as_text
+from isogloss.errors import FormatError
 from isogloss.records.sources import Block, Source
 
-NOT_LINES = (
+BLOCK_BYTES = 1 << 16  # the rows of a megabyte no longer stay in the processor's cache
+ARRAY_REMEDY = (
     "JSON lines hold one object in each line. If the file is one array, convert it: jq -c '.[]' FILE > FILE.jsonl"
 )
-SPREAD = "JSON lines hold one object in each line. If yours go over several, convert them: jq -c . FILE > FILE.jsonl"
+MULTILINE_REMEDY = (
+    "JSON lines hold one object in each line. If yours go over several, convert them: jq -c . FILE > FILE.jsonl"
+)
 # A line break that is not between the braces of two objects: a blank line, or an object that reaches over two.
 # It begins with the line break itself, which makes it five times as fast.
 BREAK_ELSEWHERE = re.compile(rb"\n(?:(?<!\}\n)(?<!\}\r\n)|(?!\{|\Z))")
-UNREADABLE = re.compile(r'["\\\x00-\x1f]')  # in names of columns
+BEGINS = re.compile(rb'\s*(?:\[\s*)?\{\s*["}]')  # an object, or an array of objects
+BETWEEN_ITEMS = re.compile(rb"[\s,]*")
+BYTE_OFFSET = re.compile(r" \(byte (\d+)\)$")  # at the end of messages of msgspec
 NEWLINE, OPENING, CLOSING = b"\n{}"
-HALF_PAIR = "half a surrogate pair, which is no character"
+HALF_SURROGATE = "half a surrogate pair, which is not a character"
 T = TypeVar("T")
+_ITEMS = msgspec.json.Decoder(list[msgspec.Raw])
 
 
-def rows_of(source: Source, block: Block, decoder: msgspec.json.Decoder[T], remedy: str) -> Iterator[tuple[int, T]]:
-    """The rows of a block, each with the number of its line.
+def read_rows(source: Source, decoder: msgspec.json.Decoder[T], remedy: str) -> Iterator[tuple[int | str, T]]:
+    """Read the rows of a file, from the beginning at each call.
 
     Args:
-        source: what the block is of.
-        block: whole lines.
-        decoder: gives a line its type.
+        source: JSON lines, or one array.
+        decoder: converts a row to its type.
         remedy: what a row looks like, for errors.
 
     Raises:
-        FormatError: a line is no JSON, no object, or a value is not of the type that it should be.
+        SourceError: if the file cannot be read.
+        FormatError: if it is not JSON, a row is not an object, or a value is of the wrong type.
     """
-    rows = rows_at_once(block, decoder)
-    return _one_by_one(source, block, decoder, remedy) if rows is None else enumerate(rows, block.first_line)
+    if is_array(source):
+        for line, raw in read_items(source, remedy):
+            yield line, decode_value(decoder, raw, "", source.locate(line), remedy)
+        return
+    for block in source.blocks(BLOCK_BYTES):
+        yield from read_block_rows(source, block, decoder, remedy)
 
 
-def pieces_of(
+def is_array(source: Source) -> bool:
+    """Check whether the first character that is not white space opens an array.
+
+    Args:
+        source: a file of JSON.
+
+    Raises:
+        SourceError: if the file cannot be read.
+    """
+    for block in source.blocks(BLOCK_BYTES):
+        text = block.data.lstrip()
+        if text:
+            return text.startswith(b"[")
+    return False
+
+
+def read_items(source: Source, remedy: str) -> Iterator[tuple[int | str, msgspec.Raw]]:
+    """Read the items of an array as JSON, each with its line, and its number if another begins in the same line.
+
+    Args:
+        source: a file with one array.
+        remedy: what the file looks like, for errors.
+
+    Raises:
+        SourceError: if the file cannot be read.
+        FormatError: if it is not JSON, or not an array.
+    """
+    data = b"".join(block.data for block in source.blocks())
+    try:
+        items = _ITEMS.decode(data)
+    except msgspec.ValidationError as error:
+        raise FormatError("is not an array", where=f"{source.name}:1", remedy=remedy) from error
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise _build_array_error(source.name, data, error, remedy) from error
+    at = data.index(b"[") + 1
+    line = 1 + data.count(b"\n", 0, at)
+    before = 0
+    for number, item in enumerate(items, 1):
+        begin = BETWEEN_ITEMS.match(data, at).end()  # type: ignore[union-attr]  # it matches the empty text, too
+        line += data.count(b"\n", at, begin)
+        yield (f"{line}, item {number}" if line == before else line), item
+        before = line
+        at = begin + len(bytes(item))
+        line += data.count(b"\n", begin, at)
+
+
+def read_block_rows(
+    source: Source, block: Block, decoder: msgspec.json.Decoder[T], remedy: str
+) -> Iterator[tuple[int, T]]:
+    """Read the rows of a block, each with the number of its line.
+
+    Args:
+        source: source of the block.
+        block: whole lines.
+        decoder: converts a line to its type.
+        remedy: what a row looks like, for errors.
+
+    Raises:
+        FormatError: if a line is not JSON or not an object, or a value is of the wrong type.
+    """
+    rows = decode_block(block, decoder)
+    return _read_lines(source, block, decoder, remedy) if rows is None else enumerate(rows, block.first_line)
+
+
+def read_block_lists(
     source: Source,
     block: Block,
     decoder: msgspec.json.Decoder[T],
     remedy: str,
 ) -> Iterator[tuple[Sequence[int], list[T]]]:
-    """The rows of a block as lists: the numbers of their lines, and the rows.
+    """Read the rows of a block as lists: the numbers of their lines, and the rows.
 
     Args:
-        source: what the block is of.
+        source: source of the block.
         block: whole lines.
-        decoder: gives a line its type.
+        decoder: converts a line to its type.
         remedy: what a row looks like, for errors.
 
     Raises:
-        FormatError: as `rows_of`, after the rows before the fault.
+        FormatError: if a line is at fault, after the rows before it.
     """
-    rows = rows_at_once(block, decoder)
+    rows = decode_block(block, decoder)
     if rows is not None:
         yield range(block.first_line, block.first_line + len(rows)), rows
         return
@@ -78,7 +153,7 @@ def pieces_of(
     rows = []
     fault: FormatError | None = None
     try:
-        for line, row in _one_by_one(source, block, decoder, remedy):
+        for line, row in _read_lines(source, block, decoder, remedy):
             lines.append(line)
             rows.append(row)
     except FormatError as error:
@@ -88,24 +163,24 @@ def pieces_of(
         raise fault
 
 
-def rows_at_once(block: Block, decoder: msgspec.json.Decoder[T]) -> list[T] | None:
-    """All rows of a block, None where its lines have to be looked at one by one: a fault, a blank line.
+def decode_block(block: Block, decoder: msgspec.json.Decoder[T]) -> list[T] | None:
+    """Decode all lines of a block at once; None if a blank line or a fault needs a look at each line.
 
     Args:
         block: whole lines.
-        decoder: gives a line its type.
+        decoder: converts a line to its type.
     """
     try:
         rows = decoder.decode_lines(block.data)
     except (msgspec.DecodeError, RecursionError):
         return None
-    return rows if len(rows) == block.lines and _is_one_a_line(block) else None
+    return rows if len(rows) == block.lines and _has_object_in_each_line(block) else None
 
 
-def _is_one_a_line(block: Block) -> bool:
-    """Whether there is an object in each line, where there are as many objects as lines.
+def _has_object_in_each_line(block: Block) -> bool:
+    """Check whether each line is one object, if there are as many objects as lines.
 
-    A line break between braces is one between two objects: inside one a comma stands there, and strings hold none.
+    A line break between braces is between two objects: inside an object there is a comma, and strings have no break.
     """
     if not block.data.startswith(b"{"):
         return False
@@ -116,152 +191,83 @@ def _is_one_a_line(block: Block) -> bool:
     return np.count_nonzero(between) == block.lines - 1 or not BREAK_ELSEWHERE.search(block.data)
 
 
-def value_of(decoder: msgspec.json.Decoder[T], raw: msgspec.Raw, key: str, where: str, remedy: str) -> T:
-    """A value of a row that was left as JSON.
+def decode_value(decoder: msgspec.json.Decoder[T], raw: msgspec.Raw, key: str, where: str, remedy: str) -> T:
+    """Decode a value of a row that was left as JSON.
 
     Args:
-        decoder: gives it its type.
+        decoder: converts the value to its type.
         raw: the JSON.
-        key: its name in the row.
+        key: its key in the row.
         where: file and line of the row.
-        remedy: what it looks like, for errors.
+        remedy: what the value looks like, for errors.
 
     Raises:
-        FormatError: it, or something in it, is not of the type that it should be.
+        FormatError: if it, or something in it, is of the wrong type.
     """
     try:
         return decoder.decode(raw)
     except msgspec.ValidationError as error:
-        raise FormatError(_types(error, key), where=where, remedy=remedy) from error
+        raise FormatError(_describe_type_error(error, key), where=where, remedy=remedy) from error
 
 
-def _one_by_one(source: Source, block: Block, decoder: msgspec.json.Decoder[T], remedy: str) -> Iterator[tuple[int, T]]:
+def _read_lines(source: Source, block: Block, decoder: msgspec.json.Decoder[T], remedy: str) -> Iterator[tuple[int, T]]:
     for number, line in enumerate(block.data.split(b"\n"), block.first_line):
         if line and not line.isspace():
             try:
                 row = decoder.decode(line)
             except (msgspec.DecodeError, RecursionError) as error:
-                raise _fault(line, error, source.locate(number), remedy) from error
+                raise _build_line_error(line, error, source.locate(number), remedy) from error
             yield number, row
 
 
-def _fault(line: bytes, error: Exception, where: str, remedy: str) -> FormatError:
+def _build_line_error(line: bytes, error: Exception, where: str, remedy: str) -> FormatError:
+    in_array = line.lstrip()[:1] == b"["
     if isinstance(error, msgspec.ValidationError):
-        in_array = line.lstrip()[:1] == b"["
-        return FormatError(_types(error, ""), where=where, remedy=NOT_LINES if in_array else remedy)
+        return FormatError(_describe_type_error(error, ""), where=where, remedy=ARRAY_REMEDY if in_array else remedy)
     if isinstance(error, RecursionError):
         return FormatError("the JSON is nested too deeply", where=where, remedy=remedy)
-    reason, column = _broken(line.decode(), str(error))
-    if line.lstrip()[:1] == b"[":
-        remedy = NOT_LINES
+    reason, at = _explain_broken_json(line.decode(), error)
+    if in_array:
+        remedy = ARRAY_REMEDY
     elif line.strip() == b"{":
-        remedy = SPREAD
-    return FormatError(f"broken JSON: {reason}", where=f"{where}:{column}", remedy=remedy)
+        remedy = MULTILINE_REMEDY
+    return FormatError(f"broken JSON: {reason}", where=f"{where}:{at + 1}", remedy=remedy)
 
 
-def _broken(line: str, said: str) -> tuple[str, int]:
-    """Why a line is no JSON, and the column, from 1: by the json module, or where that takes it, by msgspec."""
+def _build_array_error(name: str, data: bytes, error: Exception, remedy: str) -> FormatError:
+    if isinstance(error, RecursionError):
+        return FormatError("the JSON is nested too deeply", where=name, remedy=remedy)
+    text = data.decode().rstrip()  # an array that breaks off breaks off in its last line
+    reason, at = _explain_broken_json(text, error)
+    line, column = text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
+    return FormatError(f"broken JSON: {reason}", where=f"{name}:{line}:{column}", remedy=remedy)
+
+
+def _explain_broken_json(text: str, error: Exception) -> tuple[str, int]:
+    """Return why a text is not JSON, and where, from 0: by the json module, or if that reads it, by msgspec."""
     try:
-        json.loads(line)
-    except json.JSONDecodeError as error:
-        return error.msg[:1].lower() + error.msg[1:], error.colno
+        json.loads(text)
+    except json.JSONDecodeError as better:
+        return better.msg[:1].lower() + better.msg[1:], better.pos
     except RecursionError:
-        return said, 1
-    if (half := half_pair(line)) is not None:
-        return HALF_PAIR, half + 1
-    byte = re.search(r" \(byte (\d+)\)$", said)
-    return (said[: byte.start()], len(line.encode()[: int(byte[1])].decode()) + 1) if byte else (said, 1)
+        pass
+    else:
+        if (half := find_half_surrogate(text)) is not None:
+            return HALF_SURROGATE, half
+    byte = BYTE_OFFSET.search(str(error))
+    reason = BYTE_OFFSET.sub("", str(error)).rpartition(": ")[2]
+    return reason, len(text.encode()[: int(byte[1])].decode("utf-8", "ignore")) if byte else 0
 
 
-def half_pair(text: str) -> int | None:
-    """Where JSON has half a surrogate pair, which is no character; None where it has none."""
+def find_half_surrogate(text: str) -> int | None:
+    """Return where JSON has half a surrogate pair, which is not a character; None if nowhere."""
     alone = re.sub(r"\\u[dD][89abAB]..\\u[dD][c-fC-F]..", lambda pair: " " * len(pair[0]), text)
     half = re.search(r"\\u[dD][89a-fA-F]", alone)
     return None if half is None else half.start()
 
 
-def _types(error: msgspec.ValidationError, key: str) -> str:
-    """What msgspec says about a type, with the place first: `entities[0].start`: expected `int`, got `str`."""
+def _describe_type_error(error: msgspec.ValidationError, key: str) -> str:
+    """Write a type error of msgspec with the place first: `entities[0].start`: expected `int`, got `str`."""
     what, _, path = str(error).partition(" - at `$")
     place = f"{key}{path.rstrip('`')}".removeprefix(".")
     return f"`{place}`: {what[:1].lower()}{what[1:]}" if place else f"{what[:1].lower()}{what[1:]}"
-
-
-@dataclass(frozen=True, eq=False)
-class Columns(Generic[T]):
-    """Rows of a type that also keep some columns as they are, whatever these hold.
-
-    Args:
-        kind: the type of these rows.
-        fields: per column the field of a row that has it.
-        decoder: gives a line this type.
-    """
-
-    kind: type[T]
-    fields: Mapping[str, str]
-    decoder: msgspec.json.Decoder[T]
-
-    @classmethod
-    def beside(cls, kind: type[T], names: Iterable[str]) -> Columns[T]:
-        """Rows of a type and of these columns; where the type has one already, it keeps it as it does.
-
-        Args:
-            kind: type of a row.
-            names: columns to keep in addition.
-
-        Raises:
-            UsageError: a name with characters that no key is looked for with.
-        """
-        for name in names:
-            if UNREADABLE.search(name):
-                raise UsageError(
-                    f"The column {name!r} cannot be read: quotes, backslashes and controls are in no name.",
-                )
-        known = {field.encode_name: field.name for field in msgspec.structs.fields(kind)}  # type: ignore[arg-type]
-        more = {f"column_{k}": name for k, name in enumerate(sorted(set(names) - known.keys()))}
-        made: Any = msgspec.defstruct(
-            f"{kind.__name__}WithColumns",
-            [(field, Any, None) for field in more],
-            bases=(kind,),
-            rename=more,
-            gc=False,
-        )
-        own = {name: known[name] for name in names if name in known}
-        return cls(made, own | {name: field for field, name in more.items()}, msgspec.json.Decoder(made))
-
-    def of(self, row: T, where: str) -> Values:
-        """The columns that a row has, as text.
-
-        Args:
-            row: of the type.
-            where: its place.
-
-        Raises:
-            UsageError: one holds a list or an object.
-        """
-        found = {}
-        for name, field in self.fields.items():
-            value = getattr(row, field)
-            if isinstance(value, msgspec.Raw):
-                value = msgspec.json.decode(value)
-            text = None if value is msgspec.UNSET else as_text(value, name, where)
-            if text is not None:
-                found[name] = text
-        return found
-
-
-def columns_of(source: Source) -> list[str]:
-    """The columns of the first row whose value is a string, a number or a truth value; none where that is no object."""
-    for block in source.blocks():
-        for line in block.data.split(b"\n"):
-            if line and not line.isspace():
-                return _scalars(line)
-    return []
-
-
-def _scalars(line: bytes) -> list[str]:
-    try:
-        row = msgspec.json.decode(line)
-    except (msgspec.DecodeError, RecursionError):
-        return []
-    return [key for key, value in row.items() if isinstance(value, str | int | float)] if isinstance(row, dict) else []

@@ -1,7 +1,7 @@
-"""Pairing of the rows of two sides by id, and ids that stand twice.
+"""Pairing of the rows of two sides by id, and repeated ids.
 
 If all rows of both sides have ids, a row belongs to the row of the other side with its id. If a side has no ids, rows
-are paired by position. `align_rows` pairs files that are held whole, and needs a partner for every row. `Partners`
+are paired by position. `align_rows` pairs files that are held whole, and needs a partner for every row. `RowMatcher`
 pairs files of any size block by block: in step while both sides have the same ids in the same order, and with a
 dictionary from the first difference on.
 """
@@ -25,12 +25,12 @@ Row = TypeVar("Row")
 
 
 def hash_ids(ids: Sequence[str]) -> NDArray[np.int64]:
-    """The hash of each id: (ids,)."""
+    """Hash each id: (ids,)."""
     return np.fromiter(map(hash, ids), np.int64, len(ids))
 
 
 class IdHashes:
-    """The hashes of ids: eight bytes each, however long the ids are."""
+    """Hashes of ids, eight bytes each."""
 
     def __init__(self) -> None:
         self._hashes = array("q")
@@ -43,12 +43,12 @@ class IdHashes:
         """Add ids by their hashes."""
         self._hashes.frombytes(hashes.tobytes())
 
-    def contain(self, ids: Sequence[str]) -> NDArray[np.bool_]:
-        """Whether each id was added: (ids,). Very rarely, another id has the same hash."""
+    def has_each(self, ids: Sequence[str]) -> NDArray[np.bool_]:
+        """Check whether each id was added: (ids,). Very rarely, another id has the same hash."""
         return np.isin(hash_ids(ids), np.array(self._hashes, np.int64))
 
     def find_repeat(self, rows: Iterable[tuple[str | None, Place]]) -> tuple[str | None, Place, Place] | None:
-        """Find the first id that stands twice, and both its places.
+        """Find the first repeated id, and both its places.
 
         Args:
             rows: id and place of all rows, from a second pass. It is read only if two hashes are equal.
@@ -65,14 +65,14 @@ class IdHashes:
 
 
 def build_repeat_error(row_id: str | None, first: str, second: str, remedy: str, side: str = "") -> DataError:
-    """The error for an id that stands twice.
+    """Build the error for a repeated id.
 
     Args:
         row_id: the id.
-        first: where it stands first.
-        second: where it stands again.
+        first: its first place.
+        second: its second place.
         remedy: what to do about it.
-        side: where both are, such as " in the reference".
+        side: side of both, such as " in the reference".
     """
     detail = f"It first stands at {first}."
     return DataError(f"the id {row_id!r} stands twice{side}", where=second, detail=detail, remedy=remedy)
@@ -80,12 +80,12 @@ def build_repeat_error(row_id: str | None, first: str, second: str, remedy: str,
 
 @dataclass(frozen=True)
 class IdColumn:
-    """The ids of all rows of a file.
+    """Ids of all rows of a file.
 
     Args:
-        name: the name of the file.
-        ids: (rows,) the ids; None for a row without one.
-        where: gives file and line of a row.
+        name: name of the file.
+        ids: (rows,) ids; None for a row without one.
+        where: returns file and line of a row.
     """
 
     name: str
@@ -94,14 +94,14 @@ class IdColumn:
 
     @property
     def has_ids(self) -> bool:
-        """Whether the first row has an id; `check` makes sure that the others agree."""
+        """Whether the first row has an id; `check` compares the others with it."""
         return bool(self.ids) and self.ids[0] is not None
 
     def check(self) -> None:
-        """Fail unless all rows have an id of their own, or none has one.
+        """Check that all rows have different ids, or no row has one.
 
         Raises:
-            DataError: if they do not; it names the first row at fault.
+            DataError: if they do not; the message names the first row at fault.
         """
         if not self.has_ids and self.ids.count(None) == len(self.ids):
             return
@@ -118,7 +118,7 @@ class IdColumn:
 
 
 def align_rows(reference: IdColumn, prediction: IdColumn) -> NDArray[np.int64] | None:
-    """The row of the prediction for each row of the reference: (rows,); None if both have the same order.
+    """Return the row of the prediction for each row of the reference, (rows,); None if both have the same order.
 
     Args:
         reference: ids of the reference.
@@ -126,7 +126,7 @@ def align_rows(reference: IdColumn, prediction: IdColumn) -> NDArray[np.int64] |
 
     Raises:
         MismatchError: if a row has no partner.
-        DataError: if an id stands twice, or only some rows of a file have one.
+        DataError: if an id is repeated, or only some rows of a file have one.
     """
     reference.check()
     prediction.check()
@@ -151,7 +151,7 @@ def _align_by_id(reference: IdColumn, prediction: IdColumn) -> NDArray[np.int64]
 
 
 def _check_known(column: IdColumn, known: Iterable[str | None], other: str) -> None:
-    """Fail unless the other side has all ids of a file."""
+    """Check that the other side has all ids of a file."""
     known = {*known}
     unknown = [(row, row_id) for row, row_id in enumerate(column.ids) if row_id not in known]
     if unknown:
@@ -164,16 +164,16 @@ def _check_known(column: IdColumn, known: Iterable[str | None], other: str) -> N
 
 
 class OutOfStepError(Exception):
-    """A row for an id that was already handed out: the files cannot be read in step."""
+    """Error for a row that repeats an id which was already matched: the files cannot be read in step."""
 
 
 class IdRows(NamedTuple, Generic[Row]):
-    """Consecutive rows.
+    """Consecutive rows with their ids.
 
     Args:
-        ids: (rows,) their ids; a number is the same id as its text.
-        places: (rows,) the numbers of their places.
-        rows: the rows.
+        ids: (rows,) ids; a number is the same id as its text.
+        places: (rows,) numbers of their places.
+        rows: (rows,) rows.
     """
 
     ids: Sequence[str | int]
@@ -181,18 +181,18 @@ class IdRows(NamedTuple, Generic[Row]):
     rows: Sequence[Row]
 
 
-class Partners(Generic[Row]):
-    """The rows of one side, handed out by the ids of the other side. If an id stands twice, its last row counts.
+class RowMatcher(Generic[Row]):
+    """Rows of one side, looked up by the ids of the other side. If an id is repeated, its last row counts.
 
     Args:
-        blocks: the rows in their order.
-        was_matched: whether each of some ids was asked for before.
-        on_load: told each row that goes into the dictionary: its id, place, row, and the earlier row with this id.
-        in_step: whether to hand out rows in step while they have the same ids in the same order. Otherwise all rows go
+        blocks: rows in their order.
+        was_matched: returns whether each of some ids was matched before.
+        on_load: called with id, place and row of each row that goes into the dictionary, and the earlier row of its id.
+        in_step: whether to match rows in step while they have the same ids in the same order. Otherwise all rows go
             into the dictionary.
 
     Attributes:
-        is_in_step: whether rows are handed out in step, so that no id is without a row.
+        is_in_step: whether rows are matched in step, so that each id has a row.
     """
 
     def __init__(
@@ -206,7 +206,7 @@ class Partners(Generic[Row]):
         self._blocks: Iterator[IdRows[Row]] = iter(blocks)
         self._was_matched, self._on_load = was_matched, on_load
         self._ahead: IdRows[Row] = IdRows([], (), ())
-        self._taken = 0  # rows of `_ahead` that were handed out
+        self._taken = 0  # rows of `_ahead` that were matched
         self._positions: dict[str, int] = {}  # of the rows in the dictionary
         self._rows: list[Row] = []
         self._places: list[int] = []
@@ -216,13 +216,13 @@ class Partners(Generic[Row]):
             self._load()
 
     def match(self, ids: list[str]) -> tuple[Sequence[Row | None], Sequence[int]]:
-        """Row and place for each id; None and -1 for an id without a row.
+        """Return row and place for each id; None and -1 for an id without a row.
 
         Args:
             ids: ids of the next rows of the reference.
 
         Raises:
-            OutOfStepError: if a later row repeats an id that was already handed out.
+            OutOfStepError: if a later row repeats an id that was already matched.
         """
         if self.is_in_step:
             self._read_ahead(len(ids))
@@ -240,29 +240,29 @@ class Partners(Generic[Row]):
         return [None if at < 0 else rows[at] for at in positions], [-1 if at < 0 else places[at] for at in positions]
 
     def list_unused(self) -> list[int]:
-        """The places of the rows that no id asked for, when all ids have been matched.
+        """List the places of the rows without a partner, after all ids have been matched.
 
         Raises:
-            OutOfStepError: if one of them repeats an id that was already handed out.
+            OutOfStepError: if one of them repeats an id that was already matched.
         """
         if self.is_in_step:
             self._load()
         return [place for place, used in zip(self._places, self._used, strict=True) if not used]
 
     def _read_ahead(self, count: int) -> None:
-        """Hold at least so many rows, if there are."""
+        """Read until at least so many rows are ahead, if there are."""
         while len(self._ahead.ids) - self._taken < count and (block := next(self._blocks, None)) is not None:
             ids, places, rows = self._cut_ahead()
             self._ahead = IdRows([*ids, *block.ids], [*places, *block.places], [*rows, *block.rows]) if ids else block
 
     def _cut_ahead(self) -> IdRows[Row]:
-        """The rows that were read but not handed out, which are no longer ahead."""
+        """Remove and return the rows that were read but not matched."""
         ids, places, rows = self._ahead
         first, self._ahead, self._taken = self._taken, IdRows([], (), ()), 0
         return IdRows(ids[first:], places[first:], rows[first:])
 
     def _load(self) -> None:
-        """Put all rows that are left into the dictionary."""
+        """Put all remaining rows into the dictionary."""
         self.is_in_step = False
         self._add(self._cut_ahead())
         for block in self._blocks:

@@ -35,9 +35,9 @@ def import_arrow(purpose: str, part: str = "") -> Any:
 
 
 class SharedFileView(io.RawIOBase):
-    """A file that several passes share, with a position of its own.
+    """View of a file that several passes share, with its own position.
 
-    A damaged file may ask for more bytes than there is memory: no more are made room for than it has.
+    Reads are limited to the size of the file, because a damaged file may request more bytes than there is memory.
 
     Args:
         file: the file.
@@ -49,19 +49,19 @@ class SharedFileView(io.RawIOBase):
         self._size = file.seek(0, io.SEEK_END)
 
     def readable(self) -> bool:
-        """It is."""
+        """Return true."""
         return True
 
     def seekable(self) -> bool:
-        """It is."""
+        """Return true."""
         return True
 
     def tell(self) -> int:
-        """The position."""
+        """Return the position."""
         return self._at
 
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        """Moves the position, and says where it is then."""
+        """Move the position, and return it."""
         if whence == io.SEEK_SET:
             self._at = offset
         elif whence == io.SEEK_CUR:
@@ -71,7 +71,7 @@ class SharedFileView(io.RawIOBase):
         return self._at
 
     def read(self, size: int = -1) -> bytes:
-        """Reads so many bytes, or all there are."""
+        """Read so many bytes, or all."""
         left = max(self._size - self._at, 0)
         self._file.seek(self._at)
         data = self._file.read(left if size < 0 else min(size, left))
@@ -80,7 +80,7 @@ class SharedFileView(io.RawIOBase):
 
 
 def is_parquet(source: Source) -> bool:
-    """Whether a file begins and ends as Parquet files do.
+    """Check whether a file begins and ends like a Parquet file.
 
     Args:
         source: a file.
@@ -88,7 +88,7 @@ def is_parquet(source: Source) -> bool:
     Raises:
         SourceError: if the file cannot be read.
     """
-    with source.opened() as file:
+    with source.open_stored() as file:
         file.seek(0)
         if file.read(len(PARQUET_MAGIC)) != PARQUET_MAGIC or file.seek(0, io.SEEK_END) < MIN_PARQUET_SIZE:
             return False
@@ -97,7 +97,7 @@ def is_parquet(source: Source) -> bool:
 
 
 def read_arrow_schema(source: Source) -> Any:
-    """Read the schema of a file, as pyarrow has it.
+    """Read the schema of a file, a `pyarrow.Schema`.
 
     Args:
         source: a Parquet file.
@@ -140,7 +140,7 @@ def read_arrow_lists(source: Source, columns: Sequence[str]) -> Iterator[tuple[i
         SourceError: if the file cannot be read.
         FormatError: if the file is damaged, or a text is not UTF-8.
     """
-    source.digest()
+    source.compute_digest()
     with _open_batches(source) as (_, read_batches):
         first, batches = 1, read_batches(columns)
         while (batch := _read_checked(source, lambda: next(batches, None), first)) is not None:
@@ -152,12 +152,12 @@ def read_arrow_lists(source: Source, columns: Sequence[str]) -> Iterator[tuple[i
 
 @contextmanager
 def open_arrow_writer(file: IO[bytes], path: str, schema: Any) -> Iterator[Callable[[list[ParquetRow]], object]]:
-    """A function that writes some rows: to an Arrow file if the path says so, otherwise to a Parquet file.
+    """Open a function that writes rows, to an Arrow file if the suffix says so, otherwise to a Parquet file.
 
     Args:
-        file: where the bytes go.
+        file: file to write bytes.
         path: its name.
-        schema: of the rows, as pyarrow has it.
+        schema: `pyarrow.Schema` of the rows.
 
     Raises:
         MissingExtraError: if pyarrow is not installed.
@@ -173,7 +173,7 @@ def open_arrow_writer(file: IO[bytes], path: str, schema: Any) -> Iterator[Calla
 
 
 def name_writing(path: str) -> str:
-    """What needs pyarrow, for errors."""
+    """Return what needs pyarrow, for errors."""
     return f"writing {path}, a Parquet or Arrow file,"
 
 
@@ -193,7 +193,7 @@ def _convert_columns(source: Source, part: Any, columns: Sequence[str], first: i
 
 
 def _find_bad_text(source: Source, part: Any, columns: Sequence[str], first: int) -> FormatError | None:
-    """The error for the first string that is not UTF-8; None if all are."""
+    """Return the error for the first string that is not UTF-8; None if all are."""
     types = import_arrow(_name_reading(source), "types")
     strings = [name for name in columns if types.is_string(part.schema.field(name).type)]
     for row in range(part.num_rows):
@@ -208,9 +208,9 @@ def _find_bad_text(source: Source, part: Any, columns: Sequence[str], first: int
 
 @contextmanager
 def _open_batches(source: Source) -> Iterator[tuple[Any, ReadBatches]]:
-    """The schema of a file, and a function that reads some of its columns."""
+    """Open the schema of a file, and a function that reads some of its columns."""
     import_arrow(_name_reading(source))
-    with source.opened() as stored:
+    with source.open_stored() as stored:
         stored.seek(0)
         begin = stored.read(len(ARROW_MAGIC))
         if begin.startswith(PARQUET_MAGIC):
@@ -223,7 +223,7 @@ def _open_batches(source: Source) -> Iterator[tuple[Any, ReadBatches]]:
 
 
 def _check_names(schema: Any) -> None:
-    """Fail if the name of a column, or within one, is not text."""
+    """Check that all names of columns and of their fields are text."""
     fields = [schema.field(at) for at in range(len(schema))]
     while fields:
         field = fields.pop()
@@ -264,7 +264,7 @@ def _choose_columns(ipc: Any, schema: Any, names: Sequence[str]) -> Any:
 
 
 def _read_checked(source: Source, read: Callable[[], T], row: int) -> T:
-    """What a function reads.
+    """Return what a function reads.
 
     Raises:
         FormatError: if it fails; the error names the row from which the file is damaged.
@@ -273,7 +273,7 @@ def _read_checked(source: Source, read: Callable[[], T], row: int) -> T:
     try:
         return read()
     except (arrow_error, OSError, UnicodeDecodeError, ValueError, OverflowError) as error:
-        what = "is damaged from this row on" if row else "is damaged, or no Parquet or Arrow file"
+        what = "is damaged from this row on" if row else "is damaged, or not a Parquet or Arrow file"
         raise FormatError(
             f"{what}: {(str(error).splitlines() or [''])[0]}",
             where=f"{source.name}:row {row}" if row else source.name,

@@ -1,10 +1,10 @@
-"""Where input comes from: files and standard input, plain or compressed, as blocks of whole lines of UTF-8.
+"""Sources of input: files and standard input, plain or compressed, as blocks of whole lines of UTF-8.
 
-A source can be read any number of times. What cannot be rewound (standard input, a pipe) is kept on first use: in
-memory while it is small, then in a temporary file. gzip and zstd are known by their first bytes, whatever the name. A
-byte order mark at the beginning is left out, and a missing last newline is added. All bytes are checked to be text. The
-lines before a fault are handed on before it is raised, so that a reader meets the faults of a file in their order,
-whatever its blocks; only a NUL in the first 8,000 bytes is looked for ahead, because lines of no text mean nothing.
+A source can be read any number of times. Standard input and pipes are stored on first use: in memory while they are
+small, then in a temporary file. gzip and zstd are recognised by their first bytes, whatever the name. A byte order mark
+at the beginning is left out, and a missing last newline is added. All bytes are checked to be text. The lines before a
+fault are yielded before it is raised, so that the faults of a file are reported in their order, whatever its blocks;
+only a NUL in the first 8,000 bytes is reported at once, because it means that the file is not text.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from isogloss.errors import SourceError, import_extra
 from isogloss.text.utf8 import find_invalid_byte, is_surely_text, try_decode
 
 BLOCK = 1 << 20  # bytes
-KEPT_IN_MEMORY = 1 << 24  # bytes of a pipe
-COMPRESSED = 1 << 14  # bytes decompressed at once: a bomb of them stays below 20 MB
-LOOKED_INTO = 8000  # bytes in which a NUL tells that a file is no text
+MAX_MEMORY = 1 << 24  # bytes of a pipe that are kept in memory
+COMPRESSED_BYTES = 1 << 14  # decompressed at once: a bomb of them stays below 20 MB
+SNIFFED_BYTES = 8000  # in which a NUL means that a file is not text
 NEWLINE = b"\n"
 BOM = b"\xef\xbb\xbf"
 GZIP = b"\x1f\x8b"
@@ -59,7 +59,7 @@ class Block:
         data: valid UTF-8 without NUL bytes that ends with a newline.
         first_line: number of the first line, from 1.
         lines: number of lines.
-        decoded: the text of `data`, where it is known already.
+        decoded: the text of `data`; None if it is not decoded yet.
     """
 
     data: bytes
@@ -69,7 +69,7 @@ class Block:
 
     @property
     def text(self) -> str:
-        """The lines as text. Text that had to be decoded to check it is not decoded again."""
+        """The lines as text, decoded once."""
         return self.data.decode() if self.decoded is None else self.decoded
 
 
@@ -81,30 +81,32 @@ class Source:
 
     Attributes:
         path: the file as given.
-        name: what messages call it: the path, or `<stdin>`.
-        sha256: of the bytes as stored, as sha256sum prints it; None until a pass has read them all.
-        bytes_read: of the stored bytes, in the latest pass.
+        name: its name in messages: the path, or `<stdin>`.
+        sha256: digest of the stored bytes, as sha256sum prints it; None until a pass has read them all.
+        bytes_read: number of stored bytes read in the latest pass.
         has_mark: whether the latest pass left out a byte order mark.
-        is_unended: whether the latest pass added a last newline; known when it has come to the end.
+        is_unended: whether the latest pass added a last newline; known at its end.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.fspath(path)
         if "\0" in self.path:
-            raise SourceError(f"{self.path!r} holds a NUL, which no name of a file does", remedy="Name a file.")
+            raise SourceError(
+                f"{self.path!r} contains a NUL character, which names of files cannot have", remedy="Name a file."
+            )
         shown = self.path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
         self.name = "<stdin>" if self.path == "-" else shown  # a name need not be UTF-8, but output is
         self.sha256: str | None = None
         self.bytes_read = 0
         self.has_mark = self.is_unended = False
-        self._kept: IO[bytes] | None = None
-        self._kept_size: int | None = None
+        self._pipe: IO[bytes] | None = None
+        self._pipe_size: int | None = None
 
     @property
     def size(self) -> int | None:
-        """Bytes as stored; None where that cannot be known before they are read."""
-        if self._kept_size is not None or self.path == "-":
-            return self._kept_size
+        """Number of stored bytes; None if it is unknown before they are read."""
+        if self._pipe_size is not None or self.path == "-":
+            return self._pipe_size
         try:
             status = Path(self.path).stat()
         except OSError:
@@ -112,76 +114,76 @@ class Source:
         return status.st_size if stat.S_ISREG(status.st_mode) else None
 
     def locate(self, line: int | str) -> str:
-        """File and line, as errors name them."""
+        """Return file and line for errors."""
         return f"{self.name}:{line}"
 
     def blocks(self, size: int = BLOCK, *, decode: bool = True) -> Iterator[Block]:
-        """The lines of the source, from the beginning at each call.
+        """Read the lines of the source, from the beginning at each call.
 
         Args:
-            size: bytes of a block, about: a line is never cut.
-            decode: whether the text of the blocks will be asked for; else the bytes are only checked, which is faster.
+            size: approximate number of bytes of a block; a line is never cut.
+            decode: whether the text of the blocks is needed; if not, bytes are only checked, which is faster.
 
         Yields:
             Blocks of whole lines; none for an empty source.
 
         Raises:
-            SourceError: it is absent, a folder, not readable, damaged, binary, or not UTF-8.
-            MissingExtraError: it is compressed with zstd, and zstandard is not installed.
+            SourceError: if it is missing, a folder, not readable, damaged, binary, or not UTF-8.
+            MissingExtraError: if it is compressed with zstd, and zstandard is not installed.
         """
         line = 1
         self.has_mark = self.is_unended = False
-        for lines in _whole_lines(self._decompressed(size), size):
-            data = self._tidied(lines, first=line == 1)
+        for lines in _join_lines(self._read_decompressed(size), size):
+            data = self._normalize(lines, first=line == 1)
             text, fault = (None, None) if not decode and is_surely_text(data) else try_decode(data)
             if fault is not None:
                 sound = data[: data.rfind(b"\n", 0, fault) + 1]
                 if sound:
                     yield Block(sound, line, _count_lines(sound))
-                raise self._not_text(data, line, fault)
+                raise self._build_text_error(data, line, fault)
             count = _count_lines(data)
             if count:
                 yield Block(data, line, count, text)
             line += count
 
-    def _tidied(self, lines: bytes, *, first: bool) -> bytes:
-        """Lines without byte order mark, and with their last newline."""
+    def _normalize(self, lines: bytes, *, first: bool) -> bytes:
+        """Remove a byte order mark, and add a missing last newline."""
         self.has_mark = self.has_mark or (first and lines.startswith(BOM))
         self.is_unended = not lines.endswith(NEWLINE)
         data = lines.removeprefix(BOM) if first else lines
         return data + NEWLINE if self.is_unended else data
 
-    def _decompressed(self, size: int) -> Iterator[bytes]:
-        """Pieces of the text."""
-        stored = self._stored(max(size, len(ZSTD)))
+    def _read_decompressed(self, size: int) -> Iterator[bytes]:
+        """Yield pieces of the text."""
+        stored = self._read_stored(max(size, len(ZSTD)))
         first = next(stored, b"")
         pieces: Iterator[bytes] = chain([first], stored)
         if first.startswith(GZIP):
-            pieces = _decompress(pieces, _gzip(self))
+            pieces = _decompress(pieces, _build_gzip(self))
         elif first.startswith(ZSTD):
-            pieces = _decompress(pieces, _zstd(self))
-        return self._looked_into(pieces)
+            pieces = _decompress(pieces, _build_zstd(self))
+        return self._check_text(pieces)
 
-    def _looked_into(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
-        """The same pieces, unless the beginning shows that they are no text at all."""
-        looked: list[bytes] = []
+    def _check_text(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
+        """Return the same pieces; raise an error if the beginning shows that they are not text."""
+        begin: list[bytes] = []
         for piece in pieces:
-            looked.append(piece)
-            if sum(map(len, looked)) >= LOOKED_INTO:
+            begin.append(piece)
+            if sum(map(len, begin)) >= SNIFFED_BYTES:
                 break
-        head = b"".join(looked)[:LOOKED_INTO]
+        head = b"".join(begin)[:SNIFFED_BYTES]
         kind = next((kind for magic, kind in BINARY.items() if head.startswith(magic)), None)
         fault = find_invalid_byte(head)
-        cut = LOOKED_INTO - 4  # from here on the fault may be a character that is cut
+        cut = SNIFFED_BYTES - 4  # a fault from here on may be a cut character
         if b"\0" in head or (kind and fault is not None and fault < cut):
-            raise self._binary(kind or "it holds bytes 0x00")
-        return chain(looked, pieces)
+            raise self._build_binary_error(kind or "it holds bytes 0x00")
+        return chain(begin, pieces)
 
-    def _stored(self, size: int) -> Iterator[bytes]:
-        """Pieces of the bytes as stored, counted and digested on their way."""
+    def _read_stored(self, size: int) -> Iterator[bytes]:
+        """Yield pieces of the stored bytes, and count and digest them."""
         digest = None if self.sha256 else hashlib.sha256()
         self.bytes_read = at = 0
-        with self.opened() as file:
+        with self.open_stored() as file:
             while piece := self._read(file, at, size):
                 if digest:
                     digest.update(piece)
@@ -198,39 +200,39 @@ class Source:
         except OSError as error:
             raise SourceError(f"cannot be read: {error.strerror}", where=self.name) from error
 
-    def digest(self) -> None:
-        """Sees to it that `sha256` is known, for formats that are not read from first to last.
+    def compute_digest(self) -> None:
+        """Compute `sha256`, for formats that are not read from first to last byte.
 
         Raises:
-            SourceError: it is absent, a folder or not readable.
+            SourceError: if it is missing, a folder or not readable.
         """
         if self.sha256 is None:
-            for _ in self._stored(BLOCK):
+            for _ in self._read_stored(BLOCK):
                 pass
 
     @contextmanager
-    def opened(self) -> Iterator[IO[bytes]]:
-        """The bytes as stored, in a file that can be read at any place. Passes may share it.
+    def open_stored(self) -> Iterator[IO[bytes]]:
+        """Open the stored bytes as a file that can be read at any position; passes may share it.
 
         Raises:
-            SourceError: it is absent, a folder or not readable.
+            SourceError: if it is missing, a folder or not readable.
         """
-        if self._kept is None and self.path == "-":
-            self._keep(sys.stdin.buffer)
-        if self._kept is not None:
-            yield self._kept
+        if self._pipe is None and self.path == "-":
+            self._store_pipe(sys.stdin.buffer)
+        if self._pipe is not None:
+            yield self._pipe
             return
         with self._open() as file:
             if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                 yield file
             else:
-                yield self._keep(file)
+                yield self._store_pipe(file)
 
     def _open(self) -> IO[bytes]:
         try:
             return Path(self.path).open("rb", buffering=0)
         except FileNotFoundError as error:
-            raise self._absent() from error
+            raise self._build_missing_error() from error
         except IsADirectoryError as error:
             raise SourceError(
                 "is a folder; a file is expected",
@@ -246,14 +248,14 @@ class Source:
         except OSError as error:
             raise SourceError(f"cannot be opened: {error.strerror}", where=self.name) from error
 
-    def _keep(self, pipe: IO[bytes]) -> IO[bytes]:
-        kept = tempfile.SpooledTemporaryFile(KEPT_IN_MEMORY)  # noqa: SIM115 - lives as long as the source
+    def _store_pipe(self, pipe: IO[bytes]) -> IO[bytes]:
+        kept = tempfile.SpooledTemporaryFile(MAX_MEMORY)  # noqa: SIM115 - open as long as the source
         weakref.finalize(self, kept.close)
         shutil.copyfileobj(pipe, kept, BLOCK)
-        self._kept, self._kept_size = kept, kept.tell()
+        self._pipe, self._pipe_size = kept, kept.tell()
         return kept
 
-    def _absent(self) -> SourceError:
+    def _build_missing_error(self) -> SourceError:
         path = Path(self.path)
         try:
             names = [entry.name for entry in path.parent.iterdir()]
@@ -265,14 +267,14 @@ class Source:
             remedy = f"Did you mean {similar}?" if close else f"No file in {path.parent} has a similar name."
         return SourceError("no such file", where=self.name, remedy=remedy)
 
-    def _binary(self, why: str) -> SourceError:
+    def _build_binary_error(self, why: str) -> SourceError:
         remedy = "Unpack it, or export it as plain text in UTF-8."
         if "UTF-16" in why:
             remedy = f"Convert it: iconv -f UTF-16 -t UTF-8 {self.path} > converted.txt"
         return SourceError(f"is binary, not text in UTF-8: {why}", where=self.name, remedy=remedy)
 
-    def _not_text(self, data: bytes, line: int, fault: int) -> SourceError:
-        """What is wrong with a byte of a block that begins with this line."""
+    def _build_text_error(self, data: bytes, line: int, fault: int) -> SourceError:
+        """Build the error for a byte of a block that begins with this line."""
         begin = data.rfind(b"\n", 0, fault) + 1
         where = f"{self.name}:{line + data.count(NEWLINE, 0, begin)}"
         place = f"byte 0x{data[fault]:02X} at column {len(data[begin:fault].decode()) + 1}"
@@ -288,8 +290,8 @@ def _count_lines(data: bytes) -> int:
     return int(np.count_nonzero(np.frombuffer(data, np.uint8) == ord("\n")))
 
 
-def _whole_lines(pieces: Iterable[bytes], size: int) -> Iterator[bytes]:
-    """Pieces joined to at least `size` bytes and cut after the last newline; only the last may have none."""
+def _join_lines(pieces: Iterable[bytes], size: int) -> Iterator[bytes]:
+    """Join pieces to at least `size` bytes that end with a newline; only the last may have none."""
     pending: list[bytes] = []
     held = 0
     for piece in pieces:
@@ -306,7 +308,7 @@ def _whole_lines(pieces: Iterable[bytes], size: int) -> Iterator[bytes]:
 
 
 class _Decompressor(Protocol):
-    """One compressed unit: a member of a gzip file, a frame of a zstd file."""
+    """Decompressor of one unit: a member of a gzip file, a frame of a zstd file."""
 
     @property
     def eof(self) -> bool: ...
@@ -317,26 +319,26 @@ class _Decompressor(Protocol):
 
 @dataclass(frozen=True)
 class _Compression:
-    """How a source is compressed.
+    """Compression of a source.
 
     Args:
-        start: begins a unit; a file may hold several.
-        broken: what a unit raises when its bytes are damaged.
+        start: begins a unit; a file may have several.
+        damage_error: exception of a unit whose bytes are damaged.
         fault: the error for the user.
     """
 
     start: Callable[[], _Decompressor]
-    broken: type[Exception]
+    damage_error: type[Exception]
     fault: SourceError
 
 
-def _gzip(source: Source) -> _Compression:
+def _build_gzip(source: Source) -> _Compression:
     remedy = f"Copy or download it again; `gzip -t {source.path}` checks it."
     fault = SourceError("the gzip file is damaged or cut short", where=source.name, remedy=remedy)
     return _Compression(lambda: zlib.decompressobj(zlib.MAX_WBITS | 16), zlib.error, fault)
 
 
-def _zstd(source: Source) -> _Compression:
+def _build_zstd(source: Source) -> _Compression:
     zstandard = import_extra("zstandard", f"reading {source.name}, which is compressed with zstd,", "zstd")
     remedy = f"Copy or download it again; `zstd -t {source.path}` checks it."
     fault = SourceError("the zstd file is damaged or cut short", where=source.name, remedy=remedy)
@@ -346,13 +348,13 @@ def _zstd(source: Source) -> _Compression:
 def _decompress(stored: Iterable[bytes], compression: _Compression) -> Iterator[bytes]:
     unit: _Decompressor | None = None
     for piece in stored:
-        for at in range(0, len(piece), COMPRESSED):
-            data = piece[at : at + COMPRESSED]
+        for at in range(0, len(piece), COMPRESSED_BYTES):
+            data = piece[at : at + COMPRESSED_BYTES]
             while data := data if unit else data.lstrip(b"\0"):  # gzip files may be padded with zeros
                 unit = unit or compression.start()
                 try:
                     yield unit.decompress(data)
-                except compression.broken as error:
+                except compression.damage_error as error:
                     raise compression.fault from error
                 data = unit.unused_data
                 unit = None if unit.eof else unit
@@ -360,9 +362,9 @@ def _decompress(stored: Iterable[bytes], compression: _Compression) -> Iterator[
         raise compression.fault
 
 
-Progress = Callable[[int], object]  # called now and then with the bytes read in this pass
+Progress = Callable[[int], object]  # takes the number of bytes read in this pass
 
 
 def is_path(value: Any) -> TypeGuard[str | os.PathLike[str] | Source]:
-    """Whether an argument names a file."""
+    """Check whether an argument names a file."""
     return isinstance(value, str | os.PathLike | Source)

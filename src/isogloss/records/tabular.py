@@ -1,10 +1,10 @@
-"""Tables and JSON arrays as JSON lines, so that each task reads them with its reader of JSON lines.
+"""Tables and JSON arrays as JSON lines, so that the reader of JSON lines of each task also reads them.
 
     source = open_rows(Source("gold.csv"), RowShape(needed=["label"], header="id,label", row='{"label": "pos"}'))
 
 A CSV or TSV file with a header, a JSON array of objects, and a Parquet or Arrow file become a source of JSON lines with
 one object for each row; the names of columns are the keys of JSON lines. Any other file stays as it is. A file that
-looks like a table or like JSON, but cannot be read as one, is an error: nobody wants its commas scored as words.
+looks like a table or like JSON, but cannot be read as one, is an error: its commas must not be scored as words.
 
 Only the first block of a file decides. A file is a table if its name ends in `.csv` and its first line has a delimiter,
 if its first line has two of the names that columns have in isogloss and the next lines have as many cells, or if the
@@ -12,40 +12,47 @@ name ends in `.tsv`, unless the task reads columns without a header from such fi
 
 An object stands in the line in which its row begins, so that errors name the right line. Where several items of a JSON
 array share a line, and in Parquet and Arrow files, the number of the item or row stands in place of the line.
+
+Cells of CSV are separated by commas, semicolons or tabs: by tabs if the name ends in `.tsv` (before `.gz` or `.zst`),
+else by what its header has most of. A cell with such a character, a line break or a double quote is in double quotes,
+and a double quote in it is written twice. Lines without anything but white space and delimiters are skipped.
 """
 
 from __future__ import annotations
 
 import csv
+import io
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
-from itertools import islice
+from dataclasses import replace
+from itertools import chain, islice
 from pathlib import Path
 from typing import IO, Any, Literal
 
 from isogloss.errors import DataError, FormatError, SourceError
-from isogloss.records.csv_rows import CSV_REMEDY, DELIMITERS, detect_delimiter, has_suffix, is_tsv, read_csv_rows
 from isogloss.records.parquet import ARROW_MAGIC, STREAM_MAGIC, is_parquet, read_arrow_lists, read_arrow_schema
+from isogloss.records.row_shape import ROWS_AT_ONCE, NumberedRows, RowShape, convert_rows, parse_json
 from isogloss.records.sources import BLOCK, Block, Source
 
-Kind = Literal["text", "nullable", "optional", "json", "list", "label", "words", "tokens", "types"]
 TableFormat = Literal["csv", "parquet", "json"]
-NumberedRows = Iterator[tuple[Sequence[int], list[Any]]]  # lines in ascending order, and the object of each
 NamedCells = tuple[Sequence[str], Iterator[tuple[int, Sequence[Any]]]]  # names of columns; line and cells of each row
 
+DELIMITERS = ",;\t"
+QUOTED_CELL = re.compile(r'"[^"]*"?')
+MAX_CELL_LENGTH = 1 << 28  # code points; a longer cell means a quote that is never closed
+CSV_REMEDY = (
+    'Put a text with a delimiter, a line break or a double quote in double quotes, and write "" for one inside.'
+)
+COMPRESSED_SUFFIXES = (".gz", ".zst")
 TABLE_FORMATS: Mapping[str, TableFormat] = {"csv": "csv", "parquet": "parquet"}  # by the names that users give them
 SNIFFED_BYTES = 1 << 16  # bytes that decide what a file is
-ROWS_AT_ONCE = 1 << 9
-FIRST_ROWS = 200  # rows that decide what separates the words of a cell
 COMPARED_LINES = 20  # lines that must have as many cells as the header
 JSON_OBJECT = re.compile(r'\{\s*["}]')
 JSON_ARRAY = re.compile(r'\[\s*\{\s*["}]')
 JSON_SUFFIXES = (".json", ".jsonl", ".ndjson")
-WORD_MARK = "|"
 MULTILINE_REMEDY = "Write one object in each line: jq -c . {path} > rows.jsonl"
-COLUMN_NAMES = frozenset(  # that a header is known by
+COLUMN_NAMES = frozenset(  # names that headers are recognised by
     (
         *("id", "text", "words", "tokens", "spaces", "whitespace"),
         *("label", "labels", "gold", "scores", "prediction"),
@@ -55,86 +62,13 @@ COLUMN_NAMES = frozenset(  # that a header is known by
 )
 
 
-@dataclass(frozen=True)
-class RowShape:
-    """What the rows of a task look like.
-
-    The kinds of cells:
-
-    - `text` is a string and may be empty; `nullable` may also be null; `optional` is null if it is empty.
-    - `json` is any JSON; `list` is a JSON list, and the task ignores any other cell.
-    - `label` is a string, or JSON if it begins and ends as a list or object does.
-    - `words`, `tokens` and `types` are lists, written as JSON or with a separator.
-
-    Any other cell is a string, or no value if it is empty.
-
-    Args:
-        needed: columns, one of which a row must have.
-        header: a header that can be read, for errors.
-        row: a row of JSON lines, for errors.
-        kinds: how cells become JSON.
-        plain: what to do if a file is plain text, not a table; empty if the task reads no plain text.
-        finish: changes a row of a table before it is written as JSON; None to leave it.
-        check_columns: raises an error for names of columns at a place that the task cannot read; None to need one of
-            `needed`.
-        columns: the columns that are read; None for all.
-        line_of: the column whose text begins in the line that a row has; None for the first.
-        reads_columns: whether the task reads tab-separated columns without a header.
-        reads_json: whether the task has a reader for all JSON.
-        reads_binary: how files begin for which the task has a reader.
-        every_csv: whether every file that ends in .csv or .tsv is a table.
-        labels: whether a plain line is one label, so that a line with several cells is not plain.
-    """
-
-    needed: Sequence[str]
-    header: str
-    row: str
-    kinds: Mapping[str, Kind] = field(default_factory=dict)
-    plain: str = ""
-    finish: Callable[[dict[str, Any]], dict[str, Any]] | None = None
-    check_columns: Callable[[Sequence[str], str], None] | None = None
-    columns: Collection[str] | None = None
-    line_of: str | None = None
-    reads_columns: bool = False
-    reads_json: bool = False
-    reads_binary: tuple[bytes, ...] = ()
-    every_csv: bool = False
-    labels: bool = False
-
-    def check(self, names: Sequence[str], where: str) -> None:
-        """Refuse columns that the task cannot read.
-
-        Args:
-            names: columns of the table.
-            where: file and line of the header.
-
-        Raises:
-            FormatError: if a column is missing, or two have the same name.
-        """
-        if self.check_columns is not None:
-            self.check_columns(names, where)
-            return
-        twice = next((name for name in names if names.count(name) > 1), None)
-        message = f"no column is called {_quote(self.needed, ' or ')}"
-        if twice is not None:
-            message = f"two columns are called `{twice}`"
-        elif not {*names}.isdisjoint(self.needed):
-            return
-        raise FormatError(
-            f"the file looks like a table, but {message}",
-            where=where,
-            detail=f"The columns are {_quote(names)}.",
-            remedy=f"Name the columns, for example: {self.header}. {self.plain}".strip(),
-        )
-
-
 class RowsSource(Source):
-    """The rows of a file as JSON lines.
+    """Source of the rows of a file as JSON lines.
 
     Args:
         base: the file.
         table_format: its format.
-        shape: what rows of the task look like.
+        shape: shape of the rows of the task.
     """
 
     def __init__(self, base: Source, table_format: TableFormat, shape: RowShape) -> None:
@@ -143,35 +77,35 @@ class RowsSource(Source):
         self._base, self._shape = base, shape
 
     def locate(self, line: int | str) -> str:
-        """File and line, or number of the row in Parquet and Arrow files."""
+        """Return file and line, or the number of the row in Parquet and Arrow files."""
         return f"{self.name}:row {line}" if self.format == "parquet" else super().locate(line)
 
     def list_columns(self) -> Sequence[str]:
-        """The names of the columns of a table; of an array, those of its first object."""
+        """List the columns of a table, or the keys of the first object of an array."""
         if self.format == "parquet":
             return list(read_arrow_schema(self._base).names)
         if self.format == "csv":
             return next((cells for _, cells in read_csv_rows(self._base)), [])
-        return [key for _, rows in islice(self._rows(), 1) for key in _parse_json(bytes(rows[0]).decode())]
+        return [key for _, rows in islice(self._rows(), 1) for key in parse_json(bytes(rows[0]).decode())]
 
     @property
     def size(self) -> int | None:
-        """Bytes of the file as stored."""
+        """Number of stored bytes of the file."""
         return self._base.size
 
     @contextmanager
-    def opened(self) -> Iterator[IO[bytes]]:
-        """The bytes of the file as stored, which are not JSON lines."""
-        with self._base.opened() as file:
+    def open_stored(self) -> Iterator[IO[bytes]]:
+        """Open the stored bytes of the file, which are not JSON lines."""
+        with self._base.open_stored() as file:
             yield file
 
-    def digest(self) -> None:
-        """See to it that `sha256` is known."""
-        self._base.digest()
+    def compute_digest(self) -> None:
+        """Compute `sha256`."""
+        self._base.compute_digest()
         self.sha256 = self._base.sha256
 
     def blocks(self, size: int = BLOCK, *, decode: bool = True) -> Iterator[Block]:  # noqa: ARG002  rows make blocks
-        """Rows as lines, blank lines between them where a row has several lines in the file.
+        """Read rows as lines; blank lines follow a row that has several lines in the file.
 
         Args:
             size: has no effect.
@@ -198,15 +132,15 @@ class RowsSource(Source):
         if self.format == "json":
             return _read_array(self._base, self._shape)
         read = _open_csv if self.format == "csv" else _open_arrow
-        return _convert_rows(*read(self._base, self._shape), self._shape, self.locate)
+        return convert_rows(*read(self._base, self._shape), self._shape, self.locate)
 
 
 def open_rows(source: Source, shape: RowShape, input_format: str | None = None) -> Source:
-    """A table or a JSON array as JSON lines; any other file as it is.
+    """Open a table or a JSON array as JSON lines; return any other file as it is.
 
     Args:
         source: the file or folder.
-        shape: what rows of the task look like.
+        shape: shape of the rows of the task.
         input_format: the format that the user names; None to recognise the file.
 
     Raises:
@@ -234,7 +168,7 @@ def open_rows(source: Source, shape: RowShape, input_format: str | None = None) 
 
 
 def _open_text(head: _Head, *, recognise: bool) -> Source:
-    """A file that is text. If its format is named, only a JSON array is looked for."""
+    """Open a text file. If its format is named, check only for a JSON array."""
     source, shape = head.source, head.shape
     if head.text[0] == "[" and not shape.reads_json and head.is_array():
         return RowsSource(source, "json", shape)
@@ -251,17 +185,17 @@ def _is_folder(source: Source) -> bool:
 
 
 def _read_first_bytes(source: Source) -> bytes:
-    with source.opened() as file:
+    with source.open_stored() as file:
         file.seek(0)
         return file.read(len(ARROW_MAGIC))
 
 
 class _Head:
-    """The beginning of a file.
+    """Beginning of a file, from which its format is recognised.
 
     Args:
         source: the file.
-        shape: what rows of the task look like.
+        shape: shape of the rows of the task.
         block: its first lines.
     """
 
@@ -277,14 +211,14 @@ class _Head:
         self.known = [cell for cell in self.cells if cell.casefold() in COLUMN_NAMES or cell in shape.needed]
 
     def is_array(self) -> bool:
-        """Whether the file is a JSON array of objects, or of lists."""
+        """Check whether the file is a JSON array of objects, or of lists."""
         if JSON_ARRAY.match(self.text) or has_suffix(self.source.path, JSON_SUFFIXES[:1]):
             return True
-        value = _parse_json(self.text) if self._is_whole_file() else None
+        value = parse_json(self.text) if self._is_whole_file() else None
         return isinstance(value, list) and all(isinstance(item, dict | list) for item in value)
 
     def is_table(self) -> bool:
-        """Whether the first line is a header."""
+        """Check whether the first line is a header."""
         if self.text[0] in "[{":
             return False
         if self.is_tsv is not None and not (self.is_tsv and self.shape.reads_columns):
@@ -299,46 +233,46 @@ class _Head:
         )
 
     def check_header(self) -> None:
-        """Refuse a table that only looks like one of the task.
+        """Check that a table has the columns that the task needs.
 
         Raises:
             FormatError: if it has no column that the task needs, or two columns have the same name.
         """
         is_surely_table = self.is_tsv is not None and self.shape.every_csv
         if not is_surely_table:
-            replace(self.shape, check_columns=None).check(self.cells, self.where)
+            replace(self.shape, check_columns=None).check_header(self.cells, self.where)
 
     def check_plain(self) -> None:
-        """Refuse a file that is not plain text, and that no reader of the task would take for JSON or a table.
+        """Check that a file is plain text if the task has no reader for it as JSON or a table.
 
         Raises:
-            FormatError: it looks like JSON, or like a table without a header.
+            FormatError: if it looks like JSON, or like a table without a header.
         """
         if not self.shape.reads_json:
-            self._check_spread()
-            self._check_lists()
+            self._check_multiline_object()
+            self._check_list_lines()
         if not JSON_OBJECT.match(self.text):
-            self._check_damaged()
+            self._check_corrupt_line()
         if self.shape.labels:
             self._check_labels()
 
-    def _check_spread(self) -> None:
+    def _check_multiline_object(self) -> None:
         if self.text[0] == "{" and self.lines[0].strip() == "{" and JSON_OBJECT.match(self.text):
             message = "the file looks like a JSON object that reaches over several lines"
             raise FormatError(message, where=self.where, remedy=MULTILINE_REMEDY.format(path=self.source.path))
 
-    def _check_lists(self) -> None:
+    def _check_list_lines(self) -> None:
         if self.text[0] != "[":
             return
-        values = [_parse_json(line) for line in self.lines[:5] if line.strip()]
+        values = [parse_json(line) for line in self.lines[:5] if line.strip()]
         if all(isinstance(value, list) and any(isinstance(item, str) for item in value) for value in values):
             message = "the line is a JSON list, but JSON lines hold one object in each line"
             raise FormatError(message, where=self.where, remedy=f"{self.shape.row} {self.shape.plain}".strip())
 
-    def _check_damaged(self) -> None:
-        """Refuse JSON lines whose first line is damaged."""
+    def _check_corrupt_line(self) -> None:
+        """Check that the file is not JSON lines whose first line is corrupt."""
         others = [line for line in self.lines[1:-1] if line.strip()]
-        objects = sum(JSON_OBJECT.match(line.lstrip()) is not None and _parse_json(line) is not None for line in others)
+        objects = sum(JSON_OBJECT.match(line.lstrip()) is not None and parse_json(line) is not None for line in others)
         named = has_suffix(self.source.path, JSON_SUFFIXES) and not self.shape.reads_json
         if not named and objects * 2 <= len(others):
             return
@@ -351,7 +285,7 @@ class _Head:
         )
 
     def _check_labels(self) -> None:
-        """Refuse a table without a header, whose rows are no labels."""
+        """Check that the file is not a table without a header, whose rows are not labels."""
         delimiter = max(DELIMITERS, key=self.lines[0].count)
         rows = [line.strip().split(delimiter) for line in self.lines[:-1] if line]
         if self.text[0] == "{" or len(rows[0]) == 1:
@@ -375,27 +309,13 @@ class _Head:
         return len(self.block.data) < SNIFFED_BYTES
 
 
-def _parse_json(text: str) -> Any:
-    """The value of a JSON text; None if it is broken."""
-    import json  # noqa: PLC0415  most files are recognised without it
-
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-
-
-def _quote(names: Iterable[str], between: str = ", ") -> str:
-    return between.join(f"`{name}`" for name in names)
-
-
 def _read_array(source: Source, shape: RowShape) -> NumberedRows:
-    """The items of a JSON array; where several stand in one line, the number of the item is its line."""
+    """Read the items of a JSON array; if several share a line, the number of the item stands for its line."""
     from msgspec import Raw  # noqa: PLC0415  it takes 25 ms
 
-    from isogloss.records.json_rows import items_of  # noqa: PLC0415  it needs msgspec
+    from isogloss.records.json_lines import read_items  # noqa: PLC0415  it needs msgspec
 
-    items = list(items_of(source, shape.row))
+    items = list(read_items(source, shape.row))
     bad = next((number for number, (_, item) in enumerate(items) if not bytes(item).startswith(b"{")), None)
     share_lines = any(isinstance(line, str) for line, _ in items)
     sound = items[:bad]
@@ -409,11 +329,11 @@ def _read_array(source: Source, shape: RowShape) -> NumberedRows:
 
 
 def _open_csv(source: Source, shape: RowShape) -> NamedCells:
-    """The header and the rows of a table; nothing of a file without a line."""
+    """Open the header and the rows of a CSV table; both are empty for an empty file."""
     rows = read_csv_rows(source)
     line, names = next(rows, (0, []))
     if names:
-        shape.check(names, source.locate(line))
+        shape.check_header(names, source.locate(line))
     return names, _check_widths(source, rows, names, names.index(shape.line_of) if shape.line_of in names else 0)
 
 
@@ -423,7 +343,7 @@ def _check_widths(
     names: Sequence[str],
     first: int,
 ) -> Iterator[tuple[int, list[str]]]:
-    """Rows with as many cells as the header, each with the line in which its cell number `first` begins."""
+    """Check that rows are as wide as the header; yield each with the line where its cell number `first` begins."""
     for line, cells in rows:
         if len(cells) != len(names):
             message = f"the row has {len(cells)} cells, but the header has {len(names)}"
@@ -432,9 +352,9 @@ def _check_widths(
 
 
 def _open_arrow(source: Source, shape: RowShape) -> NamedCells:
-    """The columns and the rows of a Parquet or Arrow file; the number of a row is its line."""
+    """Open the columns and the rows of a Parquet or Arrow file; the number of a row stands for its line."""
     schema = read_arrow_schema(source)
-    shape.check(list(schema.names), source.name)
+    shape.check_header(list(schema.names), source.name)
     names = [name for name in schema.names if shape.columns is None or name in shape.columns]
     kinds = {name: str(schema.field(name).type) for name in names}
     binary = next((name for name in names if "binary" in kinds[name] and name in (*shape.needed, *shape.kinds)), None)
@@ -446,105 +366,77 @@ def _open_arrow(source: Source, shape: RowShape) -> NamedCells:
     return names, (row for first, columns in lists for row in enumerate(zip(*columns, strict=True), first))
 
 
-def _convert_rows(
-    names: Sequence[str],
-    rows: Iterator[tuple[int, Sequence[Any]]],
-    shape: RowShape,
-    locate: Callable[[int], str],
-) -> NumberedRows:
-    """Rows as objects. The first rows decide whether the words of a cell stand between `|` or between spaces."""
-    convert: Callable[[Sequence[Any]], dict[str, Any]] | None = None
-    fault: DataError | None = None
-    while fault is None:
-        chunk: list[tuple[int, Sequence[Any]]] = []
-        objects: list[dict[str, Any]] = []
-        try:
-            chunk.extend(islice(rows, ROWS_AT_ONCE))
-        except DataError as error:
-            fault = error
-        convert = convert or _make_converter(names, shape, [cells for _, cells in chunk[:FIRST_ROWS]])
-        try:
-            objects.extend(convert(cells) for _, cells in chunk)
-        except _CellError as error:
-            where = locate(chunk[len(objects)][0])
-            fault = FormatError(str(error), where=where, remedy=CELL_REMEDY)
-        if objects:
-            yield [line for line, _ in chunk[: len(objects)]], objects
-        if not chunk:
-            break
-    if fault is not None:
-        raise fault
+def has_suffix(name: str, suffixes: tuple[str, ...]) -> bool:
+    """Check whether a file name ends in a suffix, in any case, before `.gz` and `.zst`."""
+    name = name.lower()
+    for suffix in COMPRESSED_SUFFIXES:
+        name = name.removesuffix(suffix)
+    return name.endswith(suffixes)
 
 
-def _make_converter(
-    names: Sequence[str],
-    shape: RowShape,
-    first: Sequence[Sequence[Any]],
-) -> Callable[[Sequence[Any]], dict[str, Any]]:
-    """A function from the cells of a row to its object."""
-    kinds = [(at, name, shape.kinds[name]) for at, name in enumerate(names) if name in shape.kinds]
-    marked = [at for at, _, kind in kinds if kind == "words"]
-    between = WORD_MARK if any(WORD_MARK in str(cells[at] or "") for cells in first for at in marked) else None
-    texts = [(at, name, *TEXT_KINDS[kind]) for at, name, kind in kinds if kind in TEXT_KINDS]
-    others = [(at, name, kind) for at, name, kind in kinds if kind not in TEXT_KINDS]
-    finish = shape.finish
-
-    def convert(cells: Sequence[Any]) -> dict[str, Any]:
-        if not others and finish is None and all(cells):  # twice as fast
-            return dict(zip(names, cells, strict=True))
-        row = {name: cell for name, cell in zip(names, cells, strict=True) if cell is not None and cell != ""}
-        if len(row) < len(names):
-            row |= {name: null if cells[at] is None else empty for at, name, empty, null in texts if name not in row}
-        for at, name, kind in others:
-            row[name] = _convert_cell(cells[at], kind, name, between)
-        if others or len(row) < len(names):
-            row = {name: value for name, value in row.items() if value is not _ABSENT}
-        return row if finish is None else finish(row)
-
-    return convert
+def is_tsv(name: str) -> bool | None:
+    """Check whether the name of a file ends in `.tsv`; None if it ends neither in `.tsv` nor in `.csv`."""
+    return has_suffix(name, (".tsv",)) if has_suffix(name, (".csv", ".tsv")) else None
 
 
-_ABSENT = object()
-CELL_REMEDY = 'Write lists and objects of a cell as JSON, such as ["a", "b"] or {"a": 0.5}.'
-
-
-class _CellError(Exception):
-    """A cell that is not of its kind."""
-
-
-def _convert_cell(cell: Any, kind: Kind, name: str, between: str | None) -> Any:
-    """The value of a cell.
+def detect_delimiter(name: str, header: str) -> str:
+    """Return the delimiter of a table.
 
     Args:
-        cell: the cell: a string, or any value of a Parquet file.
-        kind: its kind.
-        name: the name of its column.
-        between: what separates words; None for spaces.
+        name: the name of its file.
+        header: its first line.
     """
-    separators = {"words": between, "tokens": None, "types": WORD_MARK}
-    if not isinstance(cell, str):
-        return _convert_value(kind, cell)
-    if not cell and kind not in separators:
-        return _ABSENT
-    if kind == "json" or (cell[:1] + cell[-1:] in ("[]", "{}") and len(cell) > 1):
-        value = _parse_json(cell)
-        if value is None and cell.strip() != "null":
-            raise _CellError(f"the cell of `{name}` is not JSON: {cell[:40]!r}")
-        return value
-    if kind in separators:
-        return [part for part in cell.split(separators[kind]) if part]
-    return _ABSENT if kind == "list" else cell
+    return "\t" if is_tsv(name) else max(DELIMITERS, key=QUOTED_CELL.sub("", header).count)
 
 
-TEXT_KINDS: Mapping[str, tuple[Any, Any]] = {  # values of an empty cell and of null
-    "text": ("", _ABSENT),
-    "nullable": ("", None),
-    "optional": (None, None),
-}
+def read_csv_rows(source: Source) -> Iterator[tuple[int, list[str]]]:
+    """Read the rows that are not blank, each with the number of its first line.
+
+    Args:
+        source: a CSV or TSV file.
+
+    Raises:
+        SourceError: if the file cannot be read.
+        FormatError: if quotes are not in pairs.
+    """
+    blocks = (io.StringIO(block.text, newline="\n") for block in source.blocks())
+    header, lines = _skip_to_header(chain.from_iterable(blocks))
+    reader = csv.reader(lines, delimiter=detect_delimiter(source.path, header), strict=True)
+    end: Exception | None = None
+    while end is None:
+        rows: list[tuple[int, list[str]]] = []
+        line = reader.line_num + 1
+        try:
+            with _allow_long_cells():
+                while len(rows) < ROWS_AT_ONCE:
+                    line = reader.line_num + 1
+                    rows.append((line, next(reader)))
+        except (StopIteration, DataError, csv.Error) as error:
+            end = error
+        yield from (row for row in rows if any(map(str.strip, row[1])) or row[1] == [""])
+    if isinstance(end, csv.Error):
+        open_quote = reader.line_num > line or "end of data" in str(end)
+        remedy = f"Is a quoted text that begins here never closed? {CSV_REMEDY}" if open_quote else CSV_REMEDY
+        raise FormatError(f"broken CSV: {end}", where=source.locate(line), remedy=remedy) from end
+    if isinstance(end, DataError):
+        raise end
 
 
-def _convert_value(kind: Kind, value: Any) -> Any:
-    """The value of a cell of a Parquet file, in which a struct has all its fields in all rows."""
-    if value is None or (kind == "list" and not isinstance(value, list)):
-        return _ABSENT
-    return {key: each for key, each in value.items() if each is not None} if isinstance(value, dict) else value
+@contextmanager
+def _allow_long_cells() -> Iterator[None]:
+    """Lift the limit of the csv module, which is global, while rows are read."""
+    before = csv.field_size_limit(MAX_CELL_LENGTH)
+    try:
+        yield
+    finally:
+        csv.field_size_limit(before)
+
+
+def _skip_to_header(lines: Iterator[str]) -> tuple[str, Iterator[str]]:
+    """Return the first line that is not blank, and all lines."""
+    skipped: list[str] = []
+    for line in lines:
+        skipped.append(line)
+        if line.strip():
+            break
+    return skipped[-1] if skipped else "", chain(skipped, lines)

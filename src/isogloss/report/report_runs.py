@@ -15,7 +15,7 @@ import msgspec
 
 from isogloss.errors import FormatError, UsageError
 from isogloss.kernel.catalogue import Catalogue
-from isogloss.kernel.signature import Signature
+from isogloss.kernel.provenance import Signature
 from isogloss.records.sources import Source
 from isogloss.runs.comparison import compare
 from isogloss.runs.run import Run

@@ -14,11 +14,11 @@ from isogloss.kernel.counts import Counts
 from isogloss.kernel.metric import (
     ConfusionMetric,
     OrderMetric,
-    ProportionMetric,
     ScoreView,
     SlicedMetric,
     SumMetric,
     ViewedMetric,
+    find_metric_proportions,
 )
 from isogloss.kernel.scores import Ints, ScoreKey, Scores, format_path
 from isogloss.kernel.slices import Attribute, count_cell_documents, split_by_attribute
@@ -291,8 +291,8 @@ class TallyEvidence:
         """Compute intervals of all ratios, and of their means over documents."""
         samples = bootstrap_scores(self._resampled_tally, self.score_ratios, how.resamples, how.seed)
         found = compute_percentile_intervals(samples, how.level)
-        if how.method == "wilson" and isinstance(self.metric, ProportionMetric):
-            proportions = self.metric.proportions(self.sums)
+        if how.method == "wilson":
+            proportions = find_metric_proportions(self.metric, self.sums)
             found |= {key: compute_wilson_interval(*counts, how.level) for key, counts in proportions.items()}
         return found
 

@@ -42,7 +42,7 @@ def choose_main_score(runs: Sequence[Run], requested: str | None = None) -> str:
 
 def list_side_scores(runs: Sequence[Run], main: str) -> list[str]:
     """Return the paths shown together with the main score, if any run has them."""
-    chosen = runs[0].catalogue.beside
+    chosen = runs[0].catalogue.secondary
     return [name for name in chosen if name != main and any(get_score_value(run, name) is not None for run in runs)]
 
 

@@ -14,9 +14,8 @@ import msgspec
 from isogloss.errors import MissingExtraError, UsageError
 from isogloss.kernel.catalogue import Catalogue
 from isogloss.kernel.findings import Finding
-from isogloss.kernel.provenance import RunWarning
+from isogloss.kernel.provenance import RunWarning, Signature
 from isogloss.kernel.scores import format_path
-from isogloss.kernel.signature import Signature
 from isogloss.runs.evidence import DocumentCounts, Evidence, ScoreNumber
 from isogloss.runs.run_json import (
     ConfusionCellJson,

@@ -204,7 +204,7 @@ def bootstrap_ranking(
             unit.
     """
     if not len(ranking.documents):
-        return metric.weighted(ranking, ())
+        return metric.score_weighted(ranking, ())
     number = len(ranking.documents) if units is None else int(units.max()) + 1
     drawn = draw_weights(np.ones(number, np.int64), resamples, seed, width=ranking.pair_count)
-    return metric.weighted(ranking, drawn if units is None else (weights[:, units] for weights in drawn))
+    return metric.score_weighted(ranking, drawn if units is None else (weights[:, units] for weights in drawn))

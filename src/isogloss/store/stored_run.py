@@ -14,8 +14,8 @@ import msgspec
 
 from isogloss.errors import StoreError, UsageError
 from isogloss.kernel.findings import Finding
+from isogloss.kernel.provenance import Signature
 from isogloss.kernel.scores import ScoreKey
-from isogloss.kernel.signature import Signature
 from isogloss.kernel.tally import Tally
 from isogloss.runs.evidence import DocumentCounts, Evidence, MetricSpec, Resampling, ScoreNumber, TallyEvidence
 from isogloss.runs.ranking_evidence import RankingEvidence

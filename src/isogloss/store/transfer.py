@@ -18,7 +18,7 @@ from sqlalchemy import Connection, select
 from sqlalchemy.exc import IntegrityError
 
 from isogloss.errors import FormatError
-from isogloss.records.destinations import written
+from isogloss.records.destinations import open_binary_output
 from isogloss.records.sources import Source
 from isogloss.store.database import lock_tables
 from isogloss.store.findings import FindingFilter, FindingRow, get_slices, load_finding_rows
@@ -87,7 +87,7 @@ def export_runs(connection: Connection, numbers: Sequence[int], path: str | os.P
         MissingExtraError: if its name ends with `.zst`, and zstandard is not installed.
     """
     digest, numbers = hashlib.sha256(), list(dict.fromkeys(numbers))
-    with written(path) as file:
+    with open_binary_output(path) as file:
         for line in _build_lines(connection, numbers):
             data = msgspec.json.encode(line) + b"\n"
             digest.update(data)

@@ -19,11 +19,11 @@ from typing import Any, Generic, Protocol, TypeVar
 import numpy as np
 
 from isogloss.errors import UsageError
-from isogloss.kernel.counting import BatchDescription, FindInBatch
+from isogloss.kernel.counted_corpus import BatchDescription, FindInBatch
 from isogloss.kernel.findings import Finding
 from isogloss.kernel.provenance import ColumnProvenance, Provenance, RunWarning
 from isogloss.kernel.scores import Ints
-from isogloss.records.attributes import FILE, as_text
+from isogloss.records.attributes import FILE_COLUMN, as_text
 from isogloss.records.sources import Source
 from isogloss.tasks.scoring_options import ScoringOptions
 from isogloss.text.scripts import load_character_table, to_code_points
@@ -94,7 +94,7 @@ Lengths = Sequence[int | None]
 
 def read_document_texts(batch: DocumentBatch) -> Texts:
     """Return the text of each document, None without a text: (documents,)."""
-    excerpts = (batch.origin.passage(row) for row in range(len(batch.documents)))
+    excerpts = (batch.origin.get_excerpt(row) for row in range(len(batch.documents)))
     return [None if excerpt is None else excerpt.text for excerpt in excerpts]
 
 
@@ -200,7 +200,7 @@ class DocumentColumns(Generic[B]):
             values[column] = [NO_VALUE if value is None else value for value in found]
         if len(batch.documents):
             self._last_document = int(batch.documents[-1])
-            self._has_file = self._has_file or has_column(batch, FILE)
+            self._has_file = self._has_file or has_column(batch, FILE_COLUMN)
             self._latest_values = batch, values
         return values
 
@@ -222,7 +222,7 @@ class DocumentColumns(Generic[B]):
             if isinstance(origin, ColumnProvenance)
             else [None for _ in rows]
         )
-        if column == FILE and self._facts.file is not None:
+        if column == FILE_COLUMN and self._facts.file is not None:
             return [self._facts.file if value is None else value for value in values]
         return values
 
@@ -250,7 +250,7 @@ class DocumentColumns(Generic[B]):
     def _unknown_column_error(self, column: str) -> UsageError:
         own = [name for name in self._facts.columns() if name != column]
         built_in = (name for name in BUILT_IN_COLUMNS if name != column and self._has_value(name, own))
-        available = [*dict.fromkeys((*own, *([FILE] if self._has_file else []), *built_in))]
+        available = [*dict.fromkeys((*own, *([FILE_COLUMN] if self._has_file else []), *built_in))]
         close = get_close_matches(column, available, n=1)
         meant = f"; did you mean {close[0]}?" if close else "."
         choices = f"Choose from {', '.join(available)}." if available else "The documents have no columns."

@@ -6,10 +6,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from isogloss.kernel.counting import CountedCorpus, FindInBatch, count_batches
+from isogloss.kernel.counted_corpus import CountedCorpus, FindInBatch, count_batches
 from isogloss.kernel.metric import Metric
-from isogloss.kernel.provenance import RunWarning
-from isogloss.kernel.signature import Signature
+from isogloss.kernel.provenance import RunWarning, Signature
 from isogloss.runs.evidence import DocumentCounts, Evidence, MetricSpec, TallyEvidence
 from isogloss.runs.ranking_evidence import RankingEvidence
 from isogloss.runs.run import Run

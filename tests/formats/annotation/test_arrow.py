@@ -319,7 +319,7 @@ def test_a_batch_that_is_damaged_is_told_with_its_first_row() -> None:
 
 def test_what_is_no_table_is_refused() -> None:
     Path("file").write_text("Ada\tB-PER\n", encoding="utf-8")
-    with pytest.raises(FormatError, match="file: is damaged, or no Parquet or Arrow file"):
+    with pytest.raises(FormatError, match="file: is damaged, or not a Parquet or Arrow file"):
         open_annotations(Source("file"), "arrow", FormatOptions())
 
 

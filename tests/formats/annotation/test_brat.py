@@ -378,9 +378,9 @@ def test_a_name_that_is_too_long_is_an_error_of_the_file(tmp_path: Path) -> None
 
 def test_a_folder_that_holds_something_is_not_written_to(tmp_path: Path) -> None:
     (tmp_path / "mine").touch()
-    with pytest.raises(SourceError, match="no empty folder"):
+    with pytest.raises(SourceError, match="not an empty folder"):
         write([document("Ada")], "brat", tmp_path)
-    with pytest.raises(SourceError, match="no empty folder"):
+    with pytest.raises(SourceError, match="not an empty folder"):
         write([document("Ada")], "brat", tmp_path / "mine")
     assert [each.name for each in tmp_path.iterdir()] == ["mine"]
 

@@ -26,7 +26,7 @@ class Lists:
     def where(self, row: int, position: int, side: Side) -> str:
         return f"{side}[{self.first + row}][{position}]"
 
-    def passage(self, row: int) -> TextExcerpt | None:
+    def get_excerpt(self, row: int) -> TextExcerpt | None:
         return None
 
 

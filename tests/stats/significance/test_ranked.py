@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isogloss.kernel.ranking import Influence, Ranking, compute_auc_influence
-from isogloss.kernel.ranking_order import Bools
+from isogloss.kernel.score_order import Bools
 from isogloss.kernel.scores import Floats, Ints, Scores
 from isogloss.stats.paired_tests import delong_test, ranking_bootstrap_test
 
@@ -114,7 +114,7 @@ class Gap:
     def influence(self, ranking: Ranking) -> Influence:
         raise NotImplementedError
 
-    def weighted(self, ranking: Ranking, draws: Iterable[Ints]) -> Scores:
+    def score_weighted(self, ranking: Ranking, draws: Iterable[Ints]) -> Scores:
         column = ranking.get_class_column("c")
         weights = np.concatenate([*draws]) * column.gold
         return {MEAN: weights @ column.score / weights.sum(axis=1)}

@@ -20,13 +20,13 @@ from isogloss.tasks.ner.scoring import ner
 
 def test_the_text_of_a_document_is_built_once(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int] = []
-    passage = TagListProvenance.passage
+    passage = TagListProvenance.get_excerpt
 
     def counted(self: TagListProvenance, row: int) -> TextExcerpt:
         asked.append(row)
         return passage(self, row)
 
-    monkeypatch.setattr(TagListProvenance, "passage", counted)
+    monkeypatch.setattr(TagListProvenance, "get_excerpt", counted)
     found = ner([["B-P", "O"] * 50, ["B-P"]], [["B-Q", "O"] * 50, ["O"]], findings=True).findings
     assert (len(found), asked) == (51, [0, 1])
 

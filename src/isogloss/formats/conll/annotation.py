@@ -23,8 +23,8 @@ from isogloss.formats.documents import SpanDocument
 from isogloss.formats.tag_table import TagTable
 from isogloss.formats.tagged_documents import TaggedRow
 from isogloss.formats.tokens import TaggedDocument, check_one_line, tag_documents
-from isogloss.records.attributes import columns_of_comments
-from isogloss.records.destinations import written
+from isogloss.records.attributes import read_comment_columns
+from isogloss.records.destinations import open_binary_output
 from isogloss.records.sources import Source
 
 
@@ -32,7 +32,7 @@ def _read(source: Source, options: FormatOptions) -> AnnotationFile:
     columns = _choose_columns(options)
     return AnnotationFile(
         tags=DocumentReader(source.name, partial(_read_rows, source, columns, options)),
-        list_columns=lambda: columns_of_comments(source),
+        list_columns=lambda: read_comment_columns(source),
         has_words=True,
     )
 
@@ -75,7 +75,7 @@ def _list_token_lines(part: SentenceRange, row: int, tokens: int) -> Sequence[in
 
 
 def _write_tags(documents: Iterable[SpanDocument], path: str, scheme: str) -> None:
-    with written(path) as file:
+    with open_binary_output(path) as file:
         for each in tag_documents(documents, scheme):
             lines = [
                 f"{_format_token(each, word)}\t{check_one_line(each.document, 'tag', tag)}\n"

@@ -46,12 +46,12 @@ def read_sentence_columns(rows: TokenRows, offsets: Ints, comments: Comments) ->
             continue  # a line that begins with # and is a token
         sentence = int(np.searchsorted(offsets, token, side="right")) - 1
         while len(found) < min(sentence, len(offsets) - 1):
-            found.append(comments.sentence())
+            found.append(comments.finish_sentence())
         line = mark[1]
         if line.startswith(b"#") or is_docstart(line):
-            comments.take(line.decode())
+            comments.read_line(line.decode())
     while len(found) < len(offsets) - 1:
-        found.append(comments.sentence())
+        found.append(comments.finish_sentence())
     return found
 
 

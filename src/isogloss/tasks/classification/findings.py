@@ -52,7 +52,7 @@ def _build_findings(batch: LabelledDocuments, predicted: NDArray[np.bool_], *, e
 
 
 def _build_finding(batch: LabelledDocuments, row: int, pair: ColumnPair) -> Finding:
-    excerpt = batch.origin.passage(row)
+    excerpt = batch.origin.get_excerpt(row)
     length = 0 if excerpt is None else len(excerpt.text)
     sides: Sequence[Side] = ("reference", "predicted")
     marks = tuple(Mark(side, batch.labels[k], 0, length) for side, k in zip(sides, pair, strict=True) if k >= 0)

@@ -10,7 +10,7 @@ import numpy as np
 
 from isogloss.errors import DataError, UsageError
 from isogloss.kernel.provenance import ColumnProvenance, Provenance, RunWarning, Side, TextExcerpt
-from isogloss.records.json_lines import columns_of
+from isogloss.records.json_fields import list_columns
 from isogloss.records.sources import Progress, Source, is_path
 from isogloss.records.tabular import open_rows
 from isogloss.runs.run_json import InputFile
@@ -77,14 +77,14 @@ def opened(
     how: dict[str, Any] = {"progress": progress, "attributes": attributes}
     if scores is None:
         both = (("reference", own), ("prediction", own))
-        return Documents(own.name, lambda texts: scored(own, texts=texts, **how), both, lambda: columns_of(own))
+        return Documents(own.name, lambda texts: scored(own, texts=texts, **how), both, lambda: list_columns(own))
     other = open_rows(scores if isinstance(scores, Source) else Source(scores), LABEL_SHAPE)
     sides = (("reference", own), ("prediction", other))
     return Documents(
         other.name,
         lambda texts: paired(own, other, texts=texts, **how),
         sides,
-        lambda: (name for source in (own, other) for name in columns_of(source)),
+        lambda: (name for source in (own, other) for name in list_columns(source)),
     )
 
 
@@ -145,9 +145,9 @@ class _Later:
         """Its place."""
         return self.origin.where(self.first + row, position, side)
 
-    def passage(self, row: int) -> TextExcerpt | None:
+    def get_excerpt(self, row: int) -> TextExcerpt | None:
         """Its text."""
-        return self.origin.passage(self.first + row)
+        return self.origin.get_excerpt(self.first + row)
 
     def value(self, row: int, column: str) -> str | None:
         """What a column has for it."""

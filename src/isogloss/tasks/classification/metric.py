@@ -24,24 +24,16 @@ from isogloss.kernel.counts import CellName, Counts
 from isogloss.kernel.scores import (
     Floats,
     Ints,
-    Proportion,
-    Proportions,
     Scores,
     average_defined,
     compute_f_measure,
     divide,
-    find_proportions,
 )
 from isogloss.kernel.sums import Sums
 from isogloss.tasks.classification.label_matrix import LabelledDocuments
 from isogloss.tasks.classification.options import DEFAULT_THRESHOLD, Averaging
 
 LABEL_GROUP = "label"
-CLASSIFICATION_PROPORTIONS = (
-    Proportion("accuracy", "correct", ("total",)),
-    Proportion("precision", "tp", ("tp", "fp")),
-    Proportion("recall", "tp", ("tp", "fn")),
-)
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,18 +115,6 @@ def list_label_scores(outcomes: LabelOutcomes, ratios: Mapping[str, NDArray[Any]
     }
 
 
-def compute_proportions(scores: Scores, outcomes: LabelOutcomes) -> Proportions:
-    """Return the counts behind accuracy, and behind precision and recall overall and by label.
-
-    Args:
-        scores: scores without leading axes.
-        outcomes: the counts that the scores come from.
-    """
-    found = find_proportions(scores, CLASSIFICATION_PROPORTIONS)
-    tp, fp, fn = (int(counts.sum()) for counts in (outcomes.tp, outcomes.fp, outcomes.fn))
-    return found | {("micro", "precision"): (tp, tp + fp), ("micro", "recall"): (tp, tp + fn)}
-
-
 def _compute_ratios(tp: Ints, fp: Ints, fn: Ints, averaging: Averaging) -> dict[str, NDArray[Any]]:
     actual, possible = tp + fp, tp + fn
     return {
@@ -185,10 +165,6 @@ class SingleLabel:
     def score(self, sums: Sums) -> Scores:
         """Return the overall scores, the scores by label, their means, and the number of findings of each kind."""
         return self.overall(sums) | score_by_label(self.count_outcomes(sums), self.averaging) | _count_kinds(sums)
-
-    def proportions(self, sums: Sums) -> Proportions:
-        """Return the counts behind accuracy, precision and recall."""
-        return compute_proportions(self.score(sums), self.count_outcomes(sums))
 
     def count_outcomes(self, sums: Sums) -> LabelOutcomes:
         """Return the outcomes by label."""
@@ -333,10 +309,6 @@ class MultiLabel:
         kinds = {"correct": outcomes.tp, "missed": outcomes.fn, "spurious": outcomes.fp}
         counts = {("findings", kind): number.sum(axis=-1) for kind, number in kinds.items()}
         return self.overall(sums) | score_by_label(outcomes, self.averaging) | counts
-
-    def proportions(self, sums: Sums) -> Proportions:
-        """Return the counts behind accuracy, precision and recall."""
-        return compute_proportions(self.score(sums), self.count_outcomes(sums))
 
     def count_outcomes(self, sums: Sums) -> LabelOutcomes:
         """Return the outcomes by label."""

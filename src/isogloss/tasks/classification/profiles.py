@@ -13,14 +13,13 @@ from isogloss.errors import DataError, UsageError
 from isogloss.kernel.counts import Counts
 from isogloss.kernel.metric import Metric, OrderMetric
 from isogloss.kernel.ranking import Influence, Ranking, WeightedOrder, compute_auc_influence
-from isogloss.kernel.scores import Floats, Ints, Proportions, ScoreKey, Scores, divide
+from isogloss.kernel.scores import Floats, Ints, ScoreKey, Scores, divide
 from isogloss.kernel.sums import Sums
 from isogloss.tasks.classification.label_matrix import LabelledDocuments
 from isogloss.tasks.classification.metric import (
     LABEL_GROUP,
     MultiLabel,
     SingleLabel,
-    compute_proportions,
     list_label_scores,
 )
 from isogloss.tasks.classification.options import Averaging, DefinitionOptions
@@ -134,10 +133,6 @@ class SpacyDecisions:
             scores["macro", LABEL_GROUP, name] = values.sum(axis=-1) / max(1, len(outcomes.labels))
         return scores
 
-    def proportions(self, sums: Sums) -> Proportions:
-        """Return the counts behind precision and recall."""
-        return compute_proportions(self.score(sums), self.label_metric.count_outcomes(sums))
-
 
 @dataclass(frozen=True)
 class SpacyAreas:
@@ -156,7 +151,7 @@ class SpacyAreas:
         estimate, values = classes.average_scores(classes.keys)
         return classes.add_scores({(ROC_AUC, "macro"): (estimate * share, values * share)})
 
-    def weighted(self, ranking: Ranking, draws: Iterable[Ints]) -> Scores:
+    def score_weighted(self, ranking: Ranking, draws: Iterable[Ints]) -> Scores:
         """Return the areas with documents weighted by each draw: leading axis draws."""
         classes = {name: WeightedOrder.from_class(ranking, name) for name in ranking.classes}
         return concatenate_draws(self._score_weighted(classes, weights) for weights in draws)

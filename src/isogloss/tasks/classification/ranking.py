@@ -24,9 +24,9 @@ from numpy.typing import NDArray
 
 from isogloss.errors import UsageError
 from isogloss.kernel.ranking import ClassColumn, Influence, Ranking, WeightedOrder, compute_auc_influence
-from isogloss.kernel.ranking_order import ScoreOrder
+from isogloss.kernel.score_order import ScoreOrder
 from isogloss.kernel.scores import Floats, Ints, Scores, average_defined, compute_f_measure, divide
-from isogloss.records.destinations import open_output
+from isogloss.records.destinations import open_text_output
 from isogloss.runs.ranking_evidence import RankingEvidence
 from isogloss.runs.run import Run
 from isogloss.tasks.classification.label_matrix import LabelledDocuments
@@ -221,7 +221,7 @@ class RankingAreas:
             },
         )
 
-    def weighted(self, ranking: Ranking, draws: Iterable[Ints]) -> Scores:
+    def score_weighted(self, ranking: Ranking, draws: Iterable[Ints]) -> Scores:
         """Return the areas with documents weighted by each draw: leading axis draws."""
         classes = {name: WeightedOrder.from_class(ranking, name) for name in ranking.classes}
         pooled = WeightedOrder.from_pool(ranking.pool)
@@ -348,5 +348,5 @@ def write_curves(runs: Sequence[Run], path: str) -> None:
     """
     documents: list[dict[str, Any]] = [curves_to_dict(run) for run in runs]
     document = documents[0] if len(documents) == 1 else {"runs": documents}
-    with open_output(path, "Name a file that can be written, with --curves.") as stream:
+    with open_text_output(path, "Name a file that can be written, with --curves.") as stream:
         stream.write(msgspec.json.encode(document).decode() + "\n")

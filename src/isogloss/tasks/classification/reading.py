@@ -12,11 +12,12 @@ import numpy as np
 from isogloss.errors import DataError, FormatError, MismatchError, UsageError
 from isogloss.kernel.provenance import Side, TextExcerpt
 from isogloss.kernel.scores import Floats, Ints
-from isogloss.records.attributes import FILE, Values
-from isogloss.records.json_lines import Columns, pieces_of
+from isogloss.records.attributes import FILE_COLUMN, Values
+from isogloss.records.json_fields import ColumnDecoder
+from isogloss.records.json_lines import read_block_lists
 from isogloss.records.pairing import IdColumn, align_rows
+from isogloss.records.row_shape import RowShape
 from isogloss.records.sources import Block, Progress, Source
-from isogloss.records.tabular import RowShape
 from isogloss.tasks.classification.label_matrix import Read, Sheet, is_collection
 
 BLOCK = 1 << 14  # documents
@@ -75,7 +76,7 @@ class _Lists:
         """Its index: `scores[3]`."""
         return f"{'gold' if side == 'reference' else 'scores'}[{row}]"
 
-    def passage(self, row: int) -> TextExcerpt | None:  # noqa: ARG002  lists have no texts
+    def get_excerpt(self, row: int) -> TextExcerpt | None:  # noqa: ARG002  lists have no texts
         """None."""
         return None
 
@@ -273,7 +274,7 @@ class _File:
         self.texts: list[str | None] = []
         self.is_json = _begins_an_object(source)
         self.values: list[Values] = []
-        self._columns = Columns.beside(Row, attributes) if attributes and self.is_json else None
+        self._columns = ColumnDecoder.build(Row, attributes) if attributes and self.is_json else None
         self._keeps_texts = texts and self.is_json
         self._progress = progress
         self._key: str | None = None
@@ -332,12 +333,12 @@ class _File:
 
     def _json(self, block: Block) -> Iterator[tuple[Sequence[int], list[Row]]]:
         decoder = _ROW if self._columns is None else self._columns.decoder
-        for lines, rows in pieces_of(self.source, block, decoder, REMEDY):
+        for lines, rows in read_block_lists(self.source, block, decoder, REMEDY):
             self.ids.extend(None if row.id is None else str(row.id) for row in rows)
             if self._keeps_texts:
                 self.texts.extend(row.text for row in rows)
             if self._columns is not None:
-                read, locate = self._columns.of, self.source.locate
+                read, locate = self._columns.read_columns, self.source.locate
                 self.values.extend(read(row, locate(line)) for line, row in zip(lines, rows, strict=True))
             yield lines, rows
 
@@ -371,7 +372,7 @@ class _Files:
         """File and line."""
         return self._reference.where(row) if side == "reference" else self._prediction.where(self._at(row))
 
-    def passage(self, row: int) -> TextExcerpt | None:
+    def get_excerpt(self, row: int) -> TextExcerpt | None:
         """The text of a document, where a row has one."""
         own = self._reference.texts[row] if self._reference.texts else None
         if own is None and self._prediction.texts:
@@ -383,7 +384,7 @@ class _Files:
         for file, at in ((self._reference, row), (self._prediction, self._at(row))):
             if file.values and column in file.values[at]:
                 return file.values[at][column]
-        return self._prediction.name if column == FILE else None
+        return self._prediction.name if column == FILE_COLUMN else None
 
     def _at(self, row: int) -> int:
         return row if self._order is None else int(self._order[row])

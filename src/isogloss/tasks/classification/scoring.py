@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from isogloss.kernel.counting import FindInBatch
+from isogloss.kernel.counted_corpus import FindInBatch
 from isogloss.kernel.findings import Finding
 from isogloss.kernel.provenance import RunWarning
 from isogloss.records.sources import Progress, Source

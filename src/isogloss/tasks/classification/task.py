@@ -13,11 +13,11 @@ from isogloss.tasks.task import Argument, Export, Task
 SCORES = Catalogue(
     (
         Score("overall.accuracy", main=1, by_slice=True),
-        Score("micro.f1", main=2, beside=1, by_slice=True),
+        Score("micro.f1", main=2, secondary=1, by_slice=True),
         Score("micro.f", main=3),
-        Score("macro.label.f1", beside=1),
-        Score("roc_auc.macro", main=4, beside=1, by_slice=True),
-        Score("average_precision.macro", beside=1, by_slice=True),
+        Score("macro.label.f1", secondary=1),
+        Score("roc_auc.macro", main=4, secondary=1, by_slice=True),
+        Score("average_precision.macro", secondary=1, by_slice=True),
     ),
     by_label=(("label", "f1"), ("label", "f"), ("ranking", "roc_auc")),
     abbreviations={"roc_auc": "ROC-AUC"},

@@ -70,7 +70,7 @@ def _locate_token(batch: AnnotatedTexts, token: int, kind: str, reason: str | No
     row = int(np.searchsorted(batch.offsets, begin, side="right")) - 1
     first = int(batch.offsets[row])
     start, end = begin - first, stop - first
-    passage = batch.origin.passage(row)
+    passage = batch.origin.get_excerpt(row)
     if passage is not None:
         start, end = passage.locate_span(start, end)
         passage = TextExcerpt(passage.text)

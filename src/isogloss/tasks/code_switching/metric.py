@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.kernel.counts import Counts
-from isogloss.kernel.scores import Floats, Ints, Proportion, Proportions, Scores, divide, find_proportions
+from isogloss.kernel.scores import Floats, Ints, Proportions, Scores, divide
 from isogloss.kernel.sums import Sums
 from isogloss.tasks.code_switching.batches import AnnotatedTexts
 from isogloss.tasks.code_switching.verdicts import (
@@ -101,7 +101,6 @@ def _sum_by_group(group: Ints, values: Ints, number: int) -> Ints:
 
 SCORED_UNITS = ("words", "sentences", "texts")
 RATE_SIDES = ("strict", "excused")
-RATE_PROPORTIONS = tuple(Proportion(f"{side}_rate", f"{side}_count", ("total",)) for side in RATE_SIDES)
 
 
 @dataclass(frozen=True)
@@ -176,14 +175,13 @@ class CodeSwitching:
             scores["findings", kind] = words[..., chosen].sum(axis=-1)
         return scores
 
-    def proportions(self, sums: Sums) -> Proportions:
-        """Return the counts behind the rates, the pass rates and the shares of scripts."""
-        scores, words = self.score(sums), sums.get_column("words")  # (cells,)
-        found = find_proportions(scores, RATE_PROPORTIONS)
-        written = [(name, int(n)) for name, n in zip(sums.get_names("script"), words, strict=True) if name is not None]
+    def hidden_proportions(self, sums: Sums) -> Proportions:
+        """Return the counts behind the pass rates and the shares of scripts, which are not scores."""
+        names, words = sums.get_names("script"), sums.get_column("words")  # (cells,)
+        written = [(name, int(n)) for name, n in zip(names, words, strict=True) if name is not None]
         total = sum(n for _, n in written)
-        found |= {("scripts", name): (n, total) for name, n in written}
-        found["third_scripts", "share"] = (int(scores["third_scripts", "count"]), total)
+        found: Proportions = {("scripts", name): (n, total) for name, n in written}
+        found["third_scripts", "share"] = (int(self._score_scripts(names, words)["third_scripts", "count"]), total)
         if self.identified:
             known, line, word = (int(sums.get_column(name).sum()) for name in ("line_known", "line_pass", "word_pass"))
             found |= {("pass_rate", "line"): (line, known), ("pass_rate", "word"): (word, line)}

@@ -26,10 +26,10 @@ from functools import lru_cache
 import numpy as np
 
 from isogloss.kernel.counts import Counts
-from isogloss.kernel.scores import Proportions, ScoreKey, Scores, divide, find_proportions
+from isogloss.kernel.scores import ScoreKey, Scores, divide
 from isogloss.kernel.sums import Sums
 from isogloss.tasks.code_switching.batches import AnnotatedTexts, CharSpans
-from isogloss.tasks.code_switching.metric import RATE_PROPORTIONS, SCORED_UNITS
+from isogloss.tasks.code_switching.metric import SCORED_UNITS
 from isogloss.tasks.code_switching.verdicts import TokenMask
 from isogloss.text.alphabets import Alphabet
 
@@ -83,10 +83,6 @@ class PnacosMetric:
     def score(self, sums: Sums) -> Scores:
         """Return the overall scores, and the number of findings."""
         return self.overall(sums) | {("findings", "foreign"): sums.get_column("words_excused").sum(axis=-1)}
-
-    def proportions(self, sums: Sums) -> Proportions:
-        """Return the counts behind the rates."""
-        return find_proportions(self.overall(sums), RATE_PROPORTIONS)
 
     def mark_broken(self, batch: AnnotatedTexts) -> TokenMask:
         """Return whether each token is broken: (tokens,)."""

@@ -14,8 +14,8 @@ from typing import Any
 import msgspec
 
 from isogloss.errors import DataError, FormatError, UsageError
-from isogloss.records.json_lines import columns_of as list_jsonl_columns
-from isogloss.records.json_lines import rows_at_once, rows_of
+from isogloss.records.json_fields import list_columns as list_jsonl_columns
+from isogloss.records.json_lines import decode_block, read_block_rows
 from isogloss.records.sources import Block, Source, is_path
 from isogloss.records.tabular import RowsSource, open_rows
 from isogloss.tasks.code_switching.given_segments import KEYS, segments_of
@@ -117,11 +117,11 @@ def read_jsonl(source: Source, fields: Fields, names: Names) -> Iterator[list[Ro
     """
     plain = _plain(fields) if fields.are_plain else None
     for block in source.blocks(BLOCK, decode=False):
-        found = rows_at_once(block, plain) if plain else None
+        found = decode_block(block, plain) if plain else None
         if found is not None:
             yield _of_plain(block, found, fields, names)
             continue
-        for line, mapping in rows_of(source, block, _OBJECT, REMEDY):
+        for line, mapping in read_block_rows(source, block, _OBJECT, REMEDY):
             yield [row_of(mapping, line, fields, names, source.locate(line))]
 
 
@@ -222,7 +222,7 @@ def _row(item: Any, place: int, fields: Fields, names: Names) -> Row:
         )
     if not (_is_text(row.text) and _is_text(row.prompt or "")):
         raise DataError(
-            "the text holds half a surrogate pair, which is no character",
+            "the text holds half a surrogate pair, which is not a character",
             where=where(place),
             remedy='Replace it: text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").',
         )

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple, Protocol
 from isogloss.errors import DataError, FormatError, UsageError
 from isogloss.records.attributes import Values, as_text
 from isogloss.records.pairing import IdHashes, build_repeat_error, hash_ids
+from isogloss.records.row_shape import Kind, RowShape
 from isogloss.records.sources import Source
-from isogloss.records.tabular import Kind, RowShape
 from isogloss.tasks.code_switching.given_segments import KEYS
 
 MISSING = object()

@@ -10,7 +10,7 @@ from typing import Any
 
 from isogloss import providers
 from isogloss.errors import UsageError
-from isogloss.kernel.counting import FindInBatch
+from isogloss.kernel.counted_corpus import FindInBatch
 from isogloss.kernel.metric import Metric
 from isogloss.kernel.provenance import RunWarning
 from isogloss.providers import DEFAULT_BATCH_SIZE, NameList, Provider

@@ -140,7 +140,7 @@ class TextProvenance:
         columns = self.rows[row].columns
         return None if columns is None else columns.get(column)
 
-    def passage(self, row: int) -> TextExcerpt:
+    def get_excerpt(self, row: int) -> TextExcerpt:
         """Return the original text, and the places of the cleaned characters in it."""
         text = self.rows[row].text
         if self.cleaned_texts is None:
@@ -265,7 +265,7 @@ def _make_outside_warning(joined: JoinedTexts, found: CharSpans, at: Ints) -> Ru
     first = int(found.start[at[0]])
     row = int(np.searchsorted(joined.offsets, first, side="right")) - 1
     within = first - int(joined.offsets[row])
-    place, _ = joined.origin.passage(row).locate_span(within, within + 1)
+    place, _ = joined.origin.get_excerpt(row).locate_span(within, within + 1)
     return RunWarning(
         "outside-sentences",
         "tokens are outside all sentences, so they are not counted",

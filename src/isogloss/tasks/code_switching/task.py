@@ -9,10 +9,10 @@ from isogloss.tasks.task import Argument, Task
 
 SCORES = Catalogue(
     (
-        Score("words.strict_rate", main=2, beside=1, by_slice=True, higher_is_better=False),
+        Score("words.strict_rate", main=2, secondary=1, by_slice=True, higher_is_better=False),
         Score("words.excused_rate", main=1, by_slice=True, higher_is_better=False),
-        Score("sentences.excused_rate", beside=1, higher_is_better=False),
-        Score("texts.excused_rate", beside=1, higher_is_better=False),
+        Score("sentences.excused_rate", secondary=1, higher_is_better=False),
+        Score("texts.excused_rate", secondary=1, higher_is_better=False),
         Score("mixing.cmi", higher_is_better=False),
         Score("mixing.m_index", higher_is_better=False),
         Score("mixing.i_index", higher_is_better=False),

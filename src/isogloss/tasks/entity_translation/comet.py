@@ -23,7 +23,7 @@ import numpy as np
 
 from isogloss.errors import DataError, FormatError, MismatchError, SourceError
 from isogloss.kernel.scores import Floats
-from isogloss.records.json_lines import rows_of
+from isogloss.records.json_lines import read_block_rows
 from isogloss.records.sources import Source
 from isogloss.tasks.entity_translation.options import Scale
 
@@ -199,7 +199,7 @@ def _select_system(rows: Sequence[tuple[str, float]], system: str, name: str) ->
 
 def _read_json_scores(source: Source) -> Iterator[ScoreRow]:
     for block in source.blocks():
-        for line, row in rows_of(source, block, _ROW_DECODER, COMET_JSON_REMEDY):
+        for line, row in read_block_rows(source, block, _ROW_DECODER, COMET_JSON_REMEDY):
             yield line, str(row.id), math.nan if row.comet is None else row.comet
 
 

@@ -44,7 +44,7 @@ def _build_finding(batch: TranslationBatch, explanation: Explanation, row: int, 
         text=translation if match is None else None,
         extra=extra,
     )
-    return finding if match is None else add_context(finding, origin.passage(row), context)
+    return finding if match is None else add_context(finding, origin.get_excerpt(row), context)
 
 
 def _describe_sentence(language: str, sentence: ReferenceSentence) -> dict[str, object]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from isogloss.errors import UsageError
 from isogloss.kernel.provenance import RunWarning
-from isogloss.records.json_lines import columns_of
+from isogloss.records.json_fields import list_columns
 from isogloss.records.sources import Progress, Source, is_path
 from isogloss.records.tabular import open_rows
 from isogloss.runs.run_json import InputFile
@@ -48,7 +48,7 @@ class TranslationInput:
         yield from ("entity", "entity_type", "language")
         for part in self.languages:
             if part.references.source is not None:
-                yield from columns_of(part.references.source)
+                yield from list_columns(part.references.source)
 
 
 def open_translation_input(

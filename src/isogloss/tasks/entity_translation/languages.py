@@ -10,7 +10,7 @@ from typing import Any
 
 from isogloss.errors import MismatchError, SourceError, UsageError
 from isogloss.kernel.provenance import RunWarning
-from isogloss.records.json_lines import Columns
+from isogloss.records.json_fields import ColumnDecoder
 from isogloss.records.sources import Source
 from isogloss.tasks.entity_translation.rows import (
     UNKNOWN,
@@ -51,7 +51,7 @@ class Part:
     predictions: Rows[Prediction] | None
     sources: tuple[tuple[str, Source], ...] = ()
     by_rows: bool = False
-    columns: Columns[Reference] | None = None
+    columns: ColumnDecoder[Reference] | None = None
 
 
 def parts_of_files(
@@ -189,7 +189,7 @@ def _part(
     language: str | None,
     references: Source,
     predictions: Source | None,
-    columns: Columns[Reference] | None,
+    columns: ColumnDecoder[Reference] | None,
     *,
     brief: bool,
 ) -> Part:

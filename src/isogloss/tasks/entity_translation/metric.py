@@ -42,12 +42,9 @@ from isogloss.kernel.metric import ScoreView
 from isogloss.kernel.scores import (
     Floats,
     Ints,
-    Proportion,
-    Proportions,
     Scores,
     average_defined,
     divide,
-    find_proportions,
 )
 from isogloss.kernel.sums import Sums
 from isogloss.tasks.entity_translation.matching import BOUNDARIES
@@ -114,10 +111,6 @@ class EntityTranslation:
         for kind in sorted(set().union(*map(_split_types, sums.get_names("types")))):
             scores |= {("by_label", kind, "m_eta", name): value for name, value in _score_m_eta(sums, kind).items()}
         return scores | self._count_explanations(sums)
-
-    def proportions(self, sums: Sums) -> Proportions:
-        """Return the counts behind m-ETA: overall, by language and by entity type."""
-        return find_proportions(self.score(sums), (Proportion("accuracy", "correct", ("total",)),))
 
     def views(self) -> tuple[ScoreView, ...]:
         """Return the scores without explanations, so that explaining verdicts changes no interval."""

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from isogloss.errors import DataError
 from isogloss.kernel.provenance import RunWarning, Side, TextExcerpt
 from isogloss.kernel.scores import Floats
-from isogloss.records.attributes import FILE, Values
-from isogloss.records.json_lines import Columns
-from isogloss.records.pairing import IdHashes, IdRows, Partners, build_repeat_error, hash_ids
+from isogloss.records.attributes import FILE_COLUMN, Values
+from isogloss.records.json_fields import ColumnDecoder
+from isogloss.records.pairing import IdHashes, IdRows, RowMatcher, build_repeat_error, hash_ids
 from isogloss.tasks.entity_translation.batches import TranslationBatch
 from isogloss.tasks.entity_translation.comet import CometScores
 from isogloss.tasks.entity_translation.languages import Part
@@ -61,7 +61,7 @@ class Sentences:
 
     def has_had(self, keys: Sequence[str]) -> NDArray[np.bool_]:
         """Which ids have been in the rows so far: (keys,). Hashes may, very rarely, say yes to another id."""
-        return self._scored.contain(keys) | self._left_out.contain(keys)
+        return self._scored.has_each(keys) | self._left_out.has_each(keys)
 
     def check_unique(self) -> None:
         """Fail if an id stands twice among the rows that are scored.
@@ -128,7 +128,7 @@ class PredictionMatcher:
     ) -> None:
         self._predictions, self._rules = predictions, rules
         self._notices: list[RunWarning] = []
-        self._partners = Partners(self._read_blocks(), sentences.has_had, self._check_loaded, in_step=in_step)
+        self._partners = RowMatcher(self._read_blocks(), sentences.has_had, self._check_loaded, in_step=in_step)
 
     def match(self, keys: list[str]) -> tuple[Sequence[str | None], Sequence[int], list[RunWarning]]:
         """Translation and place of each row, None and -1 where there is none; and what was done about them."""
@@ -210,7 +210,7 @@ class TranslationOrigin:
     tasks: Sequence[AnyReference]
     answers: Sequence[str | None]
     language: str
-    columns: Columns[Reference] | None = None
+    columns: ColumnDecoder[Reference] | None = None
 
     def only(self, rows: Sequence[int]) -> TranslationOrigin:
         """Some of the sentences, by their positions."""
@@ -235,7 +235,7 @@ class TranslationOrigin:
             return self.predictions.where(self.answer_places[row])
         return self.references.where(self.places[row])
 
-    def passage(self, row: int) -> TextExcerpt | None:
+    def get_excerpt(self, row: int) -> TextExcerpt | None:
         """The translation."""
         answer = self.answers[row]
         return None if answer is None else TextExcerpt(answer)
@@ -249,7 +249,7 @@ class TranslationOrigin:
             return next(iter(task.entity_types), None)
         if column == "language":
             return self.language
-        return self._own(row).get(column) or (self._file if column == FILE else None)
+        return self._own(row).get(column) or (self._file if column == FILE_COLUMN else None)
 
     @property
     def _file(self) -> str | None:
@@ -262,7 +262,7 @@ class TranslationOrigin:
         if self.columns is None:
             return {}
         task: Any = self.tasks[row]
-        return self.columns.of(task, self.references.where(self.places[row]))
+        return self.columns.read_columns(task, self.references.where(self.places[row]))
 
 
 def read(

@@ -9,9 +9,10 @@ from typing import Annotated, Any, Generic, NamedTuple, Protocol, TypeVar, cast
 import msgspec
 
 from isogloss.errors import DataError
-from isogloss.records.json_lines import Columns, pieces_of, rows_at_once
+from isogloss.records.json_fields import ColumnDecoder
+from isogloss.records.json_lines import decode_block, read_block_lists
+from isogloss.records.row_shape import RowShape
 from isogloss.records.sources import Source
-from isogloss.records.tabular import RowShape
 
 BLOCK = 1 << 16  # bytes: more, and the text of a block is no longer in memory that is used again
 LIST_PIECE = 512  # rows
@@ -176,7 +177,7 @@ class FileRows(Generic[Row]):
             FormatError: a line is not what it should be.
         """
         for block in self.source.blocks(BLOCK, decode=False):
-            for places, rows in pieces_of(self.source, block, self.decoder, self.remedy):
+            for places, rows in read_block_lists(self.source, block, self.decoder, self.remedy):
                 yield Piece(places, rows)
 
     def where(self, place: int) -> str:
@@ -198,11 +199,11 @@ class BriefRows(FileRows[Reference]):
         """Lines and rows of one block after the other, with the errors of `FileRows`."""
         decoder: msgspec.json.Decoder[Any] = _BRIEF if self.language is None else _LOCATED_BRIEF
         for block in self.source.blocks(BLOCK, decode=False):
-            rows = rows_at_once(block, decoder)
+            rows = decode_block(block, decoder)
             if rows is not None and self._is_of_language(rows):
                 yield Piece(range(block.first_line, block.first_line + len(rows)), rows, sound=True)
                 continue
-            for places, full in pieces_of(self.source, block, self.decoder, self.remedy):
+            for places, full in read_block_lists(self.source, block, self.decoder, self.remedy):
                 yield Piece(places, full)
 
     def _is_of_language(self, rows: Sequence[BriefReference]) -> bool:
@@ -245,14 +246,14 @@ def keys_of(rows: Sequence[AnyReference] | Sequence[Prediction]) -> list[str]:
     return cast("list[str]", ids) if set(map(type, ids)) <= {str} else list(map(str, ids))
 
 
-def references_of(source: Source, columns: Columns[Reference] | None = None) -> FileRows[Reference]:
+def references_of(source: Source, columns: ColumnDecoder[Reference] | None = None) -> FileRows[Reference]:
     """The rows of a reference file, with these columns."""
     return FileRows(source, _REFERENCE if columns is None else columns.decoder, REFERENCE_REMEDY)
 
 
-def with_columns(names: Sequence[str]) -> Columns[Reference] | None:
+def with_columns(names: Sequence[str]) -> ColumnDecoder[Reference] | None:
     """What reads columns of the reference beside; None where none are wanted."""
-    return Columns.beside(Reference, names) if names else None
+    return ColumnDecoder.build(Reference, names) if names else None
 
 
 def brief_references_of(source: Source, language: str | None = None) -> BriefRows:

@@ -12,7 +12,7 @@ from itertools import repeat
 from typing import Any
 
 from isogloss.errors import UsageError
-from isogloss.kernel.counting import CountedCorpus
+from isogloss.kernel.counted_corpus import CountedCorpus
 from isogloss.kernel.provenance import RunWarning
 from isogloss.kernel.scores import ScoreKey
 from isogloss.records.pairing import OutOfStepError

@@ -12,11 +12,11 @@ from isogloss.tasks.task import Argument, Linter, Task
 SCORES = Catalogue(
     (
         Score("m_eta.accuracy", main=1, by_slice=True),
-        Score("languages.accuracy", beside=1),
-        Score("comet.score", beside=1, by_slice=True),
-        Score("chrf.score", beside=1, by_slice=True),
-        Score("bleu.score", beside=1, by_slice=True),
-        Score("harmonic_mean.score", beside=1),
+        Score("languages.accuracy", secondary=1),
+        Score("comet.score", secondary=1, by_slice=True),
+        Score("chrf.score", secondary=1, by_slice=True),
+        Score("bleu.score", secondary=1, by_slice=True),
+        Score("harmonic_mean.score", secondary=1),
     ),
     by_label=(("m_eta", "accuracy"),),
     abbreviations={"m_eta": "m-ETA", "comet": "COMET", "chrf": "chrF", "bleu": "BLEU"},

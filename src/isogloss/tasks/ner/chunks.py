@@ -27,10 +27,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.kernel.counts import Counts, find_run_starts, pack_codes
-from isogloss.kernel.scores import Floats, Ints, Proportions, Scores, average_defined, compute_f_measure, divide
+from isogloss.kernel.scores import Floats, Ints, Scores, average_defined, compute_f_measure, divide
 from isogloss.kernel.sums import Sums
 from isogloss.spans.batches import SpanPairs, Spans
-from isogloss.tasks.ner.metric import select_span_proportions
 
 CHUNK_COLUMNS = ("correct", "reference", "predicted", "tokens_correct", "tokens_total")
 ChunkFigures = dict[str, NDArray[Any]]
@@ -98,10 +97,6 @@ class ExactChunks:
         for k, label in enumerate(labels):
             scores |= {("by_label", label, "strict", name): value[..., k] for name, value in named.items()}
         return scores | (self._average_labels(figures) if self.with_means else {})
-
-    def proportions(self, sums: Sums) -> Proportions:
-        """Return the scores that are proportions: precision, recall and token accuracy."""
-        return select_span_proportions(self.score(sums))
 
     def _compute_figures(self, correct: Ints, possible: Ints, actual: Ints) -> ChunkFigures:
         zero = self.zero_division

@@ -115,7 +115,7 @@ def _build_findings(batch: SpanPairs, events: SpanEvents, context: int) -> Itera
             continue
         row = int(events.row[k])
         if row != latest:  # the text of a document is built once for all of its errors
-            latest, excerpt = row, batch.origin.passage(row)
+            latest, excerpt = row, batch.origin.get_excerpt(row)
         marks = tuple(_build_marks(batch, int(events.reference[k]), int(events.predicted[k])))
         last = marks[-1]  # the predicted span if there is one: the user looks at its line
         finding = Finding(

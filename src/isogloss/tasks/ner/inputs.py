@@ -206,14 +206,14 @@ def _open_conll(reference: Source, prediction: Source | None, options: ReadingOp
 
 def _list_comment_columns(sources: Iterable[tuple[str, Source]]) -> Iterable[str]:
     """List the columns in the comments of files."""
-    from isogloss.records.attributes import columns_of_comments  # noqa: PLC0415  only an error needs it
+    from isogloss.records.attributes import read_comment_columns  # noqa: PLC0415  only an error needs it
 
-    return chain.from_iterable(columns_of_comments(source) for _, source in sources)
+    return chain.from_iterable(read_comment_columns(source) for _, source in sources)
 
 
 def _open_jsonl(reference: Source, prediction: Source, options: ReadingOptions) -> SpanInput:
     from isogloss.formats.jsonl import batch_jsonl_tags, has_tags, read_jsonl_pairs  # noqa: PLC0415
-    from isogloss.records.json_rows import columns_of  # noqa: PLC0415
+    from isogloss.records.json_fields import make_column_lister  # noqa: PLC0415
 
     sides = tuple(zip((reference, prediction), SIDES, strict=True))
     tagged = [(source, side) for source, side in sides if has_tags(source)]
@@ -223,7 +223,7 @@ def _open_jsonl(reference: Source, prediction: Source, options: ReadingOptions) 
         (lambda: chain.from_iterable(batch_jsonl_tags(*side) for side in tagged)) if tagged else None,
         [side for _, side in tagged],
         (("reference", reference), ("prediction", prediction)),
-        columns=lambda: (name for source, _ in sides for name in columns_of(source)()),
+        columns=lambda: (name for source, _ in sides for name in make_column_lister(source)()),
         by_characters=True,
     )
 

@@ -36,7 +36,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,39 +44,16 @@ from numpy.typing import NDArray
 from isogloss.kernel.counts import CellName, Counts
 from isogloss.kernel.scores import (
     Ints,
-    Proportion,
-    Proportions,
     Scores,
     average_defined,
     compute_f_measure,
     divide,
-    find_proportions,
 )
 from isogloss.kernel.sums import Sums
 from isogloss.spans.batches import SpanPairs
 from isogloss.tasks.ner.events import EVENT_KINDS, SpanEvents
 
-NER_PROPORTIONS = (
-    Proportion("accuracy", "correct", ("total",)),
-    Proportion("precision", "correct_predicted", ("actual",)),
-    Proportion("precision", "correct", ("actual",)),
-    Proportion("recall", "correct_reference", ("possible",)),
-    Proportion("recall", "correct", ("possible",)),
-)
-HALF_POINT_SCHEMA = "partial"  # its scores are not proportions
-
-
-def select_span_proportions(scores: Scores) -> Proportions:
-    """Select the scores that are proportions: all ratios but those of the schema `partial`.
-
-    Args:
-        scores: without leading axes.
-    """
-    return {
-        key: counts for key, counts in find_proportions(scores, NER_PROPORTIONS).items() if key[-2] != HALF_POINT_SCHEMA
-    }
-
-
+HALF_POINT_GROUPS = frozenset(("partial",))  # groups whose precision and recall are not proportions
 EVENT_COLUMNS = ("same_bounds", "overlapping", "unpaired", "tokens_correct", "tokens_total")
 SCHEMA_OUTCOMES = ("correct", "incorrect", "partial", "missed", "spurious")
 NER_SCHEMAS: Mapping[str, tuple[str, ...]] = {  # the outcome of each kind, in the order of `EVENT_KINDS`
@@ -103,6 +80,7 @@ class NamedEntities:
     beta: float = 1.0
     zero_division: float = np.nan
     macro_over: Literal["union", "reference"] = "union"
+    half_point_groups: ClassVar[frozenset[str]] = HALF_POINT_GROUPS
 
     def count(self, batch: SpanPairs) -> Counts:
         """Count the events of a batch, and its tokens if it has tags."""
@@ -170,10 +148,6 @@ class NamedEntities:
         """Return the number of events by (reference label, predicted label), None for no span."""
         events = sums.get_column("same_bounds") + sums.get_column("overlapping") + sums.get_column("unpaired")
         return {(cell[0], cell[1]): int(n) for cell, n in zip(sums.cells, events, strict=True) if n}
-
-    def proportions(self, sums: Sums) -> Proportions:
-        """Return the scores that are proportions: precision and recall without half points, token accuracy."""
-        return select_span_proportions(self.score(sums))
 
     def compute_figures(self, reference: Mapping[str, Ints], predicted: Mapping[str, Ints]) -> SchemaFigures:
         """Compute precision, recall and F from the outcomes of both sides, with their denominators."""

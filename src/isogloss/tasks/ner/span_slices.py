@@ -19,7 +19,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +28,7 @@ from isogloss.errors import UsageError
 from isogloss.kernel.counts import CellName, Counts
 from isogloss.kernel.findings import Finding, Mark
 from isogloss.kernel.metric import Metric, ScoreView
-from isogloss.kernel.scores import Ints, Proportions, Scores
+from isogloss.kernel.scores import Ints, Scores
 from isogloss.kernel.sums import Sums
 from isogloss.spans.batches import SpanPairs, Spans
 from isogloss.spans.scheme_detection import AUTO
@@ -36,11 +36,11 @@ from isogloss.tasks.document_columns import DocumentFacts, has_column, has_own_f
 from isogloss.tasks.ner.events import SpanEvents
 from isogloss.tasks.ner.inputs import ReadingOptions, SpanInput, open_ner_input
 from isogloss.tasks.ner.metric import (
+    HALF_POINT_GROUPS,
     NER_SCHEMAS,
     NamedEntities,
     count_event_kinds,
     name_by_side,
-    select_span_proportions,
     sum_by_label,
     to_outcomes,
 )
@@ -166,7 +166,7 @@ def _read_surfaces(batch: SpanPairs, spans: Spans) -> Iterator[str]:
     latest, excerpt = -1, None
     for row, start, end in zip(spans.row.tolist(), spans.start.tolist(), spans.end.tolist(), strict=True):
         if row != latest:
-            latest, excerpt = row, batch.origin.passage(row)
+            latest, excerpt = row, batch.origin.get_excerpt(row)
         if excerpt is None:
             where = batch.origin.where(row, start, "reference")
             raise UsageError(f"{where}: --by seen needs texts, and the document has no text. Add texts to the file.")
@@ -197,6 +197,7 @@ class SlicedEntities:
     properties: Mapping[str, SpanProperty] = field(default_factory=dict)
     frequency: Mapping[str, str] = field(default_factory=dict)
     whole: bool = True
+    half_point_groups: ClassVar[frozenset[str]] = HALF_POINT_GROUPS
 
     def count(self, batch: SpanPairs) -> Counts:
         """Count the events of a batch with the values of both sides, and tokens if it has tags."""
@@ -250,10 +251,6 @@ class SlicedEntities:
     def confusion(self, sums: Sums) -> dict[tuple[CellName, CellName], int]:
         """Return the confusion matrix of the base metric."""
         return self.base.confusion(self._sum_without_slices(sums))
-
-    def proportions(self, sums: Sums) -> Proportions:
-        """Return the scores that are proportions, slices included."""
-        return select_span_proportions(self.score(sums))
 
     def cells_of_slices(self, sums: Sums) -> dict[tuple[str, str], NDArray[np.bool_]]:
         """Mark the cells with a span in each slice, by column and value: (cells,) each."""

@@ -20,7 +20,7 @@ from isogloss.formats.conll.layout import LOOK_AHEAD, ConllLayout, detect_conll_
 from isogloss.formats.conll.reader import SentenceRange, TaggedBlock, read_tagged
 from isogloss.formats.conll_pairing import ConllProvenance
 from isogloss.formats.tag_table import TagTable
-from isogloss.records.json_rows import BEGINS
+from isogloss.records.json_lines import BEGINS
 from isogloss.records.sources import Progress, Source
 from isogloss.spans.batches import SpanPairs, TagPairs
 from isogloss.spans.decoder import Decoder

@@ -25,7 +25,7 @@ from isogloss.errors import SourceError, TagError, UsageError
 from isogloss.formats.conll.scan import replace_fields
 from isogloss.kernel.provenance import RunWarning
 from isogloss.kernel.scores import Ints
-from isogloss.records.destinations import Packing, check, replaced, written
+from isogloss.records.destinations import Compression, check_output, open_binary_output, open_replacement
 from isogloss.records.sources import BOM, GZIP, ZSTD, Source
 from isogloss.spans.batches import Spans
 from isogloss.spans.encoder import assign_letters, find_touching_spans
@@ -171,7 +171,7 @@ def change_letters(column: TagColumn, at: Ints, letter: Ints, letters: str, writ
 
 
 WriteTags = Callable[[WriteBytes], tuple[RewrittenColumn, ...]]
-COMPRESSIONS: dict[bytes, Packing] = {GZIP: "gzip", ZSTD: "zstd"}
+COMPRESSIONS: dict[bytes, Compression] = {GZIP: "gzip", ZSTD: "zstd"}
 
 
 class _UnchangedError(Exception):
@@ -201,7 +201,7 @@ def rewrite_in_place(source: Source, produce: WriteTags) -> tuple[RewrittenColum
     if not os.access(path, os.W_OK):
         remedy = f"Allow it: chmod u+w {source.path}, or write another file with -o."
         raise SourceError("no permission to change it", where=source.name, remedy=remedy)
-    with source.opened() as file:
+    with source.open_stored() as file:
         file.seek(0)
         magic = file.read(len(ZSTD))
     packing = next((packing for first, packing in COMPRESSIONS.items() if magic.startswith(first)), None)
@@ -223,13 +223,13 @@ def rewrite_to_file(source: Source, path: Path, produce: WriteTags) -> tuple[Rew
         UsageError: if both files are the same.
         SourceError: if the other file cannot be written.
     """
-    check(path, [source.path], otherwise="use --in-place to change it")
-    with written(path, remedy="Name a file that can be written, with -o.") as file:
+    check_output(path, [source.path], otherwise="use --in-place to change it")
+    with open_binary_output(path, remedy="Name a file that can be written, with -o.") as file:
         return produce(file.write)
 
 
-def _replace_file(path: str, packing: Packing | None, produce: WriteTags) -> tuple[RewrittenColumn, ...]:
-    with replaced(path, packing) as file:
+def _replace_file(path: str, packing: Compression | None, produce: WriteTags) -> tuple[RewrittenColumn, ...]:
+    with open_replacement(path, packing) as file:
         done = produce(file.write)
         if not any(each.changed for each in done):
             raise _UnchangedError(done)

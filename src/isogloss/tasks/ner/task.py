@@ -14,15 +14,15 @@ from isogloss.tasks.task import Argument, Layout, Linter, Task
 SCORES = Catalogue(
     (
         Score("fair.f1", main=1),
-        Score("fair.precision", beside=1),
-        Score("fair.recall", beside=1),
-        Score("strict.precision", beside=2, by_slice=True),
-        Score("strict.recall", beside=2, by_slice=True),
-        Score("strict.f1", main=2, beside=1, by_slice=True),
+        Score("fair.precision", secondary=1),
+        Score("fair.recall", secondary=1),
+        Score("strict.precision", secondary=2, by_slice=True),
+        Score("strict.recall", secondary=2, by_slice=True),
+        Score("strict.f1", main=2, secondary=1, by_slice=True),
         Score("strict.f", main=3, by_slice=True),
-        Score("exact.f1", beside=2),
-        Score("partial.f1", beside=2),
-        Score("type.f1", beside=2),
+        Score("exact.f1", secondary=2),
+        Score("partial.f1", secondary=2),
+        Score("type.f1", secondary=2),
     ),
     by_label=(("fair", "f1"), ("strict", "f1"), ("strict", "f")),
 )

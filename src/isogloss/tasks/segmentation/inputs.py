@@ -10,9 +10,10 @@ from typing import Any
 from isogloss.errors import DataError, FormatError, UsageError
 from isogloss.kernel.provenance import RunWarning, Side
 from isogloss.kernel.provenance import Side as SideName
-from isogloss.records.attributes import commented_columns
+from isogloss.records.attributes import list_comment_columns
+from isogloss.records.row_shape import RowShape
 from isogloss.records.sources import Progress, Source, is_path
-from isogloss.records.tabular import RowShape, open_rows
+from isogloss.records.tabular import open_rows
 from isogloss.runs.run_json import InputFile
 from isogloss.tasks.segmentation.pairing import Pairing, word_pairs
 from isogloss.tasks.segmentation.reading import MARK, NAMES, Reading, detected, read
@@ -185,11 +186,11 @@ class Sides:
 
 def _columns(source: Source, input_format: str) -> Iterable[str]:
     if input_format == "jsonl":
-        from isogloss.records.json_lines import columns_of  # noqa: PLC0415  msgspec, which it needs, takes 25 ms
+        from isogloss.records.json_fields import list_columns  # noqa: PLC0415  msgspec, which it needs, takes 25 ms
 
-        return columns_of(source)
+        return list_columns(source)
     with_comments = input_format in WITH_COMMENTS
-    return (name for block in islice(source.blocks(), int(with_comments)) for name in commented_columns(block.text))
+    return (name for block in islice(source.blocks(), int(with_comments)) for name in list_comment_columns(block.text))
 
 
 @dataclass(frozen=True, eq=False)

@@ -44,7 +44,7 @@ from numpy.typing import NDArray
 from isogloss.kernel.counts import Counts
 from isogloss.kernel.findings import Finding, Mark, add_context
 from isogloss.kernel.provenance import Side, TextExcerpt
-from isogloss.kernel.scores import Ints, Proportion, Proportions, Scores, compute_f_measure, divide, find_proportions
+from isogloss.kernel.scores import Ints, Scores, compute_f_measure, divide
 from isogloss.kernel.sums import Sums
 from isogloss.tasks.segmentation.batches import WordPairs
 
@@ -80,7 +80,7 @@ def _build_findings(batch: WordPairs, context: int) -> Iterator[Finding]:
 
 
 def _build_finding(batch: WordPairs, row: int, span: tuple[int, int], kind: str, context: int) -> Finding:
-    passage = batch.origin.passage(row)
+    passage = batch.origin.get_excerpt(row)
     assert passage is not None, "words always have a text"  # noqa: S101  all readers guarantee it
     sides: tuple[tuple[Side, NDArray[np.bool_]], ...] = ("reference", batch.reference), ("predicted", batch.predicted)
     first = span[0] - int(batch.offsets[row])
@@ -102,7 +102,7 @@ def _build_finding(batch: WordPairs, row: int, span: tuple[int, int], kind: str,
 
 def _describe_sample(batch: WordPairs, row: int) -> dict[str, Any]:
     """Return text and words of the whole sample, empty if it is too long."""
-    passage = batch.origin.passage(row)
+    passage = batch.origin.get_excerpt(row)
     if passage is None or len(passage.text) > MAX_SAMPLE_LENGTH:
         return {}
     at = slice(int(batch.offsets[row]), int(batch.offsets[row + 1]))
@@ -216,15 +216,6 @@ def mark_correct_words(batch: WordPairs, regions: WordRegions) -> tuple[NDArray[
 
 
 CountColumn = NDArray[Any]
-SEGMENTATION_PROPORTIONS = (
-    Proportion("precision", "tp", ("tp", "fp")),
-    Proportion("recall", "tp", ("tp", "fn")),
-    Proportion("precision", "correct_predicted", ("predicted",)),
-    Proportion("precision", "correct", ("predicted",)),
-    Proportion("recall", "correct", ("reference",)),
-    Proportion("recall", "correct", ("total",)),
-    Proportion("accuracy", "correct", ("total",)),
-)
 
 
 @dataclass(frozen=True)
@@ -271,10 +262,6 @@ class WordSegmentation:
         """Return the overall scores, and counts of each kind of error."""
         kinds: Scores = {("findings", kind): sums.get_column(kind).sum(axis=-1) for kind in REGION_KINDS}
         return self.overall(sums) | kinds
-
-    def proportions(self, sums: Sums) -> Proportions:
-        """Return the scores that are proportions: precision and recall."""
-        return find_proportions(self.overall(sums), SEGMENTATION_PROPORTIONS)
 
     def _score_group(self, group: str, bits: dict[str, CountColumn]) -> Scores:
         tp, fp, fn = bits["tp"], bits["fp"], bits["fn"]

@@ -21,7 +21,7 @@ import numpy as np
 
 from isogloss.errors import DataError, MismatchError
 from isogloss.kernel.provenance import RunWarning, Side, TextExcerpt
-from isogloss.records.attributes import FILE
+from isogloss.records.attributes import FILE_COLUMN
 from isogloss.tasks.segmentation.batches import WordPairs
 from isogloss.tasks.segmentation.samples import (
     CharFlags,
@@ -141,7 +141,7 @@ class SampleOrigin:
         """Place of the sample."""
         return (self.reference if side == "reference" else self.predicted).where(self.rows[row])
 
-    def passage(self, row: int) -> TextExcerpt:
+    def get_excerpt(self, row: int) -> TextExcerpt:
         """The text of the reference, and where its characters stand in it."""
         text = self.reference.get_original_text(self.rows[row])
         places = find_kept_positions(text, self.reference.whitespace)
@@ -168,7 +168,7 @@ def value_of(reference: SampleBlock, row: int, predicted: SampleBlock, other: in
         known = side.value(at, column)
         if known is not None:
             return known
-    return predicted.file(other) or reference.file(row) if column == FILE else None
+    return predicted.file(other) or reference.file(row) if column == FILE_COLUMN else None
 
 
 OnMismatch = Literal["error", "skip", "zero"]

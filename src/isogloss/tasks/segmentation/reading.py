@@ -12,7 +12,8 @@ import msgspec
 
 from isogloss.errors import FormatError, SourceError
 from isogloss.records.attributes import Comments, Values
-from isogloss.records.json_lines import Columns, rows_of
+from isogloss.records.json_fields import ColumnDecoder
+from isogloss.records.json_lines import read_block_rows
 from isogloss.records.sources import Block, Source
 from isogloss.tasks.segmentation.samples import (
     LINE_SEPARATORS,
@@ -54,12 +55,12 @@ def read_columns(source: Source, attributes: Sequence[str] = (), *, lst20: bool)
             fields = content.rstrip("\r").split("\t")
             if (len(fields) == 1 and (not fields[0] or fields[0].isspace())) or fields[0] == DOCSTART:
                 if words:
-                    yield TextSample(line, words, columns=comments.sentence())
+                    yield TextSample(line, words, columns=comments.finish_sentence())
                 words = []
-                comments.take(fields[0])
+                comments.read_line(fields[0])
                 continue
             if content.startswith("#") and len(fields) != columns:
-                comments.take(content)
+                comments.read_line(content)
                 continue
             columns, first = columns or len(fields), first or number
             if len(fields) != columns or not fields[0]:
@@ -67,7 +68,7 @@ def read_columns(source: Source, attributes: Sequence[str] = (), *, lst20: bool)
             line = line if words else number
             words.append(WORD_SPACE if lst20 and fields[0] == LST20_SPACE else fields[0])
     if words:
-        yield TextSample(line, words, columns=comments.sentence())
+        yield TextSample(line, words, columns=comments.finish_sentence())
 
 
 def _column_error(fields: list[str], expected: tuple[int, int], where: str) -> FormatError:
@@ -114,9 +115,9 @@ def read_jsonl(source: Source, attributes: Sequence[str] = ()) -> Iterator[TextS
         FormatError: a row is no JSON, has no tokens, or tokens that do not stand in its text.
         UsageError: a wanted column holds a list or an object.
     """
-    columns = Columns.beside(Row, attributes) if attributes else None
+    columns = ColumnDecoder.build(Row, attributes) if attributes else None
     for block in source.blocks():
-        for line, row in rows_of(source, block, _ROW if columns is None else columns.decoder, REMEDY):
+        for line, row in read_block_rows(source, block, _ROW if columns is None else columns.decoder, REMEDY):
             tokens = row.words if row.tokens is None else row.tokens
             if tokens is None:
                 raise FormatError("the row has no `tokens`", where=source.locate(line), remedy=REMEDY)
@@ -124,7 +125,7 @@ def read_jsonl(source: Source, attributes: Sequence[str] = ()) -> Iterator[TextS
                 pieces = _pieces(row, tokens)
             except ValueError as error:
                 raise FormatError(str(error), where=source.locate(line), remedy=REMEDY) from error
-            values = None if columns is None else columns.of(row, source.locate(line))
+            values = None if columns is None else columns.read_columns(row, source.locate(line))
             yield TextSample(line, pieces, columns=values)
 
 
@@ -230,17 +231,17 @@ def read_conllu(source: Source, attributes: Sequence[str] = ()) -> Iterator[Text
             content = line.rstrip("\r")
             if not content or content.isspace():
                 if sentence.forms:
-                    yield sentence.finished(source.name, comments.sentence())
+                    yield sentence.finished(source.name, comments.finish_sentence())
                 sentence = _Sentence()
             elif content.startswith("#"):
-                comments.take(content)
+                comments.read_line(content)
                 if found := TEXT.match(content):
                     sentence.text = found[1]
             else:
                 sentence.line = sentence.line or number
                 _add(sentence, content.split("\t"), f"{source.name}:{number}")
     if sentence.forms:
-        yield sentence.finished(source.name, comments.sentence())
+        yield sentence.finished(source.name, comments.finish_sentence())
 
 
 def _add(sentence: _Sentence, fields: list[str], where: str) -> None:

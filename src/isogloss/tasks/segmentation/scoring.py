@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from isogloss.kernel.counting import FindInBatch
+from isogloss.kernel.counted_corpus import FindInBatch
 from isogloss.kernel.metric import Metric
 from isogloss.records.sources import Progress, Source
 from isogloss.runs.evidence import MetricSpec, ResamplingMethod

@@ -107,7 +107,7 @@ class SentenceProvenance:
         at = int(self.offsets[row]) + position
         return sentences.where(int(np.searchsorted(sentences.offsets, at, side="right")) - 1)
 
-    def passage(self, row: int) -> TextExcerpt:
+    def get_excerpt(self, row: int) -> TextExcerpt:
         """Return the text of a document without whitespace."""
         return TextExcerpt("".join(map(chr, self.reference.text[self.offsets[row] : self.offsets[row + 1]].tolist())))
 

@@ -12,13 +12,13 @@ from isogloss.tasks.task import Argument, Export, Layout, Task
 
 SCORES = Catalogue(
     (
-        Score("word.precision", beside=1, by_slice=True),
-        Score("word.recall", beside=1, by_slice=True),
+        Score("word.precision", secondary=1, by_slice=True),
+        Score("word.recall", secondary=1, by_slice=True),
         Score("word.f1", main=1, by_slice=True),
-        Score("boundary.f1", main=2, beside=1),
-        Score("character.f1", main=3, beside=1),
-        Score("oov.recall", beside=1),
-        Score("iv.recall", beside=1),
+        Score("boundary.f1", main=2, secondary=1),
+        Score("character.f1", main=3, secondary=1),
+        Score("oov.recall", secondary=1),
+        Score("iv.recall", secondary=1),
     ),
     abbreviations={"oov": "OOV", "iv": "IV"},
 )

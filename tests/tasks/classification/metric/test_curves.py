@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from isogloss.kernel.ranking_order import ScoreOrder
+from isogloss.kernel.score_order import ScoreOrder
 from isogloss.kernel.scores import Floats
 from isogloss.tasks.classification.ranking import (
     MAX_CURVE_POINTS,

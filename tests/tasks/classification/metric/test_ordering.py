@@ -82,7 +82,7 @@ def test_estimates_of_the_influence_are_the_scores_and_its_errors_those_of_the_b
     influence = RankingAreas().influence(ranking)
     at = influence.keys.index(key)
     assert influence.estimates[at] == pytest.approx(SCORE(ranking)[key].item(), rel=1e-13)
-    drawn = RankingAreas().weighted(ranking, draw_weights(np.ones(300, np.int64), 1500, 1))[key]
+    drawn = RankingAreas().score_weighted(ranking, draw_weights(np.ones(300, np.int64), 1500, 1))[key]
     # A standard deviation of 1500 draws is itself known to 1 / sqrt(3000) = 1.8%; three such errors.
     assert influence.compute_standard_errors()[at] == pytest.approx(float(np.std(drawn, ddof=1)), rel=0.055)
 

@@ -69,7 +69,7 @@ def test_an_empty_mapping_is_a_document_without_scores() -> None:
 def test_places_are_indices() -> None:
     origin = listed(["a", "b"], SCORES).documents.origin
     assert [origin.where(1, 0, side) for side in ("reference", "predicted")] == ["gold[1]", "scores[1]"]
-    assert (origin.name(1), origin.passage(1)) == ("2", None)
+    assert (origin.name(1), origin.get_excerpt(1)) == ("2", None)
 
 
 def test_values_that_are_not_what_they_should_be_are_located() -> None:

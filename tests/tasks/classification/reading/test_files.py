@@ -87,11 +87,11 @@ def test_blocks_with_other_labels_make_one_table(tmp_path: Path, monkeypatch: py
 def test_texts_are_kept_when_they_are_wanted(tmp_path: Path) -> None:
     rows = [GOOD | {"text": "fine"}, GOOD | {"id": "2"}]
     origin = scored(source(tmp_path, rows), texts=True).documents.origin
-    passage = origin.passage(0)
+    passage = origin.get_excerpt(0)
     assert passage is not None
     assert passage.text == "fine"
-    assert origin.passage(1) is None
-    assert scored(source(tmp_path, rows)).documents.origin.passage(0) is None
+    assert origin.get_excerpt(1) is None
+    assert scored(source(tmp_path, rows)).documents.origin.get_excerpt(0) is None
 
 
 def test_two_files_are_paired_by_id(tmp_path: Path) -> None:
@@ -102,7 +102,7 @@ def test_two_files_are_paired_by_id(tmp_path: Path) -> None:
     assert table.scores.tolist() == [[0.9, 0.1], [0.2, 0.8]]
     assert [table.origin.where(0, 0, side) for side in ("reference", "predicted")] == ["gold:1", "pred:2"]
     assert table.origin.name(1) == "2"
-    passage = table.origin.passage(0)
+    passage = table.origin.get_excerpt(0)
     assert passage is not None
     assert passage.text == "one"
 

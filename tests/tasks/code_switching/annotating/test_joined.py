@@ -32,7 +32,7 @@ def test_each_text_stands_at_its_offset(texts: list[str], clean: bool) -> None: 
 def test_characters_that_are_left_stand_in_the_text_as_it_was_given(texts: list[str]) -> None:
     one = joined(texts, clean=True)
     for k, row in enumerate(one.rows):
-        passage = one.origin.passage(k)
+        passage = one.origin.get_excerpt(k)
         assert passage.text == texts[k]
         for at, letter in enumerate(row.text):
             start, end = passage.locate_span(at, at + 1)
@@ -47,7 +47,7 @@ def test_a_place_counts_the_lines_before_it() -> None:
 
 
 def test_marks_that_were_dropped_belong_to_the_letter_before_them() -> None:
-    passage = joined(["e\u0301\u0301<b>\u0301é"], clean=True).origin.passage(0)
+    passage = joined(["e\u0301\u0301<b>\u0301é"], clean=True).origin.get_excerpt(0)
     assert (passage.locate_span(0, 1), passage.locate_span(1, 2)) == ((0, 3), (7, 8))
 
 

@@ -205,7 +205,7 @@ def test_places_are_file_and_line_of_the_prediction_or_else_of_the_reference(tmp
     assert batch.origin.where(1, 0, "predicted").endswith("r/it_IT.jsonl:2")
     assert batch.origin.where(0, 0, "reference").endswith("r/it_IT.jsonl:1")
     assert batch.origin.name(1) == "b"
-    passages = [batch.origin.passage(row) for row in (0, 1)]
+    passages = [batch.origin.get_excerpt(row) for row in (0, 1)]
     assert passages[0] is not None
     assert (passages[0].text, passages[1]) == ("1", None)
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from isogloss import ner
 from isogloss.errors import UsageError
-from isogloss.kernel.counting import count_batches
+from isogloss.kernel.counted_corpus import count_batches
 from isogloss.runs.evidence import TallyEvidence
 from isogloss.runs.run import Run
 from isogloss.tasks.ner.options import PROFILES

@@ -187,7 +187,7 @@ def test_what_is_no_regular_file_is_written_to_as_it_is(path: Path) -> None:
 
 
 def test_the_file_itself_is_no_place_for_the_result(path: Path) -> None:
-    with pytest.raises(UsageError, match="is a file that is read: use --in-place"):
+    with pytest.raises(UsageError, match="is an input file: use --in-place"):
         rewrite_to_file(Source(path), path, changed)
     assert path.read_bytes() == OLD
 

@@ -79,12 +79,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.kernel.counts import CellName, Counts, pack_codes
-from isogloss.kernel.scores import Floats, Ints, Proportions, Scores, compute_f_measure, divide
+from isogloss.kernel.scores import Floats, Ints, Scores, compute_f_measure, divide
 from isogloss.kernel.sums import Sums
 from isogloss.spans.batches import SpanPairs, Spans
 from isogloss.spans.overlaps import encode_rows_jointly, pair_equal
 from isogloss.tasks.ner.events import EVENT_KINDS, SpanEvents
-from isogloss.tasks.ner.metric import count_event_kinds, find_cell_labels, select_span_proportions, sum_by_label
+from isogloss.tasks.ner.metric import count_event_kinds, find_cell_labels, sum_by_label
 from isogloss.tasks.ner.profiles import NerProfile
 
 PlacedSpan = tuple[int, int, int, int]  # start, end, label, position in its side
@@ -316,10 +316,6 @@ class FairSpans:
                 scores |= {("by_label", label, group, name): value[..., k] for name, value in named.items()}
         total = count_event_kinds(sums).sum(axis=-2)
         return scores | {("findings", kind): total[..., k] for k, kind in enumerate(EVENT_KINDS)}
-
-    def proportions(self, sums: Sums) -> Proportions:
-        """Return the scores that are proportions: precision and recall of the traditional evaluation."""
-        return {key: counts for key, counts in select_span_proportions(self.score(sums)).items() if key[-2] == "strict"}
 
     def confusion(self, sums: Sums) -> dict[tuple[CellName, CellName], int]:
         """Count pairs, missed and spurious spans by (reference label, predicted label)."""

@@ -40,18 +40,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.kernel.counts import Counts
-from isogloss.kernel.scores import Ints, Proportions, Scores, compute_f_measure, divide
+from isogloss.kernel.scores import Ints, Scores, compute_f_measure, divide
 from isogloss.kernel.sums import Sums
 from isogloss.spans.batches import SpanPairs, Spans
 from isogloss.spans.decoder import Decoder
 from isogloss.spans.schemes import OUTSIDE, TagRepair, TagRule
-from isogloss.tasks.ner.metric import select_span_proportions
+from isogloss.tasks.ner.metric import HALF_POINT_GROUPS
 from isogloss.tasks.ner.profiles import NerProfile, ProfileDecoder
 from isogloss.tasks.ner.profiles.fair import PlacedSpan, group_overlapping_spans, split_by_group
 
@@ -70,6 +70,8 @@ NervaluateFigures = dict[str, NDArray[Any]]
 @dataclass(frozen=True)
 class GreedyOverlaps:
     """The metric of nervaluate, without options."""
+
+    half_point_groups: ClassVar[frozenset[str]] = HALF_POINT_GROUPS
 
     def count(self, batch: SpanPairs) -> Counts:
         """Count outcomes by schema, overall (the cell without a label) and for each label alone."""
@@ -98,10 +100,6 @@ class GreedyOverlaps:
             for schema in OVERLAP_OUTCOMES:
                 scores |= _score_schema(("by_label", label), schema, counted)
         return scores
-
-    def proportions(self, sums: Sums) -> Proportions:
-        """Return the scores that are proportions: precision and recall without half points."""
-        return select_span_proportions(self.score(sums))
 
 
 def _score_schema(key: tuple[str, ...], schema: str, counted: Ints) -> Scores:

@@ -42,13 +42,12 @@ from numpy.typing import NDArray
 from isogloss.errors import TagError
 from isogloss.kernel.counts import Counts
 from isogloss.kernel.provenance import SIDES
-from isogloss.kernel.scores import Ints, Proportions, ScoreKey, Scores, divide
+from isogloss.kernel.scores import Ints, ScoreKey, Scores, divide
 from isogloss.kernel.sums import Sums
 from isogloss.spans.batches import SpanPairs, TagPairs
 from isogloss.spans.decoder import Decoder
 from isogloss.spans.schemes import OUTSIDE, SCHEMES, TagRepair, TagRule
 from isogloss.tasks.ner.chunks import select_distinct_spans
-from isogloss.tasks.ner.metric import select_span_proportions
 from isogloss.tasks.ner.profiles import NerProfile, ProfileDecoder, ToolNumber
 from isogloss.tasks.ner.profiles.seqeval_strict import is_strict_begin, is_strict_end
 
@@ -158,10 +157,6 @@ class SpacyEntityMetric:
             for k, label in enumerate(labels):
                 scores |= {("by_label", label, group, name): value[..., k] for name, value in figures.items()}
         return scores
-
-    def proportions(self, sums: Sums) -> Proportions:
-        """Return the scores that are proportions: precision and recall."""
-        return select_span_proportions(self.score(sums))
 
 
 def _drop_labels(batch: SpanPairs) -> SpanPairs:

@@ -27,11 +27,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.kernel.counts import Counts
-from isogloss.kernel.scores import Ints, Proportions, Scores, find_proportions
+from isogloss.kernel.scores import Ints, Scores
 from isogloss.kernel.sums import Sums
 from isogloss.tasks.segmentation.batches import SentencePairs
 from isogloss.tasks.segmentation.metric import (
-    SEGMENTATION_PROPORTIONS,
     compute_prf,
     count_per_document,
     list_word_bounds,
@@ -157,10 +156,6 @@ class SharedTaskMetric:
     def score(self, sums: Sums) -> Scores:
         """Return the overall scores."""
         return self.overall(sums)
-
-    def proportions(self, sums: Sums) -> Proportions:
-        """Return the scores that are proportions: precision and recall."""
-        return find_proportions(self.overall(sums), SEGMENTATION_PROPORTIONS)
 
 
 def _match_spans(

@@ -33,10 +33,10 @@ from itertools import pairwise
 import numpy as np
 
 from isogloss.kernel.counts import Counts
-from isogloss.kernel.scores import Ints, Proportions, Scores, compute_f_measure, divide, find_proportions
+from isogloss.kernel.scores import Ints, Scores, compute_f_measure, divide
 from isogloss.kernel.sums import Sums
 from isogloss.tasks.segmentation.batches import WordPairs
-from isogloss.tasks.segmentation.metric import SEGMENTATION_PROPORTIONS, list_word_bounds, score_vocabulary_recall
+from isogloss.tasks.segmentation.metric import list_word_bounds, score_vocabulary_recall
 from isogloss.tasks.segmentation.profiles import SegmentationProfile
 
 DiffItem = Hashable
@@ -191,10 +191,6 @@ class SighanMetric:
     def score(self, sums: Sums) -> Scores:
         """Return the overall scores."""
         return self.overall(sums)
-
-    def proportions(self, sums: Sums) -> Proportions:
-        """Return the scores that are proportions: precision and recall."""
-        return find_proportions(self.overall(sums), SEGMENTATION_PROPORTIONS)
 
     def _count_words(self, reference: Sequence[str], predicted: Sequence[str]) -> tuple[int, ...]:
         aligned = range(len(reference)) if reference == predicted else find_lcs(reference, predicted)

@@ -24,11 +24,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.kernel.counts import Counts
-from isogloss.kernel.scores import Ints, Proportions, ScoreKey, Scores, divide, find_proportions
+from isogloss.kernel.scores import Ints, ScoreKey, Scores, divide
 from isogloss.kernel.sums import Sums
 from isogloss.tasks.segmentation.batches import WordPairs
 from isogloss.tasks.segmentation.metric import (
-    SEGMENTATION_PROPORTIONS,
     WordRegions,
     compute_prf,
     count_per_document,
@@ -75,10 +74,6 @@ class SpacyTokenMetric:
     def score(self, sums: Sums) -> Scores:
         """Return the overall scores."""
         return self.overall(sums)
-
-    def proportions(self, sums: Sums) -> Proportions:
-        """Return the scores that are proportions: precision, recall and token accuracy."""
-        return find_proportions(self.overall(sums), SEGMENTATION_PROPORTIONS)
 
 
 def _is_inside_one(reference_only: Ints, begin: Ints, end: Ints) -> NDArray[np.bool_]:

@@ -223,14 +223,6 @@ class ScoreOrder:
         return shares
 
 
-def compute_placements(score: Floats, gold: Bools) -> Floats:
-    """Return per document the share ordered rightly: (n,) in [0, 1]."""
-    order = ScoreOrder.from_scores(score, gold)
-    result = np.empty(len(score))
-    result[order.position] = order.compute_placements()
-    return result
-
-
 def sum_before(values: Bools | Ints) -> Ints:
     """Sum the values before each rank: (..., n) -> (..., n + 1)."""
     result = np.zeros((*values.shape[:-1], values.shape[-1] + 1), np.int64)

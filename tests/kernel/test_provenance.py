@@ -5,7 +5,7 @@ import math
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.kernel.signature import Signature
+from isogloss.kernel.provenance import Signature
 
 
 def test_a_signature_is_the_task_its_choices_in_order_and_the_version() -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from toy_metrics import Auc
 
 from isogloss.kernel.ranking import Influence, Ranking, compute_auc_influence
-from isogloss.kernel.ranking_order import Bools, compute_placements
+from isogloss.kernel.score_order import Bools, ScoreOrder
 from isogloss.kernel.scores import Floats
 from isogloss.kernel.slices import Attribute, split_by_attribute
 from isogloss.stats.intervals import compute_delong_intervals
@@ -23,6 +23,13 @@ ranked = st.lists(st.tuples(st.integers(0, 5).map(float), st.booleans()), max_si
 
 def columns(rows: list[tuple[float, bool]]) -> tuple[Floats, Bools]:
     return np.array([score for score, _ in rows]), np.array([gold for _, gold in rows], np.bool_)
+
+
+def compute_placements(score: Floats, gold: Bools) -> Floats:
+    order = ScoreOrder.from_scores(score, gold)
+    result = np.empty(len(score))
+    result[order.position] = order.compute_placements()
+    return result
 
 
 def naive_placements(score: Floats, gold: Bools) -> list[float]:

@@ -10,8 +10,8 @@ from hypothesis import given
 from toy_metrics import Quality
 
 from isogloss.errors import DataError
-from isogloss.kernel import counting
-from isogloss.kernel.counting import count_batches
+from isogloss.kernel import counted_corpus
+from isogloss.kernel.counted_corpus import count_batches
 from isogloss.kernel.counts import Counts
 from isogloss.kernel.findings import Finding, Mark
 from isogloss.kernel.provenance import RunWarning
@@ -26,7 +26,7 @@ def test_batches_of_any_size_are_collapsed_to_the_tally_of_all(
     arrival: Arrival,
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(counting, "MAX_HELD_DOCUMENTS", held)
+        patch.setattr(counted_corpus, "MAX_HELD_DOCUMENTS", held)
         collected = count_batches(iter(seeded(corpus, arrival)), Quality())
     whole = Tally.from_counts(Quality().count(batch_of(corpus)))
     assert same(collected.tally.rows, whole.rows)
@@ -67,7 +67,7 @@ def test_counts_are_not_held_beyond_the_distinct_documents(monkeypatch: pytest.M
         held.append(sum(len(counts.documents) for counts in batches))
         return merge(batches)
 
-    monkeypatch.setattr(counting, "MAX_HELD_DOCUMENTS", 4)
+    monkeypatch.setattr(counted_corpus, "MAX_HELD_DOCUMENTS", 4)
     monkeypatch.setattr(Counts, "merge", watched)
     collected = count_batches([batch_of(corpus, np.array([k])) for k in range(40)], Quality())
     assert collected.tally.times.tolist() == [40]
