@@ -9,8 +9,8 @@ import pytest
 from isogloss import __version__
 from isogloss.errors import TagError, UsageError
 from isogloss.runs.run import Run
-from isogloss.tasks.ner.inputs import ReadingOptions, open_ner_input
 from isogloss.tasks.ner.options import NerOptions
+from isogloss.tasks.ner.reading import ReadingOptions, open_ner_input
 from isogloss.tasks.ner.scoring import ner, score
 from isogloss.tasks.scoring_options import ScoringOptions
 

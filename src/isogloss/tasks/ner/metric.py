@@ -54,7 +54,7 @@ from isogloss.kernel.scores import (
 )
 from isogloss.kernel.sums import Sums
 from isogloss.spans.batches import SpanPairs
-from isogloss.tasks.ner.events import EVENT_KINDS, SpanEvents
+from isogloss.tasks.ner.findings import EVENT_KINDS, SpanEvents
 
 NER_PROPORTIONS = (
     Proportion("accuracy", "correct", ("total",)),

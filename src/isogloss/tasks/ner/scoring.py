@@ -18,12 +18,11 @@ from isogloss.spans.schemes import TagRepair
 from isogloss.tasks.calls import score_call
 from isogloss.tasks.counting import build_evidence, build_run, count_corpus
 from isogloss.tasks.document_columns import add_slices
-from isogloss.tasks.ner.events import SpanEvents, find_span_errors
-from isogloss.tasks.ner.inputs import ReadingOptions, SpanInput, open_ner_inputs
+from isogloss.tasks.ner.findings import SpanEvents, find_span_errors
 from isogloss.tasks.ner.metric import NamedEntities
 from isogloss.tasks.ner.options import AUTO, PROFILES, NerOptions
 from isogloss.tasks.ner.profiles import NerProfile
-from isogloss.tasks.ner.reading import read_profile_spans, read_spans
+from isogloss.tasks.ner.reading import ReadingOptions, SpanInput, open_ner_inputs, read_profile_spans, read_spans
 from isogloss.tasks.ner.span_slices import (
     SEEN_COLUMN,
     SlicedEntities,
@@ -123,7 +122,7 @@ def open_systems(
     reference: Any,
     predictions: Sequence[Any],
     options: NerOptions,
-    wanted: ScoringOptions,
+    scoring_options: ScoringOptions,
     progress: Progress | None = None,
 ) -> list[SpanInput]:
     """Open the input of each system.
@@ -132,14 +131,14 @@ def open_systems(
         reference: a path or source, or a list of documents.
         predictions: one per system; None, or an empty list, for a column of the reference file.
         options: format, columns and repairs of the files.
-        wanted: columns to keep of the documents.
+        scoring_options: columns to keep of the documents.
         progress: takes the number of bytes read so far.
 
     Raises:
         UsageError: if an option applies to no file.
         DataError: if a file cannot be read.
     """
-    layout = ReadingOptions(**vars(options), progress=progress, attributes=wanted.attributes)
+    layout = ReadingOptions(**vars(options), progress=progress, attributes=scoring_options.attributes)
     training = None if options.training is None else open_training_data(options.training, layout)
     shared = Source(reference) if isinstance(reference, str) and len(predictions) > 1 else reference
     return [replace(pairs, training=training) for pairs in open_ner_inputs(shared, predictions or [None], layout)]

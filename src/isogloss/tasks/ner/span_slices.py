@@ -33,8 +33,7 @@ from isogloss.kernel.sums import Sums
 from isogloss.spans.batches import SpanPairs, Spans
 from isogloss.spans.scheme_detection import AUTO
 from isogloss.tasks.document_columns import DocumentFacts, has_column, read_document_texts
-from isogloss.tasks.ner.events import SpanEvents
-from isogloss.tasks.ner.inputs import ReadingOptions, SpanInput, open_ner_input
+from isogloss.tasks.ner.findings import SpanEvents
 from isogloss.tasks.ner.metric import (
     NER_SCHEMAS,
     NamedEntities,
@@ -44,7 +43,7 @@ from isogloss.tasks.ner.metric import (
     sum_by_label,
     to_outcomes,
 )
-from isogloss.tasks.ner.reading import read_spans
+from isogloss.tasks.ner.reading import ReadingOptions, SpanInput, open_ner_input, read_spans
 from isogloss.tasks.reference_digest import has_own_file, hash_labels
 from isogloss.tasks.scoring_options import ScoringOptions
 

@@ -9,7 +9,7 @@ from hypothesis import given
 
 from isogloss.kernel.findings import Finding, Mark
 from isogloss.spans.batches import SpanPairs, Spans
-from isogloss.tasks.ner.events import EVENT_KINDS, SpanEvents, find_span_errors
+from isogloss.tasks.ner.findings import EVENT_KINDS, SpanEvents, find_span_errors
 
 SIX = Entities(
     reference=((0, 2, "PER"), (3, 5, "ORG"), (6, 8, "LOC"), (9, 11, "PER"), (12, 13, "ORG")),

@@ -21,7 +21,7 @@ from isogloss.kernel.metric import Metric
 from isogloss.kernel.scores import ScoreKey
 from isogloss.spans.batches import SpanPairs, TagPairs
 from isogloss.spans.schemes import TagRepair
-from isogloss.tasks.ner.events import SpanEvents
+from isogloss.tasks.ner.findings import SpanEvents
 
 ProfileDecoder = Callable[[TagPairs], SpanPairs]
 ToolNumber = int | float

@@ -83,7 +83,7 @@ from isogloss.kernel.scores import Floats, Ints, Proportions, Scores, compute_f_
 from isogloss.kernel.sums import Sums
 from isogloss.spans.batches import SpanPairs, Spans
 from isogloss.spans.overlaps import encode_rows_jointly, pair_equal
-from isogloss.tasks.ner.events import EVENT_KINDS, SpanEvents
+from isogloss.tasks.ner.findings import EVENT_KINDS, SpanEvents
 from isogloss.tasks.ner.metric import count_event_kinds, find_cell_labels, select_span_proportions, sum_by_label
 from isogloss.tasks.ner.profiles import NerProfile
 
