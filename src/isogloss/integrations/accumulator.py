@@ -18,14 +18,14 @@ from isogloss.kernel.provenance import RunWarning
 from isogloss.kernel.tally import Tally
 from isogloss.runs.evidence import ResamplingMethod, TallyEvidence
 from isogloss.runs.run import Run
-from isogloss.spans.batches import SpanPairs, TagPairs
+from isogloss.spans.batches import DecodeTags, SpanPairs, TagPairs
 from isogloss.spans.decoder import Decoder
 from isogloss.spans.scheme_detection import AUTO, SchemeDecision
 from isogloss.spans.schemes import SCHEMES, TagNotation, TagRepair
 from isogloss.tasks.counting import build_run
 from isogloss.tasks.ner.options import PROFILES, NerOptions
 from isogloss.tasks.ner.profiles import NerProfile
-from isogloss.tasks.ner.reading import DecodeTags, filter_labels, warn_unchecked_tags
+from isogloss.tasks.ner.reading import filter_labels, warn_unchecked_tags
 from isogloss.tasks.ner.scoring import make_metric, make_tool_output, warn_absent_labels
 from isogloss.tasks.ner.task import TASK
 from isogloss.tasks.scoring_options import build_scoring_options

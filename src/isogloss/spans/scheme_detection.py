@@ -35,8 +35,6 @@ from isogloss.spans.schemes import (
     detect_notation,
     format_letters,
     is_continuation,
-    is_span_begin,
-    is_span_end,
     split_tag,
 )
 from isogloss.spans.tag_reading import BEGIN_BIT, END_BIT, SIDE_NAMES, RuleTable, TaggedTokens, compile_rules
@@ -179,7 +177,7 @@ def _list_notations(vocabulary: tuple[str, ...]) -> tuple[TagNotation, ...]:
 
 @cache
 def _build_letter_rule(notation: TagNotation) -> TagRule:
-    return TagRule(notation, partial(_split_or_outside, notation=notation), is_span_begin, is_span_end)
+    return TagRule(notation, partial(_split_or_outside, notation=notation))
 
 
 def _split_or_outside(tag: str, notation: TagNotation) -> tuple[str, str]:

@@ -141,6 +141,6 @@ def test_a_vocabulary_may_hold_unknown_tags_that_no_document_uses(batch: Batches
 
 
 def test_a_rule_of_its_own_names_itself_where_it_does_not_know_a_tag(batch: Batches) -> None:
-    rule = TagRule("Brackets", {"O": ("O", ""), "[": ("[", "x")}.get, lambda *_: True, lambda *_: True)
+    rule = TagRule("Brackets", {"O": ("O", ""), "[": ("[", "x")}.get, lambda *_, **__: True, lambda *_, **__: True)
     with pytest.raises(TagError, match=r"unknown tag 'B-PER' in the reference: not a tag of Brackets"):
-        Decoder.from_rule(rule)(batch([["[", "B-PER"]]))
+        Decoder(rule)(batch([["[", "B-PER"]]))

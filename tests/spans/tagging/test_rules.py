@@ -24,8 +24,10 @@ def seqeval_split(tag: str) -> tuple[str, str]:
 SEQEVAL = TagRule(
     title="seqeval",
     split_tag=seqeval_split,
-    is_span_begin=lambda previous, current, same: start_of_chunk(previous, current, "", "" if same else "x"),
-    is_span_end=lambda previous, current, same: end_of_chunk(previous, current, "", "" if same else "x"),
+    is_span_begin=lambda previous, current, *, same_label: start_of_chunk(
+        previous, current, "", "" if same_label else "x"
+    ),
+    is_span_end=lambda previous, current, *, same_label: end_of_chunk(previous, current, "", "" if same_label else "x"),
 )
 
 
@@ -44,7 +46,7 @@ def test_seqeval_as_a_rule_finds_what_seqeval_finds(batch: Batches, spans: Spans
             for _ in range(10_000)
         ]
         expected = [[(start, end + 1, label) for label, start, end in get_entities(document)] for document in documents]
-        assert spans(Decoder.from_rule(SEQEVAL)(batch(documents))) == expected
+        assert spans(Decoder(SEQEVAL)(batch(documents))) == expected
 
 
 def test_a_begin_of_an_earlier_sentence_is_the_one_thing_of_seqeval_that_a_rule_cannot_say(
@@ -56,7 +58,7 @@ def test_a_begin_of_an_earlier_sentence_is_the_one_thing_of_seqeval_that_a_rule_
     with pytest.warns(UserWarning, match="X seems not to be NE tag"):
         flat = get_entities(documents)  # one O after each sentence, all in one line
     assert ("_", 2, 5) in flat
-    assert spans(Decoder.from_rule(SEQEVAL)(batch(documents)))[2] == [(0, 2, "_"), (2, 3, "LOC")]
+    assert spans(Decoder(SEQEVAL)(batch(documents)))[2] == [(0, 2, "_"), (2, 3, "LOC")]
 
 
 def bracket_split(tag: str) -> tuple[str, str]:
@@ -66,8 +68,8 @@ def bracket_split(tag: str) -> tuple[str, str]:
 BRACKETS = TagRule(
     title="brackets",
     split_tag=bracket_split,
-    is_span_begin=lambda _, current, __: current == "(",
-    is_span_end=lambda previous, _, __: previous == ")",
+    is_span_begin=lambda _, current, **__: current == "(",
+    is_span_end=lambda previous, _, **__: previous == ")",
 )
 
 
@@ -80,12 +82,12 @@ def test_each_end_takes_the_last_begin_before_it(batch: Batches, spans: Spans) -
         (["O", "x", ")"], [(0, 3)]),
         (["(", "x"], []),
     ]:
-        found = spans(Decoder.from_rule(BRACKETS)(batch([tags])))
+        found = spans(Decoder(BRACKETS)(batch([tags])))
         assert [(start, end) for start, end, _ in found[0]] == expected
 
 
 def test_a_begin_of_an_earlier_document_counts_from_the_start_of_the_own(batch: Batches, spans: Spans) -> None:
-    found = spans(Decoder.from_rule(BRACKETS)(batch([["(", "x"], ["O", "O", ")"]])))
+    found = spans(Decoder(BRACKETS)(batch([["(", "x"], ["O", "O", ")"]])))
     assert found == [[], [(0, 3, "")]]
 
 
@@ -93,22 +95,22 @@ def test_a_span_has_the_label_of_its_last_tag(batch: Batches, spans: Spans) -> N
     rule = TagRule(
         title="label of the last",
         split_tag=lambda tag: (tag[0], tag[2:]),
-        is_span_begin=lambda previous, _, __: previous == "O",
-        is_span_end=lambda _, current, __: current == "O",
+        is_span_begin=lambda previous, _, **__: previous == "O",
+        is_span_end=lambda _, current, **__: current == "O",
     )
-    assert spans(Decoder.from_rule(rule)(batch([["B-PER", "I-LOC", "O"]]))) == [[(0, 2, "LOC")]]
+    assert spans(Decoder(rule)(batch([["B-PER", "I-LOC", "O"]]))) == [[(0, 2, "LOC")]]
 
 
 def test_a_rule_is_asked_whether_the_label_of_o_is_the_same(batch: Batches, spans: Spans) -> None:
     rule = TagRule(
         title="like O",
         split_tag=lambda tag: (tag[0], tag[2:] or "_"),
-        is_span_begin=lambda previous, _, same: previous == "O" and not same,
-        is_span_end=lambda previous, current, __: (previous, current) == ("B", "O"),
+        is_span_begin=lambda previous, _, *, same_label: previous == "O" and not same_label,
+        is_span_end=lambda previous, current, **__: (previous, current) == ("B", "O"),
     )
     documents = [["B-PER"], ["O", "B-PER", "O"], ["B-PER", "O", "B"]]
     # The B without a label has that of O: it begins nothing, and its end closes what B-PER began.
-    assert spans(Decoder.from_rule(rule)(batch(documents))) == [
+    assert spans(Decoder(rule)(batch(documents))) == [
         [(0, 1, "PER")],
         [(1, 2, "PER")],
         [(0, 1, "PER"), (0, 3, "_")],
@@ -119,6 +121,6 @@ def test_a_rule_may_restrict_which_prefixes_open_spans(batch: Batches, spans: Sp
     rule = TagRule(
         "brackets", bracket_split, BRACKETS.is_span_begin, BRACKETS.is_span_end, first_prefixes=frozenset("[")
     )
-    result = Decoder.from_rule(rule, "discard")(batch([["(", ")"]]))
+    result = Decoder(rule, "discard")(batch([["(", ")"]]))
     assert spans(result) == [[]]
     assert [notice.count for notice in result.warnings] == [2, 2]

@@ -147,8 +147,7 @@ class NamedEntities:
         if (None, None) in sums.cells:
             at = sums.cells.index((None, None))
             correct, total = (sums.get_column(f"tokens_{name}")[..., at] for name in ("correct", "total"))
-            accuracy = divide(correct, total, self.zero_division)
-            scores |= {("tokens", "accuracy"): accuracy, ("tokens", "correct"): correct, ("tokens", "total"): total}
+            scores |= score_tokens(correct, total, self.zero_division)
         return scores
 
     def score(self, sums: Sums) -> Scores:
@@ -160,16 +159,13 @@ class NamedEntities:
         for schema in NER_SCHEMAS:
             sides = to_outcomes(reference, schema), to_outcomes(predicted, schema)
             figures = self.compute_figures(*sides) | name_by_side(*sides)
-            for k, label in enumerate(labels):
-                scores |= {("by_label", label, schema, name): value[..., k] for name, value in figures.items()}
-            scores |= self._average_labels(schema, figures)
+            scores |= name_figures(("by_label",), labels, schema, figures) | self._average_labels(schema, figures)
         total = kinds.sum(axis=-2)
         return scores | {("findings", kind): total[..., k] for k, kind in enumerate(EVENT_KINDS)}
 
     def confusion(self, sums: Sums) -> dict[tuple[CellName, CellName], int]:
         """Return the number of events by (reference label, predicted label), None for no span."""
-        events = sums.get_column("same_bounds") + sums.get_column("overlapping") + sums.get_column("unpaired")
-        return {(cell[0], cell[1]): int(n) for cell, n in zip(sums.cells, events, strict=True) if n}
+        return count_confusion(sums)
 
     def proportions(self, sums: Sums) -> Proportions:
         """Return the scores that are proportions: precision and recall without half points, token accuracy."""
@@ -213,6 +209,27 @@ def count_event_kinds(sums: Sums) -> Ints:
         [same * right, same * ~right, overlapping * right, overlapping * ~right, alone * missed, alone * ~missed],
         axis=-1,
     )
+
+
+def count_confusion(sums: Sums) -> dict[tuple[CellName, CellName], int]:
+    """Return the number of events in each cell, without cells of 0."""
+    events = count_event_kinds(sums).sum(axis=-1)
+    return {(cell[0], cell[1]): int(n) for cell, n in zip(sums.cells, events, strict=True) if n}
+
+
+def score_tokens(correct: Ints, total: Ints, zero_division: float) -> Scores:
+    """Return the accuracy of tags with its counts."""
+    accuracy = divide(correct, total, zero_division)
+    return {("tokens", "accuracy"): accuracy, ("tokens", "correct"): correct, ("tokens", "total"): total}
+
+
+def name_figures(place: tuple[str, ...], names: Sequence[str], group: str, figures: SchemaFigures) -> Scores:
+    """Return figures (..., names) under the path of each name: `place`, name, group, figure."""
+    return {
+        (*place, name, group, figure): value[..., k]
+        for k, name in enumerate(names)
+        for figure, value in figures.items()
+    }
 
 
 def to_outcomes(kinds: Ints, schema: str) -> dict[str, Ints]:

@@ -18,14 +18,12 @@ from isogloss.kernel.provenance import SIDES, RunWarning, Side
 from isogloss.records.sources import Progress, Source, is_path, report_progress
 from isogloss.records.tabular import open_rows
 from isogloss.runs.run import InputFile
-from isogloss.spans.batches import SpanPairs, Spans, TagPairs
+from isogloss.spans.batches import DecodeTags, SpanPairs, Spans, TagPairs
 from isogloss.spans.decoder import Decoder
 from isogloss.spans.scheme_detection import AUTO, SchemeDecision, TagEvidence, decide_schemes, use_named_scheme
 from isogloss.spans.schemes import TagRepair
 from isogloss.tasks.ner.options import NerOptions
 from isogloss.tasks.ner.profiles import NerProfile, list_reference_labels
-
-DecodeTags = Callable[[TagPairs], SpanPairs]
 
 
 @dataclass(frozen=True, kw_only=True)

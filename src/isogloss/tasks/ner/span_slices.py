@@ -39,6 +39,7 @@ from isogloss.tasks.ner.metric import (
     NamedEntities,
     count_event_kinds,
     name_by_side,
+    name_figures,
     select_span_proportions,
     sum_by_label,
     to_outcomes,
@@ -242,9 +243,7 @@ class SlicedEntities:
             for schema in NER_SCHEMAS:
                 sides = to_outcomes(reference, schema), to_outcomes(predicted, schema)
                 figures = self.base.compute_figures(*sides) | name_by_side(*sides)
-                for k, value in enumerate(values):
-                    place = ("slices", column, value, schema)
-                    scores |= {(*place, name): figure[..., k] for name, figure in figures.items()}
+                scores |= name_figures(("slices", column), values, schema, figures)
         return scores
 
     def confusion(self, sums: Sums) -> dict[tuple[CellName, CellName], int]:

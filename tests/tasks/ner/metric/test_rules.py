@@ -16,8 +16,8 @@ from isogloss.formats.tag_lists import batch_tag_lists
 from isogloss.kernel.counting import count_batches
 from isogloss.runs.evidence import TallyEvidence
 from isogloss.spans.batches import SpanPairs
-from isogloss.tasks.ner.chunks import JudgedSpanPairs
 from isogloss.tasks.ner.options import PROFILES
+from isogloss.tasks.ner.profiles.exact_chunks import JudgedSpanPairs
 
 Documents = list[list[str]]
 Way = tuple[str, str | None, Any]

@@ -21,7 +21,6 @@ Differences from the default definition
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,10 +29,9 @@ from isogloss.kernel.counts import Counts, find_run_starts, pack_codes
 from isogloss.kernel.scores import Floats, Ints, Proportions, Scores, average_defined, compute_f_measure, divide
 from isogloss.kernel.sums import Sums
 from isogloss.spans.batches import SpanPairs, Spans
-from isogloss.tasks.ner.metric import select_span_proportions
+from isogloss.tasks.ner.metric import SchemaFigures, name_figures, score_tokens, select_span_proportions
 
 CHUNK_COLUMNS = ("correct", "reference", "predicted", "tokens_correct", "tokens_total")
-ChunkFigures = dict[str, NDArray[Any]]
 NO_SPANS = Spans(*(np.zeros(0, np.int64) for _ in range(4)))
 
 
@@ -83,29 +81,25 @@ class ExactChunks:
         scores: Scores = {("strict", name): value for name, value in figures.items()}
         if (None,) in sums.cells:
             correct, total = counted[3:]
-            accuracy = divide(correct, total, self.zero_division)
-            scores |= {("tokens", "accuracy"): accuracy, ("tokens", "correct"): correct, ("tokens", "total"): total}
+            scores |= score_tokens(correct, total, self.zero_division)
         return scores
 
     def score(self, sums: Sums) -> Scores:
         """Return the overall figures, those of each label, and their means."""
-        labels = sorted(name for name in sums.get_names("label") if name is not None)
-        at = [sums.cells.index((label,)) for label in labels]
+        labels, at = find_label_cells(sums)
         counted = [sums.get_column(name)[..., at] for name in CHUNK_COLUMNS[:3]]  # (..., labels) each
         figures = self._compute_figures(*counted)
         named = figures | {"correct_reference": counted[0], "correct_predicted": counted[0]}
-        scores = self.overall(sums)
-        for k, label in enumerate(labels):
-            scores |= {("by_label", label, "strict", name): value[..., k] for name, value in named.items()}
+        scores = self.overall(sums) | name_figures(("by_label",), labels, "strict", named)
         return scores | (self._average_labels(figures) if self.with_means else {})
 
     def proportions(self, sums: Sums) -> Proportions:
         """Return the scores that are proportions: precision, recall and token accuracy."""
         return select_span_proportions(self.score(sums))
 
-    def _compute_figures(self, correct: Ints, possible: Ints, actual: Ints) -> ChunkFigures:
+    def _compute_figures(self, correct: Ints, possible: Ints, actual: Ints) -> SchemaFigures:
         zero = self.zero_division
-        figures: ChunkFigures = {
+        figures: SchemaFigures = {
             "precision": divide(correct, actual, zero),
             "recall": divide(correct, possible, zero),
             "f1" if self.beta == 1 else "f": compute_f_measure(correct, actual, correct, possible, self.beta, zero),
@@ -116,7 +110,7 @@ class ExactChunks:
         }
         return figures | ({} if self.beta == 1 else {"beta": np.full(possible.shape, self.beta)})
 
-    def _average_labels(self, figures: ChunkFigures) -> Scores:
+    def _average_labels(self, figures: SchemaFigures) -> Scores:
         """Average figures (..., labels) over the labels, plainly and weighted by `possible`."""
         possible, actual = figures["possible"], figures["actual"]
         seen = possible + actual > 0
@@ -138,6 +132,12 @@ class ExactChunks:
         if name == "recall":
             return np.full(actual.shape, self.zero_division)
         return np.where(actual == 0, self.zero_division, 0.0)
+
+
+def find_label_cells(sums: Sums) -> tuple[list[str], list[int]]:
+    """Return the labels of sums whose cells are labels, ascending, and the positions of their cells."""
+    labels = sorted(name for name in sums.get_names("label") if name is not None)
+    return labels, [sums.cells.index((label,)) for label in labels]
 
 
 def select_distinct_spans(batch: SpanPairs) -> dict[str, Spans]:
