@@ -1,19 +1,15 @@
 """Rules of other tools run on the same tables: seqeval's, written down here as a test of the interface."""
 
 import random
-from collections.abc import Callable
 
 import pytest
+from tag_batches import list_spans, make_batch
 
-from isogloss.spans.batches import TagPairs
 from isogloss.spans.decoder import Decoder
 from isogloss.spans.schemes import TagRule
 
 labeling = pytest.importorskip("seqeval.metrics.sequence_labeling", reason="seqeval is not installed")
 end_of_chunk, get_entities, start_of_chunk = labeling.end_of_chunk, labeling.get_entities, labeling.start_of_chunk
-
-Batches = Callable[..., TagPairs]
-Spans = Callable[..., list[list[tuple[int, int, str]]]]
 
 
 def seqeval_split(tag: str) -> tuple[str, str]:
@@ -33,7 +29,7 @@ SEQEVAL = TagRule(
 
 @pytest.mark.parity
 @pytest.mark.filterwarnings("ignore:.*seems not to be NE tag")
-def test_seqeval_as_a_rule_finds_what_seqeval_finds(batch: Batches, spans: Spans) -> None:
+def test_seqeval_as_a_rule_finds_what_seqeval_finds() -> None:
     for tags in [
         [f"{letter}-{label}" for letter in "BIES" for label in ("PER", "A-B")],
         [f"{letter}-{label}" for letter in "BILU" for label in ("PER", "A-B")],
@@ -46,19 +42,16 @@ def test_seqeval_as_a_rule_finds_what_seqeval_finds(batch: Batches, spans: Spans
             for _ in range(10_000)
         ]
         expected = [[(start, end + 1, label) for label, start, end in get_entities(document)] for document in documents]
-        assert spans(Decoder(SEQEVAL)(batch(documents))) == expected
+        assert list_spans(Decoder(SEQEVAL)(make_batch(documents))) == expected
 
 
-def test_a_begin_of_an_earlier_sentence_is_the_one_thing_of_seqeval_that_a_rule_cannot_say(
-    batch: Batches,
-    spans: Spans,
-) -> None:
+def test_a_begin_of_an_earlier_sentence_is_the_one_thing_of_seqeval_that_a_rule_cannot_say() -> None:
     """It takes an untyped tag of a prefix that seqeval does not know, which seqeval itself warns of."""
     documents = [["B-PER"], ["B-PER"], ["O", "X", "B-LOC"]]
     with pytest.warns(UserWarning, match="X seems not to be NE tag"):
         flat = get_entities(documents)  # one O after each sentence, all in one line
     assert ("_", 2, 5) in flat
-    assert spans(Decoder(SEQEVAL)(batch(documents)))[2] == [(0, 2, "_"), (2, 3, "LOC")]
+    assert list_spans(Decoder(SEQEVAL)(make_batch(documents)))[2] == [(0, 2, "_"), (2, 3, "LOC")]
 
 
 def bracket_split(tag: str) -> tuple[str, str]:
@@ -73,7 +66,7 @@ BRACKETS = TagRule(
 )
 
 
-def test_each_end_takes_the_last_begin_before_it(batch: Batches, spans: Spans) -> None:
+def test_each_end_takes_the_last_begin_before_it() -> None:
     for tags, expected in [
         (["(", "x", ")"], [(0, 3)]),
         (["(", ")", "x", ")"], [(0, 2), (0, 4)]),
@@ -82,26 +75,26 @@ def test_each_end_takes_the_last_begin_before_it(batch: Batches, spans: Spans) -
         (["O", "x", ")"], [(0, 3)]),
         (["(", "x"], []),
     ]:
-        found = spans(Decoder(BRACKETS)(batch([tags])))
+        found = list_spans(Decoder(BRACKETS)(make_batch([tags])))
         assert [(start, end) for start, end, _ in found[0]] == expected
 
 
-def test_a_begin_of_an_earlier_document_counts_from_the_start_of_the_own(batch: Batches, spans: Spans) -> None:
-    found = spans(Decoder(BRACKETS)(batch([["(", "x"], ["O", "O", ")"]])))
+def test_a_begin_of_an_earlier_document_counts_from_the_start_of_the_own() -> None:
+    found = list_spans(Decoder(BRACKETS)(make_batch([["(", "x"], ["O", "O", ")"]])))
     assert found == [[], [(0, 3, "")]]
 
 
-def test_a_span_has_the_label_of_its_last_tag(batch: Batches, spans: Spans) -> None:
+def test_a_span_has_the_label_of_its_last_tag() -> None:
     rule = TagRule(
         title="label of the last",
         split_tag=lambda tag: (tag[0], tag[2:]),
         is_span_begin=lambda previous, _, **__: previous == "O",
         is_span_end=lambda _, current, **__: current == "O",
     )
-    assert spans(Decoder(rule)(batch([["B-PER", "I-LOC", "O"]]))) == [[(0, 2, "LOC")]]
+    assert list_spans(Decoder(rule)(make_batch([["B-PER", "I-LOC", "O"]]))) == [[(0, 2, "LOC")]]
 
 
-def test_a_rule_is_asked_whether_the_label_of_o_is_the_same(batch: Batches, spans: Spans) -> None:
+def test_a_rule_is_asked_whether_the_label_of_o_is_the_same() -> None:
     rule = TagRule(
         title="like O",
         split_tag=lambda tag: (tag[0], tag[2:] or "_"),
@@ -110,17 +103,17 @@ def test_a_rule_is_asked_whether_the_label_of_o_is_the_same(batch: Batches, span
     )
     documents = [["B-PER"], ["O", "B-PER", "O"], ["B-PER", "O", "B"]]
     # The B without a label has that of O: it begins nothing, and its end closes what B-PER began.
-    assert spans(Decoder(rule)(batch(documents))) == [
+    assert list_spans(Decoder(rule)(make_batch(documents))) == [
         [(0, 1, "PER")],
         [(1, 2, "PER")],
         [(0, 1, "PER"), (0, 3, "_")],
     ]
 
 
-def test_a_rule_may_restrict_which_prefixes_open_spans(batch: Batches, spans: Spans) -> None:
+def test_a_rule_may_restrict_which_prefixes_open_spans() -> None:
     rule = TagRule(
         "brackets", bracket_split, BRACKETS.is_span_begin, BRACKETS.is_span_end, first_prefixes=frozenset("[")
     )
-    result = Decoder(rule, "discard")(batch([["(", ")"]]))
-    assert spans(result) == [[]]
+    result = Decoder(rule, "discard")(make_batch([["(", ")"]]))
+    assert list_spans(result) == [[]]
     assert [notice.count for notice in result.warnings] == [2, 2]

@@ -1,21 +1,17 @@
 """Every row of the tables in docs/tags.md is what the program does."""
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tag_batches import decode_tags, list_spans, make_batch
 
 from isogloss.errors import TagError
-from isogloss.spans.batches import TagPairs
 from isogloss.spans.decoder import Decoder
 from isogloss.spans.scheme_detection import use_named_scheme
 from isogloss.spans.schemes import SCHEMES, TagRepair
 
-Batches = Callable[..., TagPairs]
-Spans = Callable[..., list[list[tuple[int, int, str]]]]
-
-PAGE = Path(__file__).resolve().parents[3] / "docs" / "tags.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "tags.md"
 
 
 def rows(columns: int) -> list[list[str]]:
@@ -35,30 +31,28 @@ def listed(cell: str) -> list[tuple[int, int, str]]:
 @pytest.mark.parametrize("row", REPAIRS, ids=lambda row: f"{row[0]} {row[1]}")
 @pytest.mark.parametrize(("repair", "column"), [("begin", 2), ("discard", 4)])
 def test_a_row_shows_the_spans_and_the_number_of_tags(
-    batch: Batches,
-    spans: Spans,
     row: list[str],
     repair: TagRepair,
     column: int,
 ) -> None:
     scheme, tags = row[0].strip("`"), row[1].strip("`").split()
-    result = Decoder(use_named_scheme(scheme), repair)(batch([tags]))
-    assert spans(result) == [listed(row[column])]
+    result = decode_tags(scheme, [tags], repair=repair)
+    assert list_spans(result) == [listed(row[column])]
     assert [notice.count for notice in result.warnings] == [int(row[column + 1])] * len(result.warnings)
     assert bool(result.warnings) == (row[column + 1] != "0")
 
 
-def test_a_row_shows_where_error_stops(batch: Batches) -> None:
+def test_a_row_shows_where_error_stops() -> None:
     for row in REPAIRS:
         scheme, tags = row[0].strip("`"), row[1].strip("`").split()
         decode = Decoder(use_named_scheme(scheme), "error")
         stop = re.fullmatch(r"`(.+)` at (\d+)", row[6])
         if stop is None:
             assert row[6] == "never"
-            assert decode(batch([tags])).warnings == ()
+            assert decode(make_batch([tags])).warnings == ()
         else:
             with pytest.raises(TagError, match=re.escape(repr(stop[1]))) as error:
-                decode(batch([tags]))
+                decode(make_batch([tags]))
             assert error.value.where == f"reference[0][{stop[2]}]"
 
 

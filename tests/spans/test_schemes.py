@@ -1,7 +1,17 @@
 import pytest
 
 from isogloss.errors import TagError
-from isogloss.spans.schemes import TagNotation, detect_notation, format_letters, join_tag, replace_letter, split_tag
+from isogloss.spans.schemes import (
+    SCHEMES,
+    TagNotation,
+    TagScheme,
+    detect_notation,
+    format_letters,
+    is_continuation,
+    join_tag,
+    replace_letter,
+    split_tag,
+)
 
 
 @pytest.mark.parametrize(
@@ -100,3 +110,29 @@ def test_a_bare_label_that_is_a_letter_is_an_error_that_says_how_to_write_it() -
 @pytest.mark.parametrize("label", ["PER", "B", "A-B", "-", "--", "_"])
 def test_joining_is_the_other_way_of_splitting(label: str, notation: TagNotation) -> None:
     assert split_tag(join_tag("E", label, notation), notation) == ("E", label)
+
+
+def test_all_schemes_have_lower_case_names_that_users_know() -> None:
+    assert set(SCHEMES) == {"iob1", "iob2", "ioe1", "ioe2", "iobes", "bilou", "bmes", "bmewo", "io"}
+    assert all(scheme.name == name for name, scheme in SCHEMES.items())
+
+
+def test_schemes_with_a_letter_for_every_last_tag_close_explicitly() -> None:
+    for scheme in ["ioe2", "iobes", "bilou", "bmes", "bmewo"]:
+        assert SCHEMES[scheme].has_explicit_end
+
+
+def test_schemes_in_which_an_inside_tag_may_be_last_do_not() -> None:
+    for scheme in ["iob1", "iob2", "ioe1", "io"]:
+        assert not SCHEMES[scheme].has_explicit_end
+
+
+def test_a_scheme_cannot_open_spans_with_a_letter_it_does_not_have() -> None:
+    with pytest.raises(ValueError, match="beside its own"):
+        TagScheme("odd", letters="BI", first_letters="BS", last_letters="BI")
+
+
+def test_a_tag_goes_on_only_with_a_span_of_its_label() -> None:
+    pairs = {(one, two) for one in "OBIESLUMW" for two in "OBIESLUMW" if is_continuation(one, two, same_label=True)}
+    assert pairs == {(one, two) for one in "BIM" for two in "IEML"}
+    assert not is_continuation("B", "I", same_label=False)

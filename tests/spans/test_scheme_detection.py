@@ -1,27 +1,23 @@
-from collections.abc import Callable
-
 import pytest
+from tag_batches import list_spans, make_batch
 
 from isogloss.errors import TagError, UsageError
-from isogloss.spans.batches import TagPairs
 from isogloss.spans.decoder import Decoder
 from isogloss.spans.scheme_detection import SchemeDecision, TagEvidence, decide_schemes, use_named_scheme
 from isogloss.spans.schemes import SCHEMES
 
-Batches = Callable[..., TagPairs]
-Spans = Callable[..., list[list[tuple[int, int, str]]]]
 Documents = list[list[str]]
 
 
-def decided(batch: Batches, reference: Documents, predicted: Documents | None = None) -> SchemeDecision:
-    return decide_schemes(TagEvidence.from_batch(batch(reference, predicted)))
+def decided(reference: Documents, predicted: Documents | None = None) -> SchemeDecision:
+    return decide_schemes(TagEvidence.from_batch(make_batch(reference, predicted)))
 
 
 def rows(*lines: str) -> Documents:
     return [line.split() for line in lines]
 
 
-def test_tags_show_their_scheme(batch: Batches) -> None:
+def test_tags_show_their_scheme() -> None:
     for lines, expected in [
         (["B-PER I-PER O B-LOC", "B-LOC B-LOC I-LOC"], "iob2"),
         (["B-PER O B-LOC"], "iob2"),
@@ -46,11 +42,11 @@ def test_tags_show_their_scheme(batch: Batches) -> None:
         (["O O"], "iob2"),
         ([], "iob2"),
     ]:
-        decision = decided(batch, rows(*lines))
+        decision = decided(rows(*lines))
         assert (decision.reference.name, decision.predicted.name) == (expected, expected)
 
 
-def test_the_prediction_is_read_like_the_reference_where_it_can_be(batch: Batches) -> None:
+def test_the_prediction_is_read_like_the_reference_where_it_can_be() -> None:
     for reference, predicted, expected in [
         ("B-PER I-PER O", "I-PER I-PER O", "iob2"),
         ("B-PER I-PER O", "O O O", "iob2"),
@@ -62,93 +58,93 @@ def test_the_prediction_is_read_like_the_reference_where_it_can_be(batch: Batche
         ("I-PER E-PER E-LOC", "I-PER I-PER I-LOC", "io"),
         ("I-PER I-PER O", "B-PER I-PER O", "iob2"),
     ]:
-        assert decided(batch, rows(reference), rows(predicted)).predicted.name == expected
+        assert decided(rows(reference), rows(predicted)).predicted.name == expected
 
 
-def test_without_reference_entities_the_prediction_decides_for_both(batch: Batches) -> None:
-    decision = decided(batch, rows("O O O"), rows("B-PER E-PER S-LOC"))
+def test_without_reference_entities_the_prediction_decides_for_both() -> None:
+    decision = decided(rows("O O O"), rows("B-PER E-PER S-LOC"))
     assert (decision.reference.name, decision.predicted.name) == ("iobes", "iobes")
     assert decision.messages[0] == "The reference has no tag other than O: the prediction decides for both."
 
 
-def test_a_few_misfits_do_not_change_the_scheme(batch: Batches) -> None:
+def test_a_few_misfits_do_not_change_the_scheme() -> None:
     documents = [*rows(*["B-PER I-PER O B-LOC"] * 50), *rows("I-PER O")]
-    decision = decided(batch, documents)
+    decision = decided(documents)
     assert decision.reference.name == "iob2"
     assert "1 of its tags do not fit" in decision.messages[0]
 
 
-def test_the_lines_say_what_was_decided_and_on_what(batch: Batches) -> None:
-    assert decided(batch, rows("B-PER I-PER O B-LOC"), rows("B-PER I-LOC O O")).messages == (
+def test_the_lines_say_what_was_decided_and_on_what() -> None:
+    assert decided(rows("B-PER I-PER O B-LOC"), rows("B-PER I-LOC O O")).messages == (
         "The reference is read as IOB2 (2 spans, tags with B-, I-; every tag fits).",
         "The prediction is read as IOB2, like the reference (2 spans, tags with B-, I-; 1 of its tags do not fit).",
     )
 
 
-def test_inside_tags_alone_leave_open_which_scheme_it_is(batch: Batches) -> None:
-    lines = decided(batch, rows("I-PER I-PER O"), rows("O O O")).messages
+def test_inside_tags_alone_leave_open_which_scheme_it_is() -> None:
+    lines = decided(rows("I-PER I-PER O"), rows("O O O")).messages
     assert lines[1] == "The tags of the reference could as well be IOB1 or IOE1, which read them alike."
 
 
-def test_a_prediction_of_inside_tags_beside_iob2_may_be_another_scheme(batch: Batches) -> None:
-    lines = decided(batch, rows("B-PER I-PER O"), rows("I-PER I-PER O")).messages
+def test_a_prediction_of_inside_tags_beside_iob2_may_be_another_scheme() -> None:
+    lines = decided(rows("B-PER I-PER O"), rows("I-PER I-PER O")).messages
     assert lines[-1] == "Every span of the prediction begins with I: it may be IOB1 or IO, which read these tags alike."
 
 
-def test_a_scheme_of_its_own_is_explained(batch: Batches) -> None:
-    other_letters = decided(batch, rows("B-PER I-PER B-LOC"), rows("B-PER E-PER S-LOC")).messages
+def test_a_scheme_of_its_own_is_explained() -> None:
+    other_letters = decided(rows("B-PER I-PER B-LOC"), rows("B-PER E-PER S-LOC")).messages
     assert "it uses E-, S-, which IOB2 does not have" in other_letters[1]
-    never_closed = decided(batch, rows("B-PER E-PER S-LOC"), rows("B-PER I-PER B-LOC")).messages
+    never_closed = decided(rows("B-PER E-PER S-LOC"), rows("B-PER I-PER B-LOC")).messages
     assert "it never uses E-, S-, with which IOBES closes spans" in never_closed[2]
 
 
-def test_bare_labels_are_read_as_io(batch: Batches, spans: Spans) -> None:
+def test_bare_labels_are_read_as_io() -> None:
     documents = rows("person-actor person-actor O building", "O")
-    decision = decided(batch, documents)
+    decision = decided(documents)
     assert decision == SchemeDecision(SCHEMES["io"], SCHEMES["io"], "bare", decision.messages)
     assert decision.messages == ("Tags are bare labels, as in PER: neighbours of one label are one span (IO).",)
-    assert spans(Decoder(decision)(batch(documents))) == [[(0, 2, "person-actor"), (3, 4, "building")], []]
+    assert list_spans(Decoder(decision)(make_batch(documents))) == [[(0, 2, "person-actor"), (3, 4, "building")], []]
 
 
-def test_a_column_without_o_and_letters_is_no_column_of_tags(batch: Batches) -> None:
+def test_a_column_without_o_and_letters_is_no_column_of_tags() -> None:
     with pytest.raises(TagError) as error:
-        decided(batch, rows("NOUN VERB", "DET NOUN"))
+        decided(rows("NOUN VERB", "DET NOUN"))
     assert "does not look like a column of tags: none of 3 values" in error.value.message
     assert error.value.where == "reference[1][0]"
     assert "'DET', 'NOUN', 'VERB'" in error.value.detail
     assert "columns" in error.value.remedy
 
 
-def test_one_letter_makes_other_labels_unknown_tags(batch: Batches) -> None:
+def test_one_letter_makes_other_labels_unknown_tags() -> None:
     documents = rows("B-PER O", "O X-PER")
-    decision = decided(batch, documents)
+    decision = decided(documents)
     assert decision.reference.name == "iob2"
     with pytest.raises(TagError, match="unknown tag 'X-PER'") as error:
-        Decoder(decision)(batch(documents))
+        Decoder(decision)(make_batch(documents))
     assert error.value.where == "reference[1][1]"
 
 
-def test_letters_that_no_scheme_has_together_are_an_error_with_the_place_of_the_last_to_come(batch: Batches) -> None:
+def test_letters_that_no_scheme_has_together_are_an_error_with_the_place_of_the_last_to_come() -> None:
     with pytest.raises(TagError) as error:
-        decided(batch, rows("U-PER O", "O O E-LOC"), rows("O O", "O O O"))
+        decided(rows("U-PER O", "O O E-LOC"), rows("O O", "O O O"))
     assert error.value.message == "no tag scheme has all of E-, U-, which the reference uses"
     assert error.value.where == "reference[1][2]"
     assert "'E-LOC'" in error.value.detail
     assert "'U-PER'" in error.value.detail
 
 
-def test_letters_that_no_scheme_has_together_are_found_in_the_prediction_too(batch: Batches) -> None:
+def test_letters_that_no_scheme_has_together_are_found_in_the_prediction_too() -> None:
     with pytest.raises(TagError, match="which the prediction uses") as error:
-        decided(batch, rows("B-PER I-PER"), rows("S-PER U-PER"))
+        decided(rows("B-PER I-PER"), rows("S-PER U-PER"))
     assert error.value.where == "predicted[0][1]"
 
 
-def test_one_letter_too_many_names_suffixes(batch: Batches) -> None:
+def test_one_letter_too_many_names_suffixes() -> None:
     with pytest.raises(TagError, match=r"-M, -U, which"):
-        decided(batch, rows("PER-M PER-U"))
+        decided(rows("PER-M PER-U"))
 
 
-def test_a_corpus_that_mixes_two_layouts_is_bilou_with_missing_last_tags(batch: Batches, spans: Spans) -> None:
+def test_a_corpus_that_mixes_two_layouts_is_bilou_with_missing_last_tags() -> None:
     """Four sentences with six entities: long names as B I, short ones as U."""
     documents = [
         "Nour/U-PER joined/O Acme/B-ORG Tools/I-ORG ./O",
@@ -157,7 +153,7 @@ def test_a_corpus_that_mixes_two_layouts_is_bilou_with_missing_last_tags(batch: 
         "Ravi/U-PER and/O Blue/B-ORG Lamp/I-ORG met/O",
     ]
     tags = [[token.split("/")[1] for token in document.split()] for document in documents]
-    decision = decided(batch, tags)
+    decision = decided(tags)
     assert decision.reference is decision.predicted is SCHEMES["bilou"]
     assert decision.messages == (
         "The reference is read as BILOU with missing L tags (6 spans, tags with B-, I-, U-; 3 of its tags do not fit).",
@@ -172,8 +168,8 @@ def test_a_corpus_that_mixes_two_layouts_is_bilou_with_missing_last_tags(batch: 
         [(1, 4, "ORG"), (5, 6, "PER")],
         [(0, 1, "PER"), (2, 4, "ORG")],
     ]
-    result = Decoder(decision)(batch(tags))
-    assert spans(result, "reference") == spans(result, "predicted") == expected
+    result = Decoder(decision)(make_batch(tags))
+    assert list_spans(result, "reference") == list_spans(result, "predicted") == expected
 
 
 def test_a_named_scheme_is_that_of_both_sides() -> None:
@@ -204,19 +200,19 @@ def test_an_unknown_scheme_lists_those_there_are() -> None:
         use_named_scheme("iob3")
 
 
-def test_the_decision_does_not_depend_on_how_the_input_is_cut(batch: Batches) -> None:
+def test_the_decision_does_not_depend_on_how_the_input_is_cut() -> None:
     for cut in [0, 1, 2, 3]:
         documents = rows("I-PER I-PER O", "I-PER B-PER", "I-LOC")
-        whole = decided(batch, documents)
-        parts = TagEvidence.from_batch(batch(documents[:cut])) + TagEvidence.from_batch(
-            batch(documents[cut:], first=cut)
+        whole = decided(documents)
+        parts = TagEvidence.from_batch(make_batch(documents[:cut])) + TagEvidence.from_batch(
+            make_batch(documents[cut:], first=cut)
         )
         assert decide_schemes(parts) == whole
         assert whole.reference.name == "iob1"
 
 
-def test_sides_are_called_as_the_caller_calls_them(batch: Batches) -> None:
-    evidence = TagEvidence.from_batch(batch(rows("B-PER I-PER"), rows("I-PER O")))
+def test_sides_are_called_as_the_caller_calls_them() -> None:
+    evidence = TagEvidence.from_batch(make_batch(rows("B-PER I-PER"), rows("I-PER O")))
     lines = decide_schemes(evidence, {"reference": "column 3", "predicted": "the last column"}).messages[:2]
     assert lines == (
         "Column 3 is read as IOB2 (1 span, tags with B-, I-; every tag fits).",
@@ -224,13 +220,15 @@ def test_sides_are_called_as_the_caller_calls_them(batch: Batches) -> None:
     )
 
 
-def test_letters_of_no_scheme_are_said_of_the_side_as_the_caller_calls_it(batch: Batches) -> None:
+def test_letters_of_no_scheme_are_said_of_the_side_as_the_caller_calls_it() -> None:
     with pytest.raises(TagError, match="no tag scheme has all of E-, U-, which column 3 uses"):
-        decide_schemes(TagEvidence.from_batch(batch(rows("E-PER U-PER"))), {"reference": "column 3", "predicted": ""})
+        decide_schemes(
+            TagEvidence.from_batch(make_batch(rows("E-PER U-PER"))), {"reference": "column 3", "predicted": ""}
+        )
 
 
-def test_tags_without_a_letter_are_named_for_they_do_not_count_as_misfits(batch: Batches) -> None:
-    lines = decided(batch, rows("B-PER th X-PER O"), rows("B-PER O O O")).messages
+def test_tags_without_a_letter_are_named_for_they_do_not_count_as_misfits() -> None:
+    lines = decided(rows("B-PER th X-PER O"), rows("B-PER O O O")).messages
     assert lines[:2] == (
         "The reference is read as IOB2 (1 span, tags with B-; every tag fits).",
         "The reference also has tags of no scheme, such as 'X-PER'.",

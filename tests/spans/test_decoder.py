@@ -2,22 +2,20 @@
 
 import pickle
 import random
-from collections.abc import Callable
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tag_batches import decode_tags, list_spans, make_batch
 
 from isogloss.errors import TagError, UsageError
 from isogloss.kernel.provenance import RunWarning
-from isogloss.spans.batches import SpanPairs, TagPairs
+from isogloss.spans.batches import SpanPairs
 from isogloss.spans.decoder import Decoder
 from isogloss.spans.scheme_detection import use_named_scheme
 from isogloss.spans.schemes import SCHEMES, TagRepair
 
-Batches = Callable[..., TagPairs]
-Spans = Callable[..., list[list[tuple[int, int, str]]]]
 Span = tuple[int, int, str]
 
 LETTERS = {
@@ -109,23 +107,21 @@ def counts(result: SpanPairs) -> dict[str, int]:
 @pytest.mark.parametrize("repair", ["begin", "discard"])
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_random_documents_decode_as_the_plain_decoder_does(
-    batch: Batches,
-    spans: Spans,
     scheme: str,
     repair: TagRepair,
 ) -> None:
     generator = random.Random(f"{scheme} {repair}")
     reference = random_documents(scheme, generator, 3000)
     predicted = [["O" if generator.random() < 0.3 else tag for tag in document] for document in reference]
-    result = Decoder(use_named_scheme(scheme), repair)(batch(reference, predicted))
+    result = decode_tags(scheme, reference, predicted, repair=repair)
     for side, documents in (("reference", reference), ("predicted", predicted)):
         expected = [plain(document, scheme, repair) for document in documents]
-        assert spans(result, side) == [found for found, _ in expected]
+        assert list_spans(result, side) == [found for found, _ in expected]
         word = {"reference": "reference", "predicted": "prediction"}[side]
         assert counts(result).get(word, 0) == sum(count for _, count in expected)
 
 
-def test_error_stops_where_the_plain_decoder_first_repairs(batch: Batches) -> None:
+def test_error_stops_where_the_plain_decoder_first_repairs() -> None:
     for scheme in SCHEMES:
         generator = random.Random(scheme)
         decode = Decoder(use_named_scheme(scheme), "error")
@@ -133,95 +129,95 @@ def test_error_stops_where_the_plain_decoder_first_repairs(batch: Batches) -> No
         for document in random_documents(scheme, generator, 400):
             misfit = first_misfit(document, scheme)
             if misfit is None:
-                decode(batch([document]))
+                decode(make_batch([document]))
             else:
                 stopped += 1
                 with pytest.raises(TagError) as error:
-                    decode(batch([["O"], document]))
+                    decode(make_batch([["O"], document]))
                 assert error.value.where == f"reference[1][{misfit}]"
         assert (stopped > 100) == (scheme in SHAPES and scheme != "io")
 
 
 @pytest.mark.parametrize("repair", REPAIRS)
-def test_documents_do_not_touch(batch: Batches, spans: Spans, repair: TagRepair) -> None:
-    result = Decoder(use_named_scheme("ioe1"), repair)(batch([["I-PER"], [], ["I-PER", "I-PER"], ["I-PER"]]))
-    assert spans(result) == [[(0, 1, "PER")], [], [(0, 2, "PER")], [(0, 1, "PER")]]
+def test_documents_do_not_touch(repair: TagRepair) -> None:
+    result = decode_tags("ioe1", [["I-PER"], [], ["I-PER", "I-PER"], ["I-PER"]], repair=repair)
+    assert list_spans(result) == [[(0, 1, "PER")], [], [(0, 2, "PER")], [(0, 1, "PER")]]
 
 
 @pytest.mark.parametrize("documents", [[], [[]], [[], []], [["O", "O"]], [["O"], []]])
-def test_without_tags_there_are_no_spans(batch: Batches, spans: Spans, documents: list[list[str]]) -> None:
-    result = Decoder(use_named_scheme("iob2"))(batch(documents))
-    assert spans(result) == [[] for _ in documents]
+def test_without_tags_there_are_no_spans(documents: list[list[str]]) -> None:
+    result = decode_tags("iob2", documents)
+    assert list_spans(result) == [[] for _ in documents]
     assert result.tokens is not None
     assert result.tokens.total.tolist() == [len(document) for document in documents]
     assert result.tokens.correct.tolist() == result.tokens.total.tolist()
 
 
-def test_tokens_count_as_correct_where_their_tags_are_equal(batch: Batches) -> None:
+def test_tokens_count_as_correct_where_their_tags_are_equal() -> None:
     reference = [["B-PER", "I-PER", "O"], [], ["O", "O"], ["O"]]
     predicted = [["B-PER", "B-PER", "O"], [], ["O", "B-LOC"], ["O"]]
-    tokens = Decoder(use_named_scheme("iob2"))(batch(reference, predicted)).tokens
+    tokens = decode_tags("iob2", reference, predicted).tokens
     assert tokens is not None
     assert tokens.correct.tolist() == [2, 0, 1, 1]
     assert tokens.total.tolist() == [3, 0, 2, 1]
 
 
-def test_labels_ascend_whatever_the_order_of_the_vocabulary(batch: Batches) -> None:
+def test_labels_ascend_whatever_the_order_of_the_vocabulary() -> None:
     vocabulary = ("O", "I-PER", "B-ORG", "B-PER", "B-LOC", "I-ORG")
-    result = Decoder(use_named_scheme("iob2"))(batch([["B-PER", "O", "B-ORG"]], vocabulary=vocabulary))
+    result = decode_tags("iob2", [["B-PER", "O", "B-ORG"]], vocabulary=vocabulary)
     assert result.labels == ("LOC", "ORG", "PER")
     assert result.reference.label.tolist() == [2, 1]
 
 
-def test_documents_and_origin_are_passed_on(batch: Batches) -> None:
-    given_batch = batch([["B-PER"], ["O"]], first=7)
+def test_documents_and_origin_are_passed_on() -> None:
+    given_batch = make_batch([["B-PER"], ["O"]], first=7)
     result = Decoder(use_named_scheme("iob2"))(given_batch)
     assert result.documents.tolist() == [7, 8]
     assert result.origin is given_batch.origin
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.uint32])
-def test_codes_of_any_width_decode_alike(batch: Batches, spans: Spans, dtype: type) -> None:
-    result = Decoder(use_named_scheme("iob2"))(batch([["B-PER", "I-PER", "B-LOC"]], dtype=dtype))
-    assert spans(result) == [[(0, 2, "PER"), (2, 3, "LOC")]]
+def test_codes_of_any_width_decode_alike(dtype: type) -> None:
+    result = decode_tags("iob2", [["B-PER", "I-PER", "B-LOC"]], dtype=dtype)
+    assert list_spans(result) == [[(0, 2, "PER"), (2, 3, "LOC")]]
     assert {array.dtype for array in vars(result.predicted).values()} == {np.dtype(np.int64)}
 
 
-def test_thousands_of_tags_decode_as_few_do(batch: Batches, spans: Spans) -> None:
+def test_thousands_of_tags_decode_as_few_do() -> None:
     vocabulary = ("O", *(f"{letter}-L{label}" for label in range(5000) for letter in "BI"))
     document = ["B-L4999", "I-L4999", "I-L0", "B-L255", "I-L256", "O", "I-L4999"]
-    result = Decoder(use_named_scheme("iob2"))(batch([document], vocabulary=vocabulary, dtype=np.uint16))
-    assert spans(result) == [[(0, 2, "L4999"), (2, 3, "L0"), (3, 4, "L255"), (4, 5, "L256"), (6, 7, "L4999")]]
+    result = decode_tags("iob2", [document], vocabulary=vocabulary, dtype=np.uint16)
+    assert list_spans(result) == [[(0, 2, "L4999"), (2, 3, "L0"), (3, 4, "L255"), (4, 5, "L256"), (6, 7, "L4999")]]
 
 
-def test_one_decoder_reads_vocabularies_that_grow(batch: Batches, spans: Spans) -> None:
+def test_one_decoder_reads_vocabularies_that_grow() -> None:
     decode = Decoder(use_named_scheme("iob2"))
-    small = decode(batch([["B-PER", "I-PER"]]))
-    grown = decode(batch([["B-PER", "I-PER", "B-ACT"]], vocabulary=("O", "B-PER", "I-PER", "B-ACT")))
-    assert spans(small) == [[(0, 2, "PER")]]
-    assert spans(grown) == [[(0, 2, "PER"), (2, 3, "ACT")]]
+    small = decode(make_batch([["B-PER", "I-PER"]]))
+    grown = decode(make_batch([["B-PER", "I-PER", "B-ACT"]], vocabulary=("O", "B-PER", "I-PER", "B-ACT")))
+    assert list_spans(small) == [[(0, 2, "PER")]]
+    assert list_spans(grown) == [[(0, 2, "PER"), (2, 3, "ACT")]]
 
 
-def test_suffix_notation_reads_the_label_before_the_last_hyphen(batch: Batches, spans: Spans) -> None:
+def test_suffix_notation_reads_the_label_before_the_last_hyphen() -> None:
     document = ["PER-B", "PER-I", "A-B-B", "A-B-I"]
-    result = Decoder(use_named_scheme("iob2", document))(batch([document]))
-    assert spans(result) == [[(0, 2, "PER"), (2, 4, "A-B")]]
+    result = decode_tags("iob2", [document], tags=document)
+    assert list_spans(result) == [[(0, 2, "PER"), (2, 4, "A-B")]]
 
 
-def test_untyped_tags_have_the_label_underscore(batch: Batches, spans: Spans) -> None:
-    result = Decoder(use_named_scheme("iob2"))(batch([["B", "I", "O", "B", "B-"]]))
-    assert spans(result) == [[(0, 2, "_"), (3, 4, "_"), (4, 5, "_")]]
+def test_untyped_tags_have_the_label_underscore() -> None:
+    result = decode_tags("iob2", [["B", "I", "O", "B", "B-"]])
+    assert list_spans(result) == [[(0, 2, "_"), (3, 4, "_"), (4, 5, "_")]]
 
 
-def test_bare_labels_are_spans_of_equal_neighbours(batch: Batches, spans: Spans) -> None:
+def test_bare_labels_are_spans_of_equal_neighbours() -> None:
     document = ["person-actor", "person-actor", "person-other", "O", "building"]
-    result = Decoder(use_named_scheme("io", document))(batch([document]))
-    assert spans(result) == [[(0, 2, "person-actor"), (2, 3, "person-other"), (4, 5, "building")]]
+    result = decode_tags("io", [document], tags=document)
+    assert list_spans(result) == [[(0, 2, "person-actor"), (2, 3, "person-other"), (4, 5, "building")]]
 
 
-def test_a_decoder_survives_pickling(batch: Batches, spans: Spans) -> None:
+def test_a_decoder_survives_pickling() -> None:
     decode = pickle.loads(pickle.dumps(Decoder(use_named_scheme("iobes"), "discard")))
-    assert spans(decode(batch([["B-PER", "E-PER", "B-PER"]]))) == [[(0, 2, "PER")]]
+    assert list_spans(decode(make_batch([["B-PER", "E-PER", "B-PER"]]))) == [[(0, 2, "PER")]]
 
 
 def test_an_unknown_repair_is_a_usage_error() -> None:
@@ -267,14 +263,12 @@ def encode(spans: list[Span], length: int, scheme: str) -> list[str]:
 
 @given(corpora(), st.sampled_from(REPAIRS))
 def test_decoding_an_encoding_gives_the_spans_back(
-    batch: Batches,
-    spans: Spans,
     corpus: tuple[str, list[list[Span]], list[list[str]]],
     repair: TagRepair,
 ) -> None:
     scheme, documents, encoded = corpus
-    result = Decoder(use_named_scheme(scheme), repair)(batch(encoded))
-    assert spans(result) == documents
+    result = decode_tags(scheme, encoded, repair=repair)
+    assert list_spans(result) == documents
     assert result.warnings == ()
 
 
@@ -285,8 +279,6 @@ def any_documents(scheme: str) -> st.SearchStrategy[list[list[str]]]:
 
 @given(st.data(), st.sampled_from(sorted(SCHEMES)), st.sampled_from(REPAIRS[:2]))
 def test_batches_cut_anywhere_give_the_same_spans_and_notices(
-    batch: Batches,
-    spans: Spans,
     data: st.DataObject,
     scheme: str,
     repair: TagRepair,
@@ -294,9 +286,9 @@ def test_batches_cut_anywhere_give_the_same_spans_and_notices(
     documents = data.draw(any_documents(scheme))
     cut = data.draw(st.integers(0, len(documents)))
     decode = Decoder(use_named_scheme(scheme), repair)
-    whole = decode(batch(documents))
-    head, tail = decode(batch(documents[:cut])), decode(batch(documents[cut:], first=cut))
-    assert spans(head) + spans(tail) == spans(whole)
+    whole = decode(make_batch(documents))
+    head, tail = decode(make_batch(documents[:cut])), decode(make_batch(documents[cut:], first=cut))
+    assert list_spans(head) + list_spans(tail) == list_spans(whole)
     merged = RunWarning.merge(head.warnings + tail.warnings)
     assert sorted(merged, key=lambda notice: notice.message) == sorted(
         whole.warnings, key=lambda notice: notice.message
@@ -305,8 +297,6 @@ def test_batches_cut_anywhere_give_the_same_spans_and_notices(
 
 @given(st.data(), st.sampled_from(sorted(SCHEMES)), st.sampled_from(REPAIRS[:2]))
 def test_renaming_codes_changes_nothing(
-    batch: Batches,
-    spans: Spans,
     data: st.DataObject,
     scheme: str,
     repair: TagRepair,
@@ -315,14 +305,14 @@ def test_renaming_codes_changes_nothing(
     tags = sorted({tag for document in documents for tag in document} - {"O"})
     renamed = ("O", *data.draw(st.permutations([*tags, "X-unused", "unused"])))
     decode = Decoder(use_named_scheme(scheme), repair)
-    one, other = decode(batch(documents)), decode(batch(documents, vocabulary=renamed, dtype=np.uint16))
-    assert spans(one) == spans(other)
+    one, other = decode(make_batch(documents)), decode(make_batch(documents, vocabulary=renamed, dtype=np.uint16))
+    assert list_spans(one) == list_spans(other)
     assert one.warnings == other.warnings
 
 
 @given(st.data(), st.sampled_from(sorted(SCHEMES)), st.sampled_from(REPAIRS[:2]))
-def test_spans_come_out_in_order(batch: Batches, data: st.DataObject, scheme: str, repair: TagRepair) -> None:
-    result = Decoder(use_named_scheme(scheme), repair)(batch(data.draw(any_documents(scheme))))
+def test_spans_come_out_in_order(data: st.DataObject, scheme: str, repair: TagRepair) -> None:
+    result = decode_tags(scheme, data.draw(any_documents(scheme)), repair=repair)
     keys = list(zip(result.reference.row, result.reference.start, result.reference.end, strict=True))
     assert keys == sorted(keys)
     assert (result.reference.end > result.reference.start).all()

@@ -1,14 +1,11 @@
 """Decoding beside the installed peers, valid and invalid tags, 10,000 random documents each."""
 
 import random
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
+from peer_comparison import NER_DATA, load_tags, needs_systems
+from tag_batches import decode_tags, list_spans
 
-from isogloss.spans.batches import TagPairs
-from isogloss.spans.decoder import Decoder
-from isogloss.spans.scheme_detection import use_named_scheme
 from isogloss.spans.schemes import SCHEMES, TagRepair
 
 pytest.importorskip("seqeval", reason="seqeval is not installed")
@@ -19,11 +16,7 @@ from seqeval.scheme import BILOU, IOB1, IOB2, IOBES, IOE1, IOE2, Token, Tokens
 from seqscore.encoding import get_encoding
 from seqscore.model import Mention, Span
 
-Batches = Callable[..., TagPairs]
-Spans = Callable[..., list[list[tuple[int, int, str]]]]
-
 pytestmark = pytest.mark.parity
-DATA = Path(__file__).resolve().parents[4] / "shared" / "data" / "ner"
 
 
 def random_documents(letters: str, count: int = 10_000) -> list[list[str]]:
@@ -42,35 +35,35 @@ def mentions(tags: list[str], encoding: str) -> list[tuple[int, int, str]]:
     return [(mention.span.start, mention.span.end, mention.type) for mention in found]
 
 
-def test_begin_is_the_default_of_seqeval(batch: Batches, spans: Spans) -> None:
+def test_begin_is_the_default_of_seqeval() -> None:
     for scheme in ["iob1", "iob2", "ioe1", "ioe2", "iobes", "io"]:
         documents = random_documents(SCHEMES[scheme].letters)
         expected = [[(start, end + 1, label) for label, start, end in get_entities(tags)] for tags in documents]
-        assert spans(Decoder(use_named_scheme(scheme), "begin")(batch(documents))) == expected
+        assert list_spans(decode_tags(scheme, documents, repair="begin")) == expected
 
 
-def test_discard_is_strict_of_seqeval(batch: Batches, spans: Spans) -> None:
+def test_discard_is_strict_of_seqeval() -> None:
     for scheme, peer in [("iob2", IOB2), ("ioe2", IOE2), ("iobes", IOBES), ("bilou", BILOU)]:
         documents = random_documents(SCHEMES[scheme].letters)
-        assert spans(Decoder(use_named_scheme(scheme), "discard")(batch(documents))) == strict(documents, peer)
+        assert list_spans(decode_tags(scheme, documents, repair="discard")) == strict(documents, peer)
 
 
 @pytest.mark.parametrize(("repair", "peer"), [("begin", "conlleval"), ("discard", "discard")])
-def test_repairs_of_iob2_are_those_of_seqscore(batch: Batches, spans: Spans, repair: TagRepair, peer: str) -> None:
+def test_repairs_of_iob2_are_those_of_seqscore(repair: TagRepair, peer: str) -> None:
     documents = random_documents("BI")
     encoding = get_encoding("BIO")
     expected = [mentions(encoding.repair_labels(tags, peer), "BIO") for tags in documents]
-    assert spans(Decoder(use_named_scheme("iob2"), repair)(batch(documents))) == expected
+    assert list_spans(decode_tags("iob2", documents, repair=repair)) == expected
 
 
-def test_iob1_is_iob_of_seqscore_after_its_repair(batch: Batches, spans: Spans) -> None:
+def test_iob1_is_iob_of_seqscore_after_its_repair() -> None:
     documents = random_documents("BI")
     encoding = get_encoding("IOB")
     expected = [mentions(encoding.repair_labels(tags, "conlleval"), "IOB") for tags in documents]
-    assert spans(Decoder(use_named_scheme("iob1"))(batch(documents))) == expected
+    assert list_spans(decode_tags("iob1", documents)) == expected
 
 
-def test_tags_that_seqscore_writes_are_read_as_it_meant_them(batch: Batches, spans: Spans) -> None:
+def test_tags_that_seqscore_writes_are_read_as_it_meant_them() -> None:
     for scheme, peer in [
         ("iobes", "BIOES"),
         ("bilou", "BILOU"),
@@ -92,31 +85,26 @@ def test_tags_that_seqscore_writes_are_read_as_it_meant_them(batch: Batches, spa
             expected.append(meant)
             written = [Mention(Span(start, stop), label) for start, stop, label in meant]
             documents.append(list(encoding.encode_mentions(written, end + 1)))
-        result = Decoder(use_named_scheme(scheme), "error")(batch(documents))
-        assert spans(result) == expected
+        result = decode_tags(scheme, documents, repair="error")
+        assert list_spans(result) == expected
 
 
-def test_strict_iob1_of_seqeval_has_no_span_at_a_b_that_touches_none(batch: Batches, spans: Spans) -> None:
+def test_strict_iob1_of_seqeval_has_no_span_at_a_b_that_touches_none() -> None:
     """Seqeval drops such a B; conlleval, seqscore and we read it as a begin."""
     tags = [["B-PER", "O"]]
     assert strict(tags, IOB1) == [[]]
-    assert spans(Decoder(use_named_scheme("iob1"), "discard")(batch(tags))) == [[(0, 1, "PER")]]
+    assert list_spans(decode_tags("iob1", tags, repair="discard")) == [[(0, 1, "PER")]]
 
 
-def test_strict_ioe1_of_seqeval_loses_a_span_at_the_edge_between_touching_spans(batch: Batches, spans: Spans) -> None:
+def test_strict_ioe1_of_seqeval_loses_a_span_at_the_edge_between_touching_spans() -> None:
     """Its own source says that IOE1 does not work yet."""
     tags = [["E-PER", "I-PER", "O"]]
     assert strict(tags, IOE1) == [[(1, 2, "PER")]]
-    assert spans(Decoder(use_named_scheme("ioe1"), "discard")(batch(tags))) == [[(0, 1, "PER"), (1, 2, "PER")]]
+    assert list_spans(decode_tags("ioe1", tags, repair="discard")) == [[(0, 1, "PER"), (1, 2, "PER")]]
 
 
-def sentences(path: Path) -> list[list[str]]:
-    blocks = path.read_text(encoding="utf-8").split("\n\n")
-    return [[line.split("\t")[1] for line in block.split("\n") if line] for block in blocks if block.strip()]
-
-
-@pytest.mark.skipif(not DATA.is_dir(), reason="the shared data is not beside the repository")
-def test_real_systems_have_as_many_invalid_tags_as_their_makers_say(batch: Batches) -> None:
+@needs_systems
+def test_real_systems_have_as_many_invalid_tags_as_their_makers_say() -> None:
     for file, invalid in [
         ("uner_en_ewt/logreg.dev.conll", 179),
         ("uner_en_ewt/logreg.test.conll", 176),
@@ -129,12 +117,12 @@ def test_real_systems_have_as_many_invalid_tags_as_their_makers_say(batch: Batch
         ("uner_sr_set/logreg.dev.conll", 58),
         ("uner_sr_set/logreg.test.conll", 55),
     ]:
-        notices = Decoder(use_named_scheme("iob2"))(batch(sentences(DATA / file))).warnings
+        notices = decode_tags("iob2", load_tags(NER_DATA / file)).warnings
         assert [notice.count for notice in notices] == [invalid] * (2 if invalid else 0)
 
 
-@pytest.mark.skipif(not DATA.is_dir(), reason="the shared data is not beside the repository")
-def test_the_serbian_gold_has_two_entities_more_when_invalid_tags_begin_spans(batch: Batches, spans: Spans) -> None:
-    documents = batch(sentences(DATA / "uner_sr_set/gold.dev.conll"))
-    assert sum(map(len, spans(Decoder(use_named_scheme("iob2"), "begin")(documents)))) == 844
-    assert sum(map(len, spans(Decoder(use_named_scheme("iob2"), "discard")(documents)))) == 842
+@needs_systems
+def test_the_serbian_gold_has_two_entities_more_when_invalid_tags_begin_spans() -> None:
+    documents = load_tags(NER_DATA / "uner_sr_set/gold.dev.conll")
+    assert len(decode_tags("iob2", documents, repair="begin").predicted) == 844
+    assert len(decode_tags("iob2", documents, repair="discard").predicted) == 842

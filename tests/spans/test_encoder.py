@@ -1,21 +1,19 @@
-from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tag_batches import list_spans, make_batch
 from tagged import LETTERS, Span, flat_spans, joined, written
 
 from isogloss.errors import DataError, TagError
-from isogloss.spans.batches import Spans, TagPairs
+from isogloss.spans.batches import Spans
 from isogloss.spans.decoder import Decoder
 from isogloss.spans.encoder import assign_letters, encode_spans, find_role_letters, find_touching_spans
 from isogloss.spans.scheme_detection import SchemeDecision, use_named_scheme
 from isogloss.spans.schemes import SCHEMES, TagNotation, split_tag
 
-Batches = Callable[..., TagPairs]
-Found = Callable[..., list[list[Span]]]
 Documents = list[tuple[list[Span], int]]
 
 
@@ -50,21 +48,19 @@ def test_tags_are_those_of_one_token_after_the_other(scheme: str, documents: Doc
 @pytest.mark.parametrize("scheme", SCHEMES)
 @given(documents=st.lists(flat_spans(), min_size=1, max_size=5))
 def test_decoding_what_was_encoded_gives_the_same_spans(
-    batch: Batches,
-    spans: Found,
     scheme: str,
     notation: TagNotation,
     documents: Documents,
 ) -> None:
     decision = SchemeDecision(SCHEMES[scheme], SCHEMES[scheme], notation)
-    found = spans(Decoder(decision, "error")(batch(tags_of(documents, scheme, notation))))
+    found = list_spans(Decoder(decision, "error")(make_batch(tags_of(documents, scheme, notation))))
     assert found == [joined(meant) if scheme == "io" else meant for meant, _ in documents]
 
 
 @given(documents=st.lists(flat_spans(), min_size=1, max_size=5))
-def test_bare_labels_are_read_as_they_were_meant(batch: Batches, spans: Found, documents: Documents) -> None:
+def test_bare_labels_are_read_as_they_were_meant(documents: Documents) -> None:
     decision = SchemeDecision(SCHEMES["io"], SCHEMES["io"], "bare")
-    found = spans(Decoder(decision, "error")(batch(tags_of(documents, "io", "bare"))))
+    found = list_spans(Decoder(decision, "error")(make_batch(tags_of(documents, "io", "bare"))))
     assert found == [joined(meant) for meant, _ in documents]
 
 
