@@ -30,11 +30,7 @@ def listed(cell: str) -> list[tuple[int, int, str]]:
 
 @pytest.mark.parametrize("row", REPAIRS, ids=lambda row: f"{row[0]} {row[1]}")
 @pytest.mark.parametrize(("repair", "column"), [("begin", 2), ("discard", 4)])
-def test_a_row_shows_the_spans_and_the_number_of_tags(
-    row: list[str],
-    repair: TagRepair,
-    column: int,
-) -> None:
+def test_a_row_shows_the_spans_and_the_number_of_tags(row: list[str], repair: TagRepair, column: int) -> None:
     scheme, tags = row[0].strip("`"), row[1].strip("`").split()
     result = decode_tags(scheme, [tags], repair=repair)
     assert list_spans(result) == [listed(row[column])]

@@ -63,7 +63,7 @@ def drawn(draw: random.Random, size: int, labels: str, most: int) -> list[Span]:
     for _ in range(draw.randint(0, most)):
         start = draw.randrange(size)
         found.append(
-            (start, draw.randint(start + 1, min(size, start + draw.choice([1, 2, 4, size]))), draw.choice(labels)),
+            (start, draw.randint(start + 1, min(size, start + draw.choice([1, 2, 4, size]))), draw.choice(labels))
         )
     return found
 

@@ -214,11 +214,7 @@ def evaluated(sides: Sequence[Documents], words: Sequence[Sequence[str]]) -> dic
 
 
 def same_output(
-    sides: tuple[Documents, Documents],
-    folder: Path,
-    words: Any,
-    out: pytest.CaptureFixture[str],
-    patch: Any,
+    sides: tuple[Documents, Documents], folder: Path, words: Any, out: pytest.CaptureFixture[str], patch: Any
 ) -> None:
     module = pytest.importorskip("spacy.cli.evaluate", reason="spaCy is not installed")
     scores = evaluated(sides, words)
@@ -236,9 +232,7 @@ def same_output(
 
 @pytest.mark.extra
 def test_spacy_is_the_output_of_spacy_evaluate(
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for sides in (*corpora(FEW), *edges(64)):
         words = [["w"] * len(tags) for tags in sides[0]]
@@ -248,9 +242,7 @@ def test_spacy_is_the_output_of_spacy_evaluate(
 @pytest.mark.extra
 @needs_systems
 def test_spacy_is_the_output_of_spacy_evaluate_on_real_files(
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for sides in load_pairs(SYSTEMS, load_tags):
         begun = [[["B" + t[0][1:], *t[1:]] if t[0][0] == "I" else t for t in side] for side in sides]  # E093

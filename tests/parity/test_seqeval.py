@@ -43,12 +43,7 @@ CLOSE = {"rel_tol": 0, "abs_tol": 1e-12}
 def compare(ours: Any, reference: Documents, prediction: Documents, *, zero: int = 0, **options: Any) -> None:
     """The report of every label and average, its numbers of chunks, and the accuracy."""
     report = quietly(
-        metrics.classification_report,
-        reference,
-        prediction,
-        output_dict=True,
-        zero_division=zero,
-        **options,
+        metrics.classification_report, reference, prediction, output_dict=True, zero_division=zero, **options
     )
     labels = [name for name in report if name not in AVERAGES]
     assert sorted(key[1] for key in ours if key[0] == "by_label" and key[3] == "possible") == labels

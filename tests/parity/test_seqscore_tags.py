@@ -233,8 +233,7 @@ def test_5_seqscore_joins_touching_spans_without_a_word(capsys: pytest.CaptureFi
 
 
 @pytest.mark.parametrize(
-    ("tags", "theirs", "ours"),
-    [(["I-PER"], 2, 1), (["B-PER", "I-LOC", "E-LOC"], 1, 2), (["B-PER", "O"], 1, 1)],
+    ("tags", "theirs", "ours"), [(["I-PER"], 2, 1), (["B-PER", "I-LOC", "E-LOC"], 1, 2), (["B-PER", "O"], 1, 1)]
 )
 def test_6_seqscore_counts_pairs_of_neighbours_and_not_tags(tags: list[str], theirs: int, ours: int) -> None:
     write([tags])

@@ -98,11 +98,7 @@ def test_the_score_of_two_labels_is_the_f_of_the_positive_one(positive: str | No
     scores = [{"yes": 0.7, "no": 0.3}, {"yes": 0.6, "no": 0.4}, {"yes": 0.2, "no": 0.8}]
     gold = ["yes", "no", "no"]
     expected = theirs(
-        [{label: 1.0} for label in gold],
-        scores,
-        ["yes", "no"],
-        multi_label=False,
-        positive_label=positive,
+        [{label: 1.0} for label in gold], scores, ["yes", "no"], multi_label=False, positive_label=positive
     )
     same(cats_of(gold, scores, positive_label=positive), expected)
 

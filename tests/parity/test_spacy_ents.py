@@ -150,8 +150,7 @@ def test_spans_that_overlap_or_are_listed_twice_have_keys_and_values_of_spacy() 
 
 
 @pytest.mark.parametrize(
-    ("reference", "prediction"),
-    [([["O"]], [["O"]]), ([["B-P"]], [["O"]]), ([["O"]], [["B-P"]]), ([[]], [[]])],
+    ("reference", "prediction"), [([["O"]], [["O"]]), ([["B-P"]], [["O"]]), ([["O"]], [["B-P"]]), ([[]], [[]])]
 )
 def test_nothing_divided_by_nothing_is_that_of_spacy(reference: list[list[str]], prediction: list[list[str]]) -> None:
     ours = ner(reference, prediction, profile="spacy").to_dict()

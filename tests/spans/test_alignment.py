@@ -157,10 +157,7 @@ def test_it_is_what_an_exhaustive_search_finds() -> None:
 @pytest.mark.parametrize("regime", ["nested", "covers", "copies", "dense", "ties"])
 @pytest.mark.parametrize(("batch", "few"), [(3, 8), (1, -1)], ids=["small batches", "overlaps that are not listed"])
 def test_it_does_not_depend_on_how_overlaps_are_kept(
-    regime: str,
-    batch: int,
-    few: int,
-    monkeypatch: pytest.MonkeyPatch,
+    regime: str, batch: int, few: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     documents = random_documents(regime, 400)
     expected = aligned(documents)
@@ -289,18 +286,12 @@ def test_an_empty_side_has_no_pairs(document: Document) -> None:
         pytest.param([(0, 4, 0)], [(0, 3, 1), (3, 4, 0)], [(0, 1)], id="label before overlap"),
         pytest.param([(0, 4, 0)], [(0, 4, 1), (3, 4, 0)], [(0, 0)], id="equal span before label"),
         pytest.param(
-            [(0, 2, 0), (2, 9, 0)],
-            [(0, 3, 0), (3, 9, 1)],
-            [(0, 0), (1, 1)],
-            id="two pairs before one longer",
+            [(0, 2, 0), (2, 9, 0)], [(0, 3, 0), (3, 9, 1)], [(0, 0), (1, 1)], id="two pairs before one longer"
         ),
         pytest.param([(0, 4, 0)], [(0, 2, 0), (2, 4, 0)], [(0, 0)], id="the earlier of two halves"),
         pytest.param([(0, 2, 0), (2, 4, 0)], [(1, 3, 0)], [(0, 0)], id="the earlier of two references"),
         pytest.param(
-            [(1, 3, 0), (1, 3, 0)],
-            [(0, 3, 0), (1, 3, 0)],
-            [(0, 0), (1, 1)],
-            id="first duplicate, first partner",
+            [(1, 3, 0), (1, 3, 0)], [(0, 3, 0), (1, 3, 0)], [(0, 0), (1, 1)], id="first duplicate, first partner"
         ),
         pytest.param([(0, 5, 1), (0, 5, 2)], [(0, 5, 3), (0, 5, 4)], [(0, 0), (1, 1)], id="other labels in order"),
         pytest.param([(0, 5, 1), (0, 5, 2)], [(0, 5, 3), (1, 2, 1)], [(0, 1), (1, 0)], id="a leftover finds its label"),

@@ -36,7 +36,7 @@ def small(count: int, *, shift: int = 0, turn: int = 0) -> list[Span]:
 def test_exact_hits_under_covering_spans_that_differ() -> None:
     spans, end = small(300_000), 3_000_000
     assert pairs([(0, end, 1), *spans], [(0, end + 1, 2), *spans]) == sorted(
-        [((0, end, 1), (0, end + 1, 2)), *zip(spans, spans, strict=True)],
+        [((0, end, 1), (0, end + 1, 2)), *zip(spans, spans, strict=True)]
     )
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tag_batches import decode_tags, list_spans, make_batch
 
 from isogloss.errors import TagError, UsageError
-from isogloss.kernel.provenance import RunWarning
+from isogloss.kernel.provenance import SIDES, RunWarning
 from isogloss.spans.batches import SpanPairs
 from isogloss.spans.decoder import Decoder
 from isogloss.spans.scheme_detection import use_named_scheme
@@ -106,18 +106,14 @@ def counts(result: SpanPairs) -> dict[str, int]:
 
 @pytest.mark.parametrize("repair", ["begin", "discard"])
 @pytest.mark.parametrize("scheme", SCHEMES)
-def test_random_documents_decode_as_the_plain_decoder_does(
-    scheme: str,
-    repair: TagRepair,
-) -> None:
+def test_random_documents_decode_as_the_plain_decoder_does(scheme: str, repair: TagRepair) -> None:
     generator = random.Random(f"{scheme} {repair}")
     reference = random_documents(scheme, generator, 3000)
     predicted = [["O" if generator.random() < 0.3 else tag for tag in document] for document in reference]
     result = decode_tags(scheme, reference, predicted, repair=repair)
-    for side, documents in (("reference", reference), ("predicted", predicted)):
+    for side, word, documents in zip(SIDES, ("reference", "prediction"), (reference, predicted), strict=True):
         expected = [plain(document, scheme, repair) for document in documents]
         assert list_spans(result, side) == [found for found, _ in expected]
-        word = {"reference": "reference", "predicted": "prediction"}[side]
         assert counts(result).get(word, 0) == sum(count for _, count in expected)
 
 
@@ -263,8 +259,7 @@ def encode(spans: list[Span], length: int, scheme: str) -> list[str]:
 
 @given(corpora(), st.sampled_from(REPAIRS))
 def test_decoding_an_encoding_gives_the_spans_back(
-    corpus: tuple[str, list[list[Span]], list[list[str]]],
-    repair: TagRepair,
+    corpus: tuple[str, list[list[Span]], list[list[str]]], repair: TagRepair
 ) -> None:
     scheme, documents, encoded = corpus
     result = decode_tags(scheme, encoded, repair=repair)
@@ -279,9 +274,7 @@ def any_documents(scheme: str) -> st.SearchStrategy[list[list[str]]]:
 
 @given(st.data(), st.sampled_from(sorted(SCHEMES)), st.sampled_from(REPAIRS[:2]))
 def test_batches_cut_anywhere_give_the_same_spans_and_notices(
-    data: st.DataObject,
-    scheme: str,
-    repair: TagRepair,
+    data: st.DataObject, scheme: str, repair: TagRepair
 ) -> None:
     documents = data.draw(any_documents(scheme))
     cut = data.draw(st.integers(0, len(documents)))
@@ -296,11 +289,7 @@ def test_batches_cut_anywhere_give_the_same_spans_and_notices(
 
 
 @given(st.data(), st.sampled_from(sorted(SCHEMES)), st.sampled_from(REPAIRS[:2]))
-def test_renaming_codes_changes_nothing(
-    data: st.DataObject,
-    scheme: str,
-    repair: TagRepair,
-) -> None:
+def test_renaming_codes_changes_nothing(data: st.DataObject, scheme: str, repair: TagRepair) -> None:
     documents = data.draw(any_documents(scheme))
     tags = sorted({tag for document in documents for tag in document} - {"O"})
     renamed = ("O", *data.draw(st.permutations([*tags, "X-unused", "unused"])))

@@ -48,9 +48,7 @@ def test_tags_are_those_of_one_token_after_the_other(scheme: str, documents: Doc
 @pytest.mark.parametrize("scheme", SCHEMES)
 @given(documents=st.lists(flat_spans(), min_size=1, max_size=5))
 def test_decoding_what_was_encoded_gives_the_same_spans(
-    scheme: str,
-    notation: TagNotation,
-    documents: Documents,
+    scheme: str, notation: TagNotation, documents: Documents
 ) -> None:
     decision = SchemeDecision(SCHEMES[scheme], SCHEMES[scheme], notation)
     found = list_spans(Decoder(decision, "error")(make_batch(tags_of(documents, scheme, notation))))

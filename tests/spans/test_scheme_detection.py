@@ -162,12 +162,7 @@ def test_a_corpus_that_mixes_two_layouts_is_bilou_with_missing_last_tags() -> No
             "(6 spans, tags with B-, I-, U-; 3 of its tags do not fit)."
         ),
     )
-    expected = [
-        [(0, 1, "PER"), (2, 4, "ORG")],
-        [],
-        [(1, 4, "ORG"), (5, 6, "PER")],
-        [(0, 1, "PER"), (2, 4, "ORG")],
-    ]
+    expected = [[(0, 1, "PER"), (2, 4, "ORG")], [], [(1, 4, "ORG"), (5, 6, "PER")], [(0, 1, "PER"), (2, 4, "ORG")]]
     result = Decoder(decision)(make_batch(tags))
     assert list_spans(result, "reference") == list_spans(result, "predicted") == expected
 

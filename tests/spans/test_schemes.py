@@ -92,10 +92,7 @@ def test_letters_are_written_as_they_stand_in_tags() -> None:
     ],
 )
 def test_another_letter_leaves_the_label_as_it_is_written(
-    tag: str,
-    read: TagNotation,
-    write: TagNotation,
-    expected: str,
+    tag: str, read: TagNotation, write: TagNotation, expected: str
 ) -> None:
     assert replace_letter(tag, "I", read, write) == expected
 

@@ -63,7 +63,7 @@ def test_needless_marks_between_spans_speak_against_a_scheme() -> None:
 
 
 @given(
-    st.lists(st.lists(st.sampled_from([tag for tag in TAGS if tag[1:2] == "-" or tag == "O"]), max_size=8), max_size=5),
+    st.lists(st.lists(st.sampled_from([tag for tag in TAGS if tag[1:2] == "-" or tag == "O"]), max_size=8), max_size=5)
 )
 def test_spans_begin_as_often_as_they_end(documents: list[list[str]]) -> None:
     found = TagEvidence.from_batch(make_batch(documents)).get_neighbours("predicted", "prefix")
@@ -71,10 +71,7 @@ def test_spans_begin_as_often_as_they_end(documents: list[list[str]]) -> None:
 
 
 @given(documents_of, st.data())
-def test_evidence_adds_up_over_any_cut_in_any_order(
-    documents: list[list[str]],
-    data: st.DataObject,
-) -> None:
+def test_evidence_adds_up_over_any_cut_in_any_order(documents: list[list[str]], data: st.DataObject) -> None:
     cut = data.draw(st.integers(0, len(documents)))
     head, tail = make_batch(documents[:cut]), make_batch(documents[cut:], first=cut)
     whole = shown(TagEvidence.from_batch(make_batch(documents)))
@@ -84,10 +81,7 @@ def test_evidence_adds_up_over_any_cut_in_any_order(
 
 
 @given(documents_of, st.data())
-def test_the_order_and_number_of_codes_do_not_show(
-    documents: list[list[str]],
-    data: st.DataObject,
-) -> None:
+def test_the_order_and_number_of_codes_do_not_show(documents: list[list[str]], data: st.DataObject) -> None:
     used = sorted({tag for document in documents for tag in document} - {"O"})
     vocabulary = ("O", *data.draw(st.permutations([*used, "unused", "U-unused"])))
     renamed = TagEvidence.from_batch(make_batch(documents, vocabulary=vocabulary))
@@ -95,10 +89,7 @@ def test_the_order_and_number_of_codes_do_not_show(
 
 
 @given(documents_of, documents_of)
-def test_a_tag_is_sighted_where_it_first_stands(
-    reference: list[list[str]],
-    predicted: list[list[str]],
-) -> None:
+def test_a_tag_is_sighted_where_it_first_stands(reference: list[list[str]], predicted: list[list[str]]) -> None:
     predicted = [(predicted[at] if at < len(predicted) else [])[: len(one)] for at, one in enumerate(reference)]
     predicted = [two + ["O"] * (len(one) - len(two)) for one, two in zip(reference, predicted, strict=True)]
     evidence = TagEvidence.from_batch(make_batch(reference, predicted))

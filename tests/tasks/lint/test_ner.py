@@ -234,7 +234,7 @@ def test_labels_that_differ_by_case_are_told(tmp_path: Path) -> None:
 def test_names_that_are_not_in_their_text_are_told(tmp_path: Path) -> None:
     report = lint_ner_file(file(tmp_path, {"text": "Ada", "mentions": [["Ada", "PER"], ["Eve", "PER"]]}))
     assert [(fault.kind, fault.message) for fault in report.faults] == [
-        ("unlocated", "'Eve' 'PER' is not in the text, or not so often"),
+        ("unlocated", "'Eve' 'PER' is not in the text, or not so often")
     ]
     assert [notice.code for notice in report.warnings] == ["unlocated"]
 
@@ -260,10 +260,7 @@ def test_documents_without_texts_are_looked_at_as_far_as_they_go(tmp_path: Path)
     ],
 )
 def test_tags_that_do_not_fit_are_told_with_their_lines(
-    tmp_path: Path,
-    scheme: str,
-    tags: str,
-    misfits: list[tuple[int, str]],
+    tmp_path: Path, scheme: str, tags: str, misfits: list[tuple[int, str]]
 ) -> None:
     report = tagged(tmp_path, *(f"w{at}\t{tag}" for at, tag in enumerate(tags.split())), scheme=scheme)
     found = [fault for fault in report.faults if fault.kind == "misfit-tag"]
@@ -277,9 +274,7 @@ def test_tags_that_do_not_fit_are_told_with_their_lines(
     sentences=st.lists(st.lists(st.sampled_from(TAGS), min_size=1, max_size=6), min_size=1, max_size=4),
 )
 def test_tags_that_do_not_fit_are_those_that_the_tag_commands_tell(
-    tmp_path: Path,
-    scheme: str,
-    sentences: list[list[str]],
+    tmp_path: Path, scheme: str, sentences: list[list[str]]
 ) -> None:
     path = tmp_path / "tags.conll"
     path.write_text("\n".join("".join(f"w {tag}\n" for tag in tags) for tags in sentences), encoding="utf-8")
@@ -292,15 +287,7 @@ def test_tags_that_do_not_fit_are_those_that_the_tag_commands_tell(
 
 def test_spans_of_tags_have_the_line_of_their_first_token(tmp_path: Path) -> None:
     report = tagged(
-        tmp_path,
-        "in\tO",
-        "Ulm\tB-LOC",
-        ",\tI-LOC",
-        "",
-        "Ulm\tB-LOC",
-        ",\tI-LOC",
-        "Ulm\tB-ORG",
-        "Ulm\tB-LOC",
+        tmp_path, "in\tO", "Ulm\tB-LOC", ",\tI-LOC", "", "Ulm\tB-LOC", ",\tI-LOC", "Ulm\tB-ORG", "Ulm\tB-LOC"
     )
     found = [(fault.kind, fault.where.rpartition(":")[2]) for fault in report.faults]
     assert found == [("edge-punctuation", "2"), ("edge-punctuation", "5"), ("label-conflict", "7")]
@@ -406,14 +393,10 @@ def test_the_command_prints_faults_and_ends_well(tmp_path: Path, capsys: Streams
 
 
 @pytest.mark.parametrize(
-    ("kinds_to_fail_on", "code"),
-    [(["edge-space"], 1), (["overlap"], 0), (["overlap", "edge-space"], 1), (["all"], 1)],
+    ("kinds_to_fail_on", "code"), [(["edge-space"], 1), (["overlap"], 0), (["overlap", "edge-space"], 1), (["all"], 1)]
 )
 def test_the_command_fails_on_the_kinds_that_are_named(
-    tmp_path: Path,
-    capsys: Streams,
-    kinds_to_fail_on: list[str],
-    code: int,
+    tmp_path: Path, capsys: Streams, kinds_to_fail_on: list[str], code: int
 ) -> None:
     source = file(tmp_path, {"text": "Ada ", "entities": [[0, 4, "PER"]]})
     assert command(capsys, source.path, *(f"--fail-on={kind}" for kind in kinds_to_fail_on))[0] == code
@@ -446,7 +429,7 @@ def test_the_command_prints_json(tmp_path: Path, capsys: Streams) -> None:
             "where": f"{source.path}:1",
             "document": "a",
             "message": "'Ada ' 'PER' ends with a space",
-        },
+        }
     ]
     assert set(document["counts"]) == set(FAULT_KINDS)
     assert (document["documents"], document["spans"], document["format"]) == (1, 1, "jsonl")

@@ -55,7 +55,7 @@ def test_pieces_whose_texts_cannot_be_told_apart_are_told_together(tmp_path: Pat
     (tmp_path / "a.txt").write_text("Ada met Bob", encoding="utf-8")
     (tmp_path / "a.ann").write_text("T1\tPER 0 3;8 11\tEve\n", encoding="utf-8")
     assert told(lint_ner_file(Source(tmp_path / "a.ann")), "other-text") == [
-        ("1", "the pieces of the span cover 'Ada Bob', but its own text is 'Eve'"),
+        ("1", "the pieces of the span cover 'Ada Bob', but its own text is 'Eve'")
     ]
 
 
@@ -79,9 +79,7 @@ def test_each_line_of_pubtator_is_told(tmp_path: Path) -> None:
     ],
 )
 def test_texts_of_spans_that_are_elsewhere_are_told_with_what_the_offsets_count(
-    tmp_path: Path,
-    name: str,
-    row: dict[str, Any],
+    tmp_path: Path, name: str, row: dict[str, Any]
 ) -> None:
     report = looked_at(tmp_path, row, row, row)
     assert (report.format, report.counts["other-text"]) == (name, 3)

@@ -185,7 +185,7 @@ def test_several_systems_are_each_under_its_name(layout: str) -> None:
 def test_several_systems_are_a_list_in_json(layout: str) -> None:
     run = scored(layout=layout)
     assert json.loads(format_in_layout([run, run], layout, "json")) == {
-        "runs": [{"system": "prediction", "report": _full(run, layout)}] * 2,
+        "runs": [{"system": "prediction", "report": _full(run, layout)}] * 2
     }
 
 
@@ -232,8 +232,7 @@ def test_numbers_that_a_profile_does_not_have_are_refused() -> None:
         ("spacy", "seqeval", "the keys of spaCy"),
     ]:
         with pytest.raises(
-            UsageError,
-            match=f"shows {what}.*with the profile {profile}: add --profile {PROFILES[layout]} ",
+            UsageError, match=f"shows {what}.*with the profile {profile}: add --profile {PROFILES[layout]} "
         ):
             format_in_layout([scored(layout=layout, profile=profile)], layout)
 
@@ -251,8 +250,7 @@ def test_another_beta_is_refused(layout: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("layout", "profile"),
-    [("conlleval", "seqeval"), ("conlleval", "seqscore"), ("seqscore", "conlleval")],
+    ("layout", "profile"), [("conlleval", "seqeval"), ("conlleval", "seqscore"), ("seqscore", "conlleval")]
 )
 def test_numbers_of_another_profile_that_has_all_are_shown(layout: str, profile: str) -> None:
     assert format_in_layout([scored(layout=layout, profile=profile)], layout) == TEXTS[layout]

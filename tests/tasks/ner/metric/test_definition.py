@@ -145,8 +145,7 @@ def test_all_scores_are_those_of_counting_events_one_at_a_time(corpus: list[Enti
 
 @given(corpora, st.data())
 def test_batches_with_vocabularies_of_their_own_are_the_same_counts(
-    corpus: list[Entities],
-    data: st.DataObject,
+    corpus: list[Entities], data: st.DataObject
 ) -> None:
     order = np.array(data.draw(st.permutations(range(len(corpus)))))
     batches = np.split(order, sorted(data.draw(st.lists(st.integers(0, len(corpus)), max_size=3))))
@@ -196,9 +195,7 @@ def test_possible_are_the_reference_spans_and_actual_the_predicted_ones(corpus: 
     ],
 )
 def test_counts_of_labels_add_up_to_the_overall_count_on_either_side(
-    overall: str,
-    of_label: str,
-    corpus: list[Entities],
+    overall: str, of_label: str, corpus: list[Entities]
 ) -> None:
     found = scored(corpus)
     for schema in SCHEMAS:

@@ -26,11 +26,7 @@ def listed(batch: SpanPairs) -> list[tuple[int, Event, str]]:
     """Document, spans and kind of each event."""
     found = SpanEvents.from_batch(batch)
     rows = zip(
-        found.row.tolist(),
-        found.reference.tolist(),
-        found.predicted.tolist(),
-        found.classify().tolist(),
-        strict=True,
+        found.row.tolist(), found.reference.tolist(), found.predicted.tolist(), found.classify().tolist(), strict=True
     )
     return [
         (row, (span(batch, batch.reference, r), span(batch, batch.predicted, p)), EVENT_KINDS[k])

@@ -57,6 +57,6 @@ def test_the_spans_of_a_knot_come_in_their_order_with_their_positions(corpus: li
         assert positions == sorted(positions)
         spans = batch.reference.take(np.array(positions, np.int64))
         assert [span[:3] for span in placed] == list(
-            zip(spans.start.tolist(), spans.end.tolist(), spans.label.tolist(), strict=True),
+            zip(spans.start.tolist(), spans.end.tolist(), spans.label.tolist(), strict=True)
         )
     assert sorted(at for placed in found for *_, at in placed) == np.flatnonzero(wanted[own]).tolist()

@@ -10,18 +10,18 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from peer_comparison import Documents, read_tags, score_batches
+from tag_batches import list_spans
 
 from isogloss.errors import TagError, UsageError
 from isogloss.formats.python_lists import batch_span_lists
-from isogloss.formats.tag_lists import batch_tag_lists
 from isogloss.kernel.counting import count_batches
-from isogloss.runs.evidence import TallyEvidence
 from isogloss.spans.batches import SpanPairs
 from isogloss.tasks.ner.options import PROFILES
 from isogloss.tasks.ner.profiles import NerProfile, list_reference_labels
+from isogloss.tasks.ner.profiles.exact_chunks import JudgedSpanPairs
 
-Documents = list[list[str]]
-Way = tuple[str, str | None, Any]
+Way = tuple[str, str | None, Any]  # profile, scheme, repair
 BEGIN, DISCARD, ERROR = (("seqscore", "iob2", repair) for repair in ("begin", "discard", "error"))
 SEQEVAL, STRICT = ("seqeval", None, None), ("seqeval-strict", "iob2", None)
 CONLLEVAL, NERVALUATE = ("conlleval", None, None), ("nervaluate", None, None)
@@ -31,18 +31,16 @@ TAGS = ("O", "B-P", "I-P", "B-Q", "I-Q")
 ODD_TAGS = (*TAGS, "X", "X-P", "S", "E-P", ".-P", "O-P", "[-P")
 
 
-def read(way: Way, reference: Documents, prediction: Documents) -> list[SpanPairs]:
-    name, scheme, repair = way
-    return list(map(PROFILES.load(name).build_decoder(scheme, repair), batch_tag_lists(reference, prediction)))
+def read(way: Way, *sides: Documents) -> list[SpanPairs]:
+    return read_tags(way[0], *sides, scheme=way[1], repair=way[2])
 
 
-def numbers(name: str, batches: list[SpanPairs]) -> Any:
-    metric = PROFILES.load(name).configure_metric()
-    return TallyEvidence(metric, count_batches(batches, metric).tally).numbers
+def scored(way: Way, *sides: Documents) -> Any:
+    return score_batches(way[0], read(way, *sides))
 
 
-def scored(way: Way, reference: Documents, prediction: Documents) -> Any:
-    return numbers(way[0], read(way, reference, prediction))
+def list_reference_spans(way: Way, tags: list[str]) -> list[tuple[int, int, str]]:
+    return list_spans(read(way, [tags], [["O"] * len(tags)])[0], "reference")[0]
 
 
 def test_the_registry_has_the_five_tools() -> None:
@@ -58,8 +56,7 @@ def test_a_profile_has_the_name_it_is_registered_by(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("way", "f1"),
-    [(SEQEVAL, 1), (STRICT, 0), (CONLLEVAL, 1), (NERVALUATE, 1), (BEGIN, 1), (DISCARD, 0)],
+    ("way", "f1"), [(SEQEVAL, 1), (STRICT, 0), (CONLLEVAL, 1), (NERVALUATE, 1), (BEGIN, 1), (DISCARD, 0)]
 )
 def test_a_span_that_starts_with_i(way: Way, f1: float) -> None:
     assert scored(way, [["B-P", "I-P", "O"]], [["I-P", "I-P", "O"]])["strict", "f1"] == f1
@@ -77,7 +74,7 @@ def test_a_span_that_changes_its_label(way: Way, spurious: int) -> None:
 
 def test_a_span_that_changes_its_label_is_half_right_by_type_in_nervaluate() -> None:
     batches = read(NERVALUATE, [["B-P", "I-P", "I-P"]], [["B-P", "I-L", "I-L"]])
-    assert numbers("nervaluate", batches)["type", "f1"] == pytest.approx(2 / 3)
+    assert score_batches("nervaluate", batches)["type", "f1"] == pytest.approx(2 / 3)
 
 
 @pytest.mark.parametrize("way", ALL)
@@ -108,7 +105,7 @@ def test_two_spans_predicted_as_one_are_incorrect_and_missed_in_nervaluate() -> 
 
 def test_nervaluate_takes_the_first_overlap_overall_and_the_exact_span_by_label() -> None:
     batches = list(batch_span_lists([[(0, 2, "P")]], [[(0, 1, "L"), (0, 2, "P")]]))
-    result = numbers("nervaluate", batches)
+    result = score_batches("nervaluate", batches)
     assert result["strict", "f1"] == 0
     assert result["by_label", "P", "strict", "f1"] == 1
 
@@ -116,13 +113,13 @@ def test_nervaluate_takes_the_first_overlap_overall_and_the_exact_span_by_label(
 @pytest.mark.parametrize("name", ["seqscore", "seqeval", "seqeval-strict", "conlleval"])
 def test_exact_chunks_find_the_exact_span_beside_an_overlap(name: str) -> None:
     batches = list(batch_span_lists([[(0, 2, "P")]], [[(0, 1, "L"), (0, 2, "P")]]))
-    assert numbers(name, batches)["strict", "f1"] == pytest.approx(2 / 3)
+    assert score_batches(name, batches)["strict", "f1"] == pytest.approx(2 / 3)
 
 
 @pytest.mark.parametrize(("name", "f1"), [("nervaluate", 2 / 3), ("seqscore", 1), ("seqeval", 1), ("conlleval", 1)])
 def test_a_prediction_listed_twice(name: str, f1: float) -> None:
     batches = list(batch_span_lists([[(0, 2, "P")]], [[(0, 2, "P"), (0, 2, "P")]]))
-    assert numbers(name, batches)["strict", "f1"] == pytest.approx(f1)
+    assert score_batches(name, batches)["strict", "f1"] == pytest.approx(f1)
 
 
 @pytest.mark.parametrize("way", [SEQEVAL, STRICT, CONLLEVAL, BEGIN, DISCARD])
@@ -133,63 +130,6 @@ def test_a_label_of_the_prediction_alone_counts(way: Way) -> None:
 def test_a_label_of_the_prediction_alone_is_not_among_those_of_the_reference() -> None:
     assert list_reference_labels(read(NERVALUATE, [["B-P", "O"]], [["B-P", "B-L"]])) == ("P",)
     assert PROFILES.load("nervaluate").scored_labels == "reference"
-
-
-# The same table from the tools themselves, where they are installed.
-
-
-@pytest.mark.parity
-def test_seqeval_itself_gives_the_golden_values() -> None:
-    f1_score = pytest.importorskip("seqeval.metrics").f1_score
-    iob2 = pytest.importorskip("seqeval.scheme").IOB2
-    strict = {"mode": "strict", "scheme": iob2}
-    assert f1_score([["B-P", "I-P", "O"]], [["I-P", "I-P", "O"]]) == 1
-    assert f1_score([["B-P", "I-P", "O"]], [["I-P", "I-P", "O"]], zero_division=0, **strict) == 0
-    assert f1_score([["B-P", "B-P"]], [["B-P", "I-P"]], zero_division=0) == 0
-    assert f1_score([["O", "O"]], [["O", "O"]], zero_division=0) == 0
-    assert f1_score([["B-P", "O"]], [["B-P", "B-L"]], **strict) == pytest.approx(2 / 3)
-    with pytest.warns(RuntimeWarning, match="empty slice|invalid value"):
-        assert math.isnan(f1_score([["O", "O"]], [["O", "O"]], average="macro", zero_division=0))
-
-
-@pytest.mark.parity
-def test_seqeval_itself_finds_no_ioe1_span_that_ends_with_e_before_o() -> None:
-    schemes = pytest.importorskip("seqeval.scheme")
-    assert schemes.Entities([["I-P", "E-P", "O"]], schemes.IOE1).entities == [[]]
-
-
-@pytest.mark.parity
-def test_nervaluate_itself_gives_the_golden_values() -> None:
-    evaluator = pytest.importorskip("nervaluate").Evaluator
-
-    def overall(schema: str, true: Any, pred: Any, loader: str, tags: str = "PL") -> Any:
-        return evaluator(true, pred, tags=list(tags), loader=loader).evaluate()["overall"][schema]
-
-    gold, short = {"label": "P", "start": 0, "end": 1}, {"label": "L", "start": 0, "end": 0}
-    assert overall("strict", [["B-P", "I-P", "O"]], [["I-P", "I-P", "O"]], "list").f1 == 1
-    assert overall("ent_type", [["B-P", "I-P", "I-P"]], [["B-P", "I-L", "I-L"]], "list").f1 == pytest.approx(2 / 3)
-    merged = overall("strict", [["B-P", "B-P"]], [["B-P", "I-P"]], "list")
-    assert (merged.incorrect, merged.missed) == (1, 1)
-    assert overall("strict", [[gold]], [[short, gold]], "dict").f1 == 0
-    assert overall("strict", [[gold]], [[gold, short]], "dict").correct == 1
-    assert overall("strict", [[gold]], [[gold, gold]], "dict").f1 == pytest.approx(2 / 3)
-    assert overall("strict", [["B-P", "O"]], [["B-P", "B-L"]], "list", tags="P").f1 == 1
-    by_label = evaluator([[gold]], [[short, gold]], tags=["P", "L"], loader="dict").evaluate()["entities"]
-    assert by_label["P"]["strict"].f1 == 1
-
-
-@pytest.mark.parity
-def test_seqscore_itself_gives_the_golden_values() -> None:
-    score = pytest.importorskip("seqscore.scoring").score_label_sequences
-    error = pytest.importorskip("seqscore.encoding").EncodingError
-    gold, late = [["B-P", "I-P", "O"]], [["I-P", "I-P", "O"]]
-    assert score(late, gold, "BIO", repair="conlleval")[0].f1 == 1
-    assert score(late, gold, "BIO", repair="discard")[0].f1 == 0
-    with pytest.raises(error):
-        score(late, gold, "BIO", repair=None)
-    changed = [["B-P", "I-L", "I-L"]], [["B-P", "I-P", "I-P"]]
-    assert [score(*changed, "BIO", repair=r)[0].false_pos for r in ("conlleval", "discard")] == [2, 1]
-    assert score([["O", "O"]], [["O", "O"]], "BIO", repair=None)[0].f1 == 0
 
 
 # What is refused.
@@ -249,24 +189,13 @@ def equal(one: Any, other: Any) -> bool:
     return one.keys() == other.keys() and np.array_equal(list(one.values()), list(other.values()), equal_nan=True)
 
 
-@pytest.mark.parametrize("way", [SEQEVAL, CONLLEVAL])
-@given(pair=corpora(ODD_TAGS), at=st.integers(1, 5))
-def test_cutting_a_corpus_with_odd_tags_into_batches_changes_nothing(
-    way: Way,
-    pair: tuple[Documents, Documents],
-    at: int,
-) -> None:
+@pytest.mark.parametrize("way", ALL)
+@given(data=st.data(), at=st.integers(1, 5))
+def test_cutting_a_corpus_into_batches_changes_nothing(way: Way, data: st.DataObject, at: int) -> None:
+    pair = data.draw(corpora(ODD_TAGS if way in (SEQEVAL, CONLLEVAL) else TAGS))
     parts = [read(way, *(side[part] for side in pair)) for part in (slice(0, at), slice(at, None))]
     moved = [replace(b, documents=b.documents + at * k) for k, batches in enumerate(parts) for b in batches]
-    assert equal(numbers(way[0], moved), scored(way, *pair))
-
-
-@pytest.mark.parametrize("way", [STRICT, NERVALUATE, BEGIN, DISCARD])
-@given(pair=corpora(TAGS), at=st.integers(1, 5))
-def test_cutting_a_corpus_into_batches_changes_nothing(way: Way, pair: tuple[Documents, Documents], at: int) -> None:
-    parts = [read(way, *(side[part] for side in pair)) for part in (slice(0, at), slice(at, None))]
-    moved = [replace(b, documents=b.documents + at * k) for k, batches in enumerate(parts) for b in batches]
-    assert equal(numbers(way[0], moved), scored(way, *pair))
+    assert equal(score_batches(way[0], moved), scored(way, *pair))
 
 
 @given(pair=corpora(TAGS))
@@ -299,3 +228,141 @@ def test_a_profile_is_a_value() -> None:
     assert isinstance(PROFILES.load("seqeval"), NerProfile)
     with pytest.raises(AttributeError):
         PROFILES.load("seqeval").name = "other"
+
+
+# How each tool reads tags, and what it makes of odd input.
+
+
+def test_tags_are_read_as_the_tool_reads_them() -> None:
+    for way, tags, spans in [
+        (SEQEVAL, "ADJ O", [(0, 1, "DJ")]),
+        (SEQEVAL, "B", [(0, 1, "_")]),
+        (SEQEVAL, "BPER I-PER", [(0, 2, "PER")]),
+        (SEQEVAL, "O X O", []),
+        (SEQEVAL, "B-A-B", [(0, 1, "A-B")]),
+        (SEQEVAL, "B-P E-P I-P", [(0, 2, "P"), (2, 3, "P")]),
+        (SEQEVAL, "U-P U-P", [(0, 2, "P")]),
+        (SEQEVAL, "O-P X-P O", [(0, 2, "P")]),
+        (SEQEVAL, "B-Q O X B-P", [(0, 1, "Q"), (0, 3, "_"), (3, 4, "P")]),
+        (STRICT, "B-A-B I-A-B", [(0, 2, "A-B")]),
+        (STRICT, "B--A- OTHER O-A", [(0, 1, "A")]),
+        (STRICT, "I-P I-P B-P I-Q", [(2, 3, "P")]),
+        (("seqeval-strict", "iob1", None), "B-P I-P", [(1, 2, "P")]),
+        (("seqeval-strict", "iob1", None), "I-P B-P B-Q", [(0, 1, "P")]),
+        (("seqeval-strict", "iobes", None), "B-P I-P O S-P", [(3, 4, "P")]),
+        (("seqeval-strict", "ioe2", None), "I-P O I-P E-P E-P", [(2, 4, "P"), (4, 5, "P")]),
+        (CONLLEVAL, "S-P S-P", [(0, 2, "P")]),
+        (CONLLEVAL, "ADJ B O B-0 B", [(3, 4, ""), (4, 5, "")]),
+        (CONLLEVAL, "[-P ]-P I-P", [(0, 1, "P"), (1, 2, "P")]),
+        (CONLLEVAL, "B-P E-P B-P", [(0, 3, "P")]),
+        (NERVALUATE, "B-P E-P xyP B-P", [(0, 3, "P"), (3, 4, "P")]),
+        (NERVALUATE, "I-A-B I-A", [(0, 1, "A-B"), (1, 2, "A")]),
+        (BEGIN, "X-P I-P O I-P", [(0, 2, "P"), (3, 4, "P")]),
+        (DISCARD, "B-P X-P I-P", [(0, 1, "P")]),
+        (("seqscore", "iob1", "begin"), "B-P B-P B-Q", [(0, 1, "P"), (1, 2, "P"), (2, 3, "Q")]),
+        (("seqscore", "bmewo", None), "B-P M-P E-P W-P", [(0, 3, "P"), (3, 4, "P")]),
+        (("seqscore", "io", None), "I-P I-P I-Q", [(0, 2, "P"), (2, 3, "Q")]),
+    ]:
+        assert list_reference_spans(way, tags.split()) == spans
+
+
+def test_tags_are_refused_as_the_tool_refuses_them() -> None:
+    for way, tags in [
+        (STRICT, "ADJ"),
+        (STRICT, "E-P"),
+        (NERVALUATE, "ADJ"),
+        (NERVALUATE, "S-P"),
+        (NERVALUATE, "B-P B"),
+        (ERROR, "I-P"),
+        (BEGIN, "B"),
+        (BEGIN, "O-P"),
+        (BEGIN, "B-"),
+        (("seqscore", "iob1", "error"), "O B-P"),
+        (("seqscore", "iob1", "begin"), "BI-P"),
+        (("seqscore", "iobes", "error"), "B-P I-P"),
+    ]:
+        with pytest.raises(TagError):
+            list_reference_spans(way, tags.split())
+
+
+def test_a_b_that_does_not_fit_iob_is_located() -> None:
+    with pytest.raises(TagError, match=r"prediction\[1\]\[2\]: 'B-P' does not follow"):
+        read(("seqscore", "iob1", "error"), [["O"], ["O", "O", "O"]], [["O"], ["I-Q", "O", "B-P"]])
+
+
+def test_conlleval_counts_equal_prefixes_and_labels_as_equal_tags() -> None:
+    result = scored(CONLLEVAL, [["B-0", "B", "B-P"]], [["B", "B-", "I-P"]])
+    assert (result["tokens", "correct"], result["tokens", "total"]) == (2, 3)
+
+
+def test_conlleval_counts_one_correct_chunk_where_both_sides_begin_it_twice() -> None:
+    result = scored(CONLLEVAL, [["I-P", "[-P"]], [["I-P", "[-P"]])
+    assert [result["strict", name] for name in ("possible", "actual", "correct")] == [2, 2, 1]
+
+
+def test_conlleval_counts_a_chunk_as_correct_that_one_side_begins_again() -> None:
+    result = scored(CONLLEVAL, [["I-P", "[-P"]], [["I-P", "I-P"]])
+    assert [result["strict", name] for name in ("possible", "actual", "correct")] == [2, 1, 1]
+
+
+def test_seqeval_weighted_averages_need_reference_spans() -> None:
+    result = score_batches("seqeval", read(SEQEVAL, [["O"]], [["B-P"]]), zero_division=1.0)
+    assert [result["weighted", "strict", name] for name in ("precision", "recall", "f1")] == [0, 1, 0]
+
+
+def test_a_mean_over_labels_leaves_out_those_that_a_part_of_the_corpus_does_not_have() -> None:
+    reference, prediction = [["B-P", "O"], ["B-Q", "O"]], [["B-P", "O"], ["O", "O"]]
+    metric = PROFILES.load("seqeval").configure_metric()
+    tally = count_batches(read(SEQEVAL, reference, prediction), metric).tally
+    parts = [metric.score(sums) for _, sums in tally.iterate_sums()]
+    assert sorted(parts[0]["macro", "strict", "f1"].tolist()) == [0, 1]
+    assert parts[0]["macro", "strict", "labels"].tolist() == [1, 1]
+
+
+def test_nervaluate_needs_one_per_cent_of_the_reference_span() -> None:
+    result = score_batches(
+        "nervaluate", list(batch_span_lists([[(0, 100, "P"), (200, 301, "P")]], [[(0, 1, "P"), (200, 201, "P")]]))
+    )
+    assert [result["type", name] for name in ("correct", "missed", "spurious")] == [1, 1, 1]
+
+
+def test_nervaluate_pairs_the_closest_of_several_spans_by_type() -> None:
+    spans = [[(0, 2, "P"), (1, 6, "P")]], [[(1, 5, "P"), (0, 1, "P")]]
+    result = score_batches("nervaluate", list(batch_span_lists(*spans)))
+    assert (result["type", "correct"], result["strict", "incorrect"]) == (2, 2)
+
+
+SPAN = st.tuples(st.integers(0, 3), st.integers(1, 3), st.sampled_from("PQ")).map(lambda s: (s[0], s[0] + s[1], s[2]))
+SIDE = st.lists(st.lists(SPAN, max_size=4), min_size=2, max_size=2)
+
+
+@given(reference=SIDE, prediction=SIDE)
+def test_exact_chunks_are_sets_of_spans(reference: Any, prediction: Any) -> None:
+    result = score_batches("seqscore", list(batch_span_lists(reference, prediction)))
+    pairs = [(set(gold), set(found)) for gold, found in zip(reference, prediction, strict=True)]
+    assert result["strict", "correct"] == sum(len(gold & found) for gold, found in pairs)
+    assert result["strict", "possible"] == sum(len(gold) for gold, _ in pairs)
+    assert result["strict", "actual"] == sum(len(found) for _, found in pairs)
+
+
+def test_judged_spans_keep_their_labels_when_others_are_left_out() -> None:
+    batch = read(CONLLEVAL, [["B-P", "B-Q"]], [["B-P", "B-Q"]])[0]
+    assert isinstance(batch, JudgedSpanPairs)
+    last = batch.reference.take(np.array([1]))
+    only_q = replace(
+        batch,
+        labels=("Q",),
+        reference=replace(last, label=last.label * 0),
+        predicted=replace(last, label=last.label * 0),
+    )
+    result = score_batches("conlleval", [only_q])
+    assert [result["by_label", "Q", "strict", name] for name in ("possible", "actual", "correct_reference")] == [
+        1,
+        1,
+        1,
+    ]
+
+
+def test_conlleval_leaves_a_chunk_open_that_nothing_ends() -> None:
+    result = scored(CONLLEVAL, [["B-P", "S"]], [["B-P", "S"]])
+    assert (result["strict", "possible"], result["strict", "correct"]) == (2, 1)

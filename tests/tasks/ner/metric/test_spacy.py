@@ -46,7 +46,7 @@ def test_a_reference_span_listed_twice_is_expected_once() -> None:
 def test_without_a_span_everything_is_undefined() -> None:
     found = scored([["O"]], [["O"]])
     assert [found[f"{key}_{part}"] for key in ("ents", "spans_sc") for part in ("p", "r", "f", "per_type")] == [
-        None,
+        None
     ] * 8
 
 
@@ -80,7 +80,7 @@ def test_i_that_begins_a_span_in_iob2_is_told() -> None:
     run = ner([["O", "I-P"]], [["O", "B-P"]], profile="spacy", scheme="iob2")
     assert run.scores["strict"].correct == 1
     assert [(notice.code, notice.count) for notice in run.warnings if notice.code != "scheme-detected"] == [
-        ("tags-repaired", 1),
+        ("tags-repaired", 1)
     ]
 
 

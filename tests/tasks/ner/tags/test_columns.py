@@ -72,8 +72,7 @@ def test_columns_that_the_file_has_not_are_said_with_the_line(tag_file: Open, co
 
 
 @pytest.mark.parametrize(
-    ("columns", "same"),
-    [((1, 4, -1), "4 and -1"), ((1, -4, 3), "1 and -4"), ((4, -1), "4 and -1")],
+    ("columns", "same"), [((1, 4, -1), "4 and -1"), ((1, -4, 3), "1 and -4"), ((4, -1), "4 and -1")]
 )
 def test_a_column_that_is_named_in_two_ways_is_said_so(tag_file: Open, columns: tuple[int, ...], same: str) -> None:
     with pytest.raises(FormatError, match=rf":3: 4 columns, of which {same} are the same\nName each column once"):

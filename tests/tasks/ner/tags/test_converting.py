@@ -102,7 +102,7 @@ def test_tags_that_do_not_fit_are_an_error_unless_repaired(tag_file: Open) -> No
     begin, (done,) = converted(file, "bilou", None, "begin")
     assert begin == b"a U-A\nb B-B\nc L-B\n"
     assert [(notice.code, notice.count, notice.where) for notice in done.warnings] == [
-        ("tags-repaired", 1, f"{file.name}:2"),
+        ("tags-repaired", 1, f"{file.name}:2")
     ]
     assert converted(file, "bilou", None, "discard")[0] == b"a U-A\nb O\nc O\n"
 
@@ -160,10 +160,7 @@ def test_a_bare_label_that_is_a_letter_is_an_error_with_its_place(tag_file: Open
     to=st.sampled_from([("io", "bare"), ("io", None), ("iob2", "prefix"), ("iob2", "suffix"), ("iobes", None)]),
 )
 def test_what_is_written_is_read_as_it_was_meant_or_refused_or_told(
-    tag_file: Open,
-    labels: list[str],
-    read: str,
-    to: tuple[str, Any],
+    tag_file: Open, labels: list[str], read: str, to: tuple[str, Any]
 ) -> None:
     tags = [f"B-{label}" if read == "prefix" else f"{label}-B" for label in labels]
     file = tag_file("".join(f"t {tag}\nt O\n" for tag in tags), scheme="iob2")

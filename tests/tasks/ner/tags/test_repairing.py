@@ -31,10 +31,7 @@ def tags_of(data: bytes) -> list[list[str]]:
 @settings(suppress_health_check=[HealthCheck.too_slow], deadline=None, max_examples=15)
 @given(data=st.data())
 def test_afterwards_all_tags_fit_and_the_spans_are_those_of_the_repair(
-    tag_file: Open,
-    scheme: str,
-    repair: TagRepair,
-    data: st.DataObject,
+    tag_file: Open, scheme: str, repair: TagRepair, data: st.DataObject
 ) -> None:
     sentences = data.draw(any_tags(scheme))
     result, done = repaired(tag_file(conll(sentences), scheme=scheme), repair)

@@ -40,10 +40,7 @@ def test_a_file_whose_tags_fit_has_no_misfit(tag_file: Open) -> None:
 @pytest.mark.parametrize("size", [1, 1 << 19])
 @pytest.mark.parametrize("most", [0, 1, 2, 4, 9])
 def test_only_so_many_are_shown_and_all_are_counted(
-    tag_file: Open,
-    monkeypatch: pytest.MonkeyPatch,
-    most: int,
-    size: int,
+    tag_file: Open, monkeypatch: pytest.MonkeyPatch, most: int, size: int
 ) -> None:
     monkeypatch.setattr("isogloss.formats.conll.reader.read_tagged.__defaults__", (size,))
     file = tag_file(DATA, columns=(1, 2, 3), scheme="iob2")
