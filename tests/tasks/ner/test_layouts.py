@@ -72,9 +72,13 @@ def scored(reference: Any = GOLD, predicted: Any = FOUND, *, layout: str, **opti
     return isogloss.ner(reference, predicted, **({"profile": PROFILES[layout]} | options))
 
 
+def shown(layout: str, reference: Any = GOLD, predicted: Any = FOUND, form: str = "text", **options: Any) -> str:
+    return format_in_layout([scored(reference, predicted, layout=layout, **options)], layout, form)
+
+
 @pytest.mark.parametrize("layout", TEXTS)
 def test_a_layout_is_this_text(layout: str) -> None:
-    assert format_in_layout([scored(layout=layout)], layout) == TEXTS[layout]
+    assert shown(layout) == TEXTS[layout]
 
 
 def test_the_registry_has_these_layouts_and_they_take_these_profiles() -> None:
@@ -82,7 +86,7 @@ def test_the_registry_has_these_layouts_and_they_take_these_profiles() -> None:
 
 
 def test_the_dictionary_of_sklearn_has_these_numbers() -> None:
-    report = json.loads(format_in_layout([scored(layout="sklearn")], "sklearn", "json"))
+    report = json.loads(shown("sklearn", form="json"))
     third, two_thirds = pytest.approx(1 / 3), pytest.approx(2 / 3)
     assert report["P"] == {"precision": third, "recall": third, "f1-score": third, "support": 3}
     assert report["Q"] == {"precision": 1, "recall": 1, "f1-score": 1, "support": 2}
@@ -92,7 +96,7 @@ def test_the_dictionary_of_sklearn_has_these_numbers() -> None:
 
 
 def test_the_json_of_spacy_has_ten_decimals_and_two_spaces() -> None:
-    text = format_in_layout([scored([["B-P", "B-P", "B-P"]], [["B-P", "O", "O"]], layout="spacy")], "spacy", "json")
+    text = shown("spacy", [["B-P", "B-P", "B-P"]], [["B-P", "O", "O"]], "json")
     of_key = """\
   "{0}_p":1.0,
   "{0}_r":0.3333333333,
@@ -109,7 +113,7 @@ def test_the_json_of_spacy_has_ten_decimals_and_two_spaces() -> None:
 
 def test_the_json_of_spacy_writes_letters_as_ascii_and_small_ratios_in_full() -> None:
     spans = [(k, k + 1, "é") for k in range(30_000)]
-    text = format_in_layout([scored([spans], [spans[:1]], layout="spacy")], "spacy", "json")
+    text = shown("spacy", [spans], [spans[:1]], "json")
     assert '"ents_r":0.0000333333,' in text
     assert '"\\u00e9":{' in text
 
@@ -119,29 +123,29 @@ def test_the_json_of_spacy_writes_letters_as_ascii_and_small_ratios_in_full() ->
 
 def test_conlleval_counts_bytes_of_labels_and_the_others_characters() -> None:
     tags = [["B-人"]]
-    assert "              人: " in format_in_layout([scored(tags, tags, layout="conlleval")], "conlleval")
-    assert "| 人      |" in format_in_layout([scored(tags, tags, layout="seqscore")], "seqscore")
-    assert "\n           人 " in format_in_layout([scored(tags, tags, layout="sklearn")], "sklearn")
+    assert "              人: " in shown("conlleval", tags, tags)
+    assert "| 人      |" in shown("seqscore", tags, tags)
+    assert "\n           人 " in shown("sklearn", tags, tags)
 
 
 def test_long_labels_widen_their_column() -> None:
     tags = [["B-" + "L" * 40]]
-    assert format_in_layout([scored(tags, tags, layout="sklearn")], "sklearn").startswith(" " * 40 + "  precision")
-    assert f"\n{'L' * 40}: precision" in format_in_layout([scored(tags, tags, layout="conlleval")], "conlleval")
-    table = format_in_layout([scored(tags, tags, layout="spacy")], "spacy").splitlines()
+    assert shown("sklearn", tags, tags).startswith(" " * 40 + "  precision")
+    assert f"\n{'L' * 40}: precision" in shown("conlleval", tags, tags)
+    table = shown("spacy", tags, tags).splitlines()
     assert f"{' ' * 30}        P        R        F" in table  # not wider
     assert f"{'L' * 40}   100.00   100.00   100.00" in table
 
 
 def test_seqscore_rounds_half_up_and_the_others_to_even() -> None:
     gold, found = [["B-P"] * 32], [["B-P"] + ["O"] * 31]  # a recall of 3.125%
-    assert " 3.13 |" in format_in_layout([scored(gold, found, layout="seqscore")], "seqscore")
-    assert "recall:   3.12%" in format_in_layout([scored(gold, found, layout="conlleval")], "conlleval")
+    assert " 3.13 |" in shown("seqscore", gold, found)
+    assert "recall:   3.12%" in shown("conlleval", gold, found)
 
 
 def test_without_a_chunk_there_are_no_labels() -> None:
     nothing = [["O", "O"]]
-    text = {layout: format_in_layout([scored(nothing, nothing, layout=layout)], layout) for layout in TEXTS}
+    text = {layout: shown(layout, nothing, nothing) for layout in TEXTS}
     assert text["conlleval"].splitlines() == [
         "processed 2 tokens with 0 phrases; found: 0 phrases; correct: 0.",
         "accuracy: 100.00%; precision:   0.00%; recall:   0.00%; FB1:   0.00",
@@ -153,22 +157,17 @@ def test_without_a_chunk_there_are_no_labels() -> None:
 
 
 def test_without_a_token_conlleval_has_one_line() -> None:
-    assert format_in_layout([scored([[]], [[]], layout="conlleval")], "conlleval") == (
-        "processed 0 tokens with 0 phrases; found: 0 phrases; correct: 0.\n"
-    )
+    assert shown("conlleval", [[]], [[]]) == ("processed 0 tokens with 0 phrases; found: 0 phrases; correct: 0.\n")
 
 
 def test_undefined_means_are_null_in_json() -> None:
-    report = json.loads(format_in_layout([scored([["O"]], [["O"]], layout="sklearn")], "sklearn", "json"))
+    report = json.loads(shown("sklearn", [["O"]], [["O"]], "json"))
     assert report["macro avg"] == {"precision": None, "recall": None, "f1-score": None, "support": 0}
-    assert (
-        json.loads(format_in_layout([scored([["O"]], [["O"]], layout="spacy")], "spacy", "json"))["ents_per_type"]
-        is None
-    )
+    assert json.loads(shown("spacy", [["O"]], [["O"]], "json"))["ents_per_type"] is None
 
 
 def test_the_value_of_0_by_0_is_that_of_the_run() -> None:
-    report = format_in_layout([scored([["B-P", "O"]], [["O", "O"]], layout="sklearn", zero_division=1)], "sklearn")
+    report = shown("sklearn", [["B-P", "O"]], [["O", "O"]], zero_division=1)
     assert report.splitlines()[2] == "           P       1.00      0.00      0.00         1"
 
 
@@ -220,7 +219,7 @@ def test_the_standard_error_of_a_label_of_one_system_is_undefined() -> None:
 def test_a_run_without_a_profile_is_refused_and_told_which_one_to_take() -> None:
     for layout in TEXTS:
         with pytest.raises(UsageError, match=f"without a profile: add --profile {PROFILES[layout]} "):
-            format_in_layout([scored(layout=layout, profile=None)], layout)
+            shown(layout, profile=None)
 
 
 def test_numbers_that_a_profile_does_not_have_are_refused() -> None:
@@ -234,7 +233,7 @@ def test_numbers_that_a_profile_does_not_have_are_refused() -> None:
         with pytest.raises(
             UsageError, match=f"shows {what}.*with the profile {profile}: add --profile {PROFILES[layout]} "
         ):
-            format_in_layout([scored(layout=layout, profile=profile)], layout)
+            shown(layout, profile=profile)
 
 
 def test_spans_have_no_accuracy_of_tags() -> None:
@@ -246,20 +245,20 @@ def test_spans_have_no_accuracy_of_tags() -> None:
 @pytest.mark.parametrize("layout", ["conlleval", "seqscore", "sklearn"])
 def test_another_beta_is_refused(layout: str) -> None:
     with pytest.raises(UsageError, match="shows F1, and prediction was scored with beta 2"):
-        format_in_layout([scored(layout=layout, profile="seqeval", beta=2)], layout)
+        shown(layout, profile="seqeval", beta=2)
 
 
 @pytest.mark.parametrize(
     ("layout", "profile"), [("conlleval", "seqeval"), ("conlleval", "seqscore"), ("seqscore", "conlleval")]
 )
 def test_numbers_of_another_profile_that_has_all_are_shown(layout: str, profile: str) -> None:
-    assert format_in_layout([scored(layout=layout, profile=profile)], layout) == TEXTS[layout]
+    assert shown(layout, profile=profile) == TEXTS[layout]
 
 
 def test_forms_that_a_layout_does_not_have_are_refused() -> None:
     for layout, form in [("conlleval", "json"), ("seqscore", "json"), ("sklearn", "csv"), ("spacy", "latex")]:
         with pytest.raises(UsageError, match=f"only: leave out -f {form}"):
-            format_in_layout([scored(layout=layout)], layout, form)
+            shown(layout, form=form)
 
 
 def test_a_layout_that_is_not_there_is_refused_with_those_that_are_close() -> None:

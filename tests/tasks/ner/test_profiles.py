@@ -43,91 +43,63 @@ def list_reference_spans(way: Way, tags: list[str]) -> list[tuple[int, int, str]
     return list_spans(read(way, [tags], [["O"] * len(tags)])[0], "reference")[0]
 
 
-def test_the_registry_has_the_five_tools() -> None:
-    assert set(NAMES) <= set(PROFILES.list_names())
-
-
 @pytest.mark.parametrize("name", NAMES)
-def test_a_profile_has_the_name_it_is_registered_by(name: str) -> None:
-    assert PROFILES.load(name).name == name
+def test_profile_is_registered_by_its_name(name: str) -> None:
+    profile = PROFILES.load(name)
+    assert isinstance(profile, NerProfile)
+    assert profile.name == name
 
 
-# The table of inputs that tools disagree about: golden values seen from the tools themselves.
+# Inputs that tools disagree about: golden values seen from the tools themselves.
+
+LENIENT, EXACT = (SEQEVAL, CONLLEVAL, BEGIN), (SEQEVAL, STRICT, CONLLEVAL, BEGIN, DISCARD)
+DISAGREEMENTS: list[tuple[str, str, str, str, tuple[Way, ...], float]] = [
+    ("B-P I-P O", "I-P I-P O", "strict", "f1", (*LENIENT, NERVALUATE), 1),
+    ("B-P I-P O", "I-P I-P O", "strict", "f1", (STRICT, DISCARD), 0),
+    ("B-P I-P I-P", "B-P I-L I-L", "strict", "spurious", LENIENT, 2),
+    ("B-P I-P I-P", "B-P I-L I-L", "strict", "spurious", (STRICT, DISCARD), 1),
+    ("B-P I-P I-P", "B-P I-L I-L", "type", "f1", (NERVALUATE,), 2 / 3),
+    ("O O", "O O", "strict", "f1", ALL, 0),
+    ("O O | B-P O", "B-P O | O O", "strict", "f1", ALL, 0),
+    ("B-P B-P", "B-P I-P", "strict", "f1", ALL, 0),
+    ("B-P B-P", "B-P I-P", "strict", "incorrect", (NERVALUATE,), 1),
+    ("B-P B-P", "B-P I-P", "strict", "missed", (NERVALUATE,), 1),
+    ("B-P O", "B-P B-L", "strict", "f1", EXACT, 2 / 3),
+]
+
+
+@pytest.mark.parametrize(("reference", "prediction", "group", "name", "ways", "expected"), DISAGREEMENTS)
+def test_tags_score_as_by_the_tool(
+    reference: str, prediction: str, group: str, name: str, ways: tuple[Way, ...], expected: float
+) -> None:
+    sides = [[document.split() for document in side.split(" | ")] for side in (reference, prediction)]
+    assert [scored(way, *sides)[group, name] for way in ways] == pytest.approx([expected] * len(ways))
+
+
+SHORT_AND_EXACT, TWICE = [(0, 1, "L"), (0, 2, "P")], [(0, 2, "P"), (0, 2, "P")]
 
 
 @pytest.mark.parametrize(
-    ("way", "f1"), [(SEQEVAL, 1), (STRICT, 0), (CONLLEVAL, 1), (NERVALUATE, 1), (BEGIN, 1), (DISCARD, 0)]
+    ("name", "predicted", "f1"),
+    [
+        ("nervaluate", SHORT_AND_EXACT, 0),  # takes the first overlap
+        *((name, SHORT_AND_EXACT, 2 / 3) for name in ("seqscore", "seqeval", "seqeval-strict", "conlleval")),
+        ("nervaluate", TWICE, 2 / 3),
+        *((name, TWICE, 1) for name in ("seqscore", "seqeval", "conlleval")),
+    ],
 )
-def test_a_span_that_starts_with_i(way: Way, f1: float) -> None:
-    assert scored(way, [["B-P", "I-P", "O"]], [["I-P", "I-P", "O"]])["strict", "f1"] == f1
+def test_spans_score_as_by_the_tool(name: str, predicted: list[Any], f1: float) -> None:
+    result = score_batches(name, batch_span_lists([[(0, 2, "P")]], [predicted]))
+    assert result["strict", "f1"] == pytest.approx(f1)
+    assert result["by_label", "P", "strict", "f1"] == pytest.approx(f1 if predicted is TWICE else 1)
 
 
-def test_a_span_that_starts_with_i_is_refused_by_seqscore_without_repair() -> None:
-    with pytest.raises(TagError):
-        read(ERROR, [["B-P", "I-P", "O"]], [["I-P", "I-P", "O"]])
+def test_seqeval_has_no_macro_average_without_entities() -> None:
+    for way in (SEQEVAL, STRICT):
+        assert math.isnan(scored(way, [["O", "O"]], [["O", "O"]])["macro", "strict", "f1"])
 
 
-@pytest.mark.parametrize(("way", "spurious"), [(SEQEVAL, 2), (STRICT, 1), (CONLLEVAL, 2), (BEGIN, 2), (DISCARD, 1)])
-def test_a_span_that_changes_its_label(way: Way, spurious: int) -> None:
-    assert scored(way, [["B-P", "I-P", "I-P"]], [["B-P", "I-L", "I-L"]])["strict", "spurious"] == spurious
-
-
-def test_a_span_that_changes_its_label_is_half_right_by_type_in_nervaluate() -> None:
-    batches = read(NERVALUATE, [["B-P", "I-P", "I-P"]], [["B-P", "I-L", "I-L"]])
-    assert score_batches("nervaluate", batches)["type", "f1"] == pytest.approx(2 / 3)
-
-
-@pytest.mark.parametrize("way", ALL)
-def test_no_entities_at_all_give_0(way: Way) -> None:
-    assert scored(way, [["O", "O"]], [["O", "O"]])["strict", "f1"] == 0
-
-
-@pytest.mark.parametrize("way", [SEQEVAL, STRICT])
-def test_no_entities_at_all_have_no_macro_average_in_seqeval(way: Way) -> None:
-    assert math.isnan(scored(way, [["O", "O"]], [["O", "O"]])["macro", "strict", "f1"])
-
-
-@pytest.mark.parametrize("way", ALL)
-def test_spans_of_different_documents_do_not_meet(way: Way) -> None:
-    result = scored(way, [["O", "O"], ["B-P", "O"]], [["B-P", "O"], ["O", "O"]])
-    assert result["strict", "f1"] == 0
-
-
-@pytest.mark.parametrize("way", ALL)
-def test_two_spans_predicted_as_one(way: Way) -> None:
-    assert scored(way, [["B-P", "B-P"]], [["B-P", "I-P"]])["strict", "f1"] == 0
-
-
-def test_two_spans_predicted_as_one_are_incorrect_and_missed_in_nervaluate() -> None:
-    result = scored(NERVALUATE, [["B-P", "B-P"]], [["B-P", "I-P"]])
-    assert (result["strict", "incorrect"], result["strict", "missed"], result["strict", "spurious"]) == (1, 1, 0)
-
-
-def test_nervaluate_takes_the_first_overlap_overall_and_the_exact_span_by_label() -> None:
-    batches = list(batch_span_lists([[(0, 2, "P")]], [[(0, 1, "L"), (0, 2, "P")]]))
-    result = score_batches("nervaluate", batches)
-    assert result["strict", "f1"] == 0
-    assert result["by_label", "P", "strict", "f1"] == 1
-
-
-@pytest.mark.parametrize("name", ["seqscore", "seqeval", "seqeval-strict", "conlleval"])
-def test_exact_chunks_find_the_exact_span_beside_an_overlap(name: str) -> None:
-    batches = list(batch_span_lists([[(0, 2, "P")]], [[(0, 1, "L"), (0, 2, "P")]]))
-    assert score_batches(name, batches)["strict", "f1"] == pytest.approx(2 / 3)
-
-
-@pytest.mark.parametrize(("name", "f1"), [("nervaluate", 2 / 3), ("seqscore", 1), ("seqeval", 1), ("conlleval", 1)])
-def test_a_prediction_listed_twice(name: str, f1: float) -> None:
-    batches = list(batch_span_lists([[(0, 2, "P")]], [[(0, 2, "P"), (0, 2, "P")]]))
-    assert score_batches(name, batches)["strict", "f1"] == pytest.approx(f1)
-
-
-@pytest.mark.parametrize("way", [SEQEVAL, STRICT, CONLLEVAL, BEGIN, DISCARD])
-def test_a_label_of_the_prediction_alone_counts(way: Way) -> None:
-    assert scored(way, [["B-P", "O"]], [["B-P", "B-L"]])["strict", "f1"] == pytest.approx(2 / 3)
-
-
-def test_a_label_of_the_prediction_alone_is_not_among_those_of_the_reference() -> None:
+def test_nervaluate_scores_the_labels_of_the_reference() -> None:
     assert list_reference_labels(read(NERVALUATE, [["B-P", "O"]], [["B-P", "B-L"]])) == ("P",)
     assert PROFILES.load("nervaluate").scored_labels == "reference"
 
@@ -135,42 +107,31 @@ def test_a_label_of_the_prediction_alone_is_not_among_those_of_the_reference() -
 # What is refused.
 
 
-@pytest.mark.parametrize("name", ["seqeval", "conlleval", "nervaluate"])
-def test_a_tool_with_one_rule_takes_no_scheme(name: str) -> None:
-    with pytest.raises(UsageError, match="Leave the scheme out"):
-        PROFILES.load(name).build_decoder("iob2")
+@pytest.mark.parametrize(
+    ("name", "scheme", "repair", "message"),
+    [
+        *((name, "iob2", None, "Leave the scheme out") for name in ("seqeval", "conlleval", "nervaluate")),
+        *(("seqeval-strict", scheme, None, "iob1, iob2, ioe2, iobes, bilou") for scheme in ("ioe1", "bmes", None)),
+        *((name, None, "begin", "repair") for name in ("seqeval", "conlleval", "nervaluate")),
+        ("seqeval-strict", "iob2", "begin", "repair"),
+        ("seqscore", "iobes", "begin", "does not support --repair"),
+        ("seqscore", "io", "discard", "does not support --repair"),
+        ("seqscore", "iob1", "discard", "does not support --repair"),
+    ],
+)
+def test_scheme_or_repair_is_refused(name: str, scheme: str | None, repair: Any, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        PROFILES.load(name).build_decoder(scheme, repair)
 
 
-@pytest.mark.parametrize("scheme", ["ioe1", "bmes", None])
-def test_seqeval_strict_takes_the_schemes_it_reads_rightly(scheme: str | None) -> None:
-    with pytest.raises(UsageError, match="iob1, iob2, ioe2, iobes, bilou"):
-        PROFILES.load("seqeval-strict").build_decoder(scheme)
-
-
-@pytest.mark.parametrize("name", ["seqeval", "seqeval-strict", "conlleval", "nervaluate"])
-def test_a_tool_with_its_own_way_takes_no_repair(name: str) -> None:
-    profile = PROFILES.load(name)
-    with pytest.raises(UsageError, match="repair"):
-        profile.build_decoder(next(iter(profile.schemes), None), "begin")
-
-
-def test_seqscore_repairs_nothing_unless_asked() -> None:
+def test_seqscore_refuses_invalid_tags_by_default() -> None:
     assert PROFILES.load("seqscore").repairs[0] == "error"
 
 
-@pytest.mark.parametrize(("scheme", "repair"), [("iobes", "begin"), ("io", "discard"), ("iob1", "discard")])
-def test_seqscore_has_few_repairs(scheme: str, repair: Any) -> None:
-    with pytest.raises(UsageError, match="does not support --repair"):
-        PROFILES.load("seqscore").build_decoder(scheme, repair)
-
-
-@pytest.mark.parametrize("name", ["conlleval", "nervaluate", "seqscore"])
-def test_options_that_a_tool_does_not_have_are_refused(name: str) -> None:
-    with pytest.raises(UsageError, match="does not support beta"):
-        PROFILES.load(name).configure_metric(beta=2.0)
-
-
-def test_options_that_a_tool_has_are_named_when_others_are_refused() -> None:
+def test_unsupported_metric_options_are_refused() -> None:
+    for name in ("conlleval", "nervaluate", "seqscore"):
+        with pytest.raises(UsageError, match="does not support beta"):
+            PROFILES.load(name).configure_metric(beta=2.0)
     with pytest.raises(UsageError, match=r"does not support macro_over\. Choose from beta, zero_division"):
         PROFILES.load("seqeval").configure_metric(macro_over="reference")
 
@@ -224,12 +185,6 @@ def test_a_perfect_prediction_has_only_correct_spans(way: Way, pair: tuple[Docum
     assert result["strict", "missed"] == result["strict", "spurious"] == 0
 
 
-def test_a_profile_is_a_value() -> None:
-    assert isinstance(PROFILES.load("seqeval"), NerProfile)
-    with pytest.raises(AttributeError):
-        PROFILES.load("seqeval").name = "other"
-
-
 # How each tool reads tags, and what it makes of odd input.
 
 
@@ -277,6 +232,7 @@ def test_tags_are_refused_as_the_tool_refuses_them() -> None:
         (BEGIN, "B"),
         (BEGIN, "O-P"),
         (BEGIN, "B-"),
+        (ERROR, "I-P I-P O"),
         (("seqscore", "iob1", "error"), "O B-P"),
         (("seqscore", "iob1", "begin"), "BI-P"),
         (("seqscore", "iobes", "error"), "B-P I-P"),
