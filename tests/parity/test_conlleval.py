@@ -107,12 +107,12 @@ def close(pair: tuple[Documents, Documents], side: int) -> Documents:
 
 
 @pytest.mark.parametrize("tags", [ODD_TAGS, BRACKETS, [*ODD_TAGS, *BRACKETS]], ids=["odd", "brackets", "all"])
-def test_odd_tags_give_the_same_where_no_chunk_is_open_between_documents(conlleval: Script, tags: list[str]) -> None:
+def test_odd_tags_give_the_same_if_chunks_end_in_their_document(conlleval: Script, tags: list[str]) -> None:
     pairs = corpora([*add_prefixes("BIES", ["P", "A-B"]), *tags], 2, 60, 60)
     compare_all("conlleval, odd tags", ((close(p, 0), close(p, 1)) for p in pairs), partial(compare, conlleval))
 
 
-def test_a_chunk_that_is_open_at_the_end_is_correct_in_the_script_alone(conlleval: Script) -> None:
+def test_open_chunk_at_the_end_is_correct_in_the_script_only(conlleval: Script) -> None:
     document = [["B-P", "S"]]
     assert (
         printed(conlleval, document, document).correct,

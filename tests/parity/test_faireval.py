@@ -135,7 +135,7 @@ def check_plain(reference: Documents, predicted: Documents) -> None:
     check(isogloss.ner(reference, predicted, profile="fair"), *plain(reference, predicted))
 
 
-def test_random_documents_give_what_the_plain_implementation_gives() -> None:
+def test_random_documents_equal_the_plain_implementation() -> None:
     compare_all("fair, plain", map(corpus, range(CORPORA)), check_plain)
 
 
@@ -193,7 +193,7 @@ def test_real_files_give_what_faireval_gives(faireval: Any) -> None:
         check_there(faireval, run, documents_of(find_gold(path)), documents_of(path))
 
 
-def test_of_equal_places_the_label_that_comes_first_there_is_that_of_the_file(faireval: Any) -> None:
+def test_faireval_takes_the_first_label_of_equal_bounds_by_file(faireval: Any) -> None:
     reference, predicted = [(0, 2, "P"), (0, 2, "Q")], [(0, 2, "R")]
     here = isogloss.ner([reference[::-1]], [predicted], profile="fair").by_label
     forth, back = (there(faireval, [order], [predicted])["per_label"]["fair"] for order in (reference, reference[::-1]))

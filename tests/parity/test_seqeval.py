@@ -117,14 +117,14 @@ def compare_chunks(reference: Documents, prediction: Documents) -> None:
         assert ours["by_label", label, "strict", name] == number
 
 
-def test_default_mode_differs_where_a_chunk_reaches_back_into_an_earlier_document() -> None:
+def test_default_mode_differs_if_a_chunk_spans_documents() -> None:
     reference, prediction = [["O", "B-P"], ["X", "B-P"]], [["O", "O"], ["X", "B-P"]]
     ours = score_tags("seqeval", reference, prediction)
     assert (ours["strict", "correct"], ours["strict", "actual"]) == (2, 2)
     assert quietly(metrics.precision_score, reference, prediction) == 0.5
 
 
-def test_default_mode_scores_odd_tags_of_single_documents_the_same() -> None:
+def test_default_mode_scores_odd_tags_of_documents_the_same() -> None:
     pairs = corpora([*add_prefixes("BIES", ["P", "DJ"]), *ODD_TAGS], 3, 1000, 1)
     compare_all("seqeval, single documents", pairs, lambda *sides: compare(score_tags("seqeval", *sides), *sides))
 

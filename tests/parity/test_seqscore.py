@@ -169,13 +169,13 @@ def of_command_line(path: Path, tags: list[str]) -> Any:
     return conll.ingest_conll_file(path, "BIO", "utf-8", conll.LineSpec(0, 1), repair="conlleval", **options)
 
 
-def test_the_command_line_alone_refuses_unknown_prefixes_under_repair(tmp_path: Path) -> None:
+def test_seqscore_command_refuses_unknown_prefixes(tmp_path: Path) -> None:
     with pytest.raises(encodings.EncodingError, match="Invalid state"):
         of_command_line(tmp_path / "unknown.conll", ["X-P"])
     assert scored("iob2", "begin", [["X-P"]], [["B-P"]])["strict", "correct"] == 1
 
 
-def test_the_command_line_alone_has_the_accuracy_of_repaired_tags(tmp_path: Path) -> None:
+def test_seqscore_command_has_accuracy_of_repaired_tags(tmp_path: Path) -> None:
     sides = (
         of_command_line(tmp_path / "reference.conll", ["I-P"]),
         of_command_line(tmp_path / "predicted.conll", ["B-P"]),

@@ -108,13 +108,13 @@ def misfits_of(path: str, scheme: str) -> list[InvalidTag]:
 
 
 @pytest.mark.parametrize(("scheme", "repair", "method"), REPAIRS)
-def test_repairs_of_10000_random_sentences_are_the_same_to_the_byte(scheme: str, repair: str, method: str) -> None:
+def test_repairs_of_random_sentences_are_byte_equal(scheme: str, repair: str, method: str) -> None:
     write(any_tags(scheme, 10_000))
     assert same_repair("input", scheme, repair, method) != Path("input").read_bytes()
 
 
 @pytest.mark.parametrize("one", ENCODINGS)
-def test_conversions_of_300_random_sentences_are_the_same_to_the_byte(one: str) -> None:
+def test_conversions_of_random_sentences_are_byte_equal(one: str) -> None:
     write(valid_tags(one, 300))
     for two in ENCODINGS:
         same_conversion("input", one, two)

@@ -113,7 +113,7 @@ def corpus(seed: int, number: int) -> tuple[list[list[str]], list[list[str]]]:
     ]
 
 
-def test_entities_and_spans_of_tags_have_keys_and_values_of_spacy() -> None:
+def test_tags_have_keys_and_values_of_spacy() -> None:
     for seed in range(SEEDS):
         reference, prediction = corpus(seed, DOCUMENTS // SEEDS)
         sides = [[doc(len(tags), ents=tags) for tags in side] for side in (reference, prediction)]
@@ -136,7 +136,7 @@ def drawn(draw: random.Random, size: int) -> list[Span]:
     return found + found[: draw.choice([0, 0, 1, 2])]
 
 
-def test_spans_that_overlap_or_are_listed_twice_have_keys_and_values_of_spacy() -> None:
+def test_overlapping_spans_have_keys_and_values_of_spacy() -> None:
     for seed in range(SEEDS):
         draw, size = random.Random(seed), 6
         reference = [drawn(draw, size) for _ in range(DOCUMENTS // SEEDS)]
@@ -158,7 +158,7 @@ def test_nothing_divided_by_nothing_is_that_of_spacy(reference: list[list[str]],
     assert keys("ents", ours) == ents(*sides)
 
 
-def test_a_document_without_annotation_is_left_out_there_and_has_no_names_here() -> None:
+def test_spacy_skips_documents_without_annotation() -> None:
     assert ents([doc(2)], [doc(2, ents=["B-P", "O"])])["ents_p"] is None
     assert ner([["O", "O"]], [["B-P", "O"]], profile="spacy").to_dict()["ents_p"] == 0
 
@@ -204,7 +204,7 @@ def bilou(tags: list[str]) -> Any:
     return training.Example.from_dict(doc(len(tags)), {"entities": tags}).reference
 
 
-def test_bilou_tags_that_spacy_refuses_are_refused_and_the_accepted_are_read_alike() -> None:
+def test_bilou_is_refused_or_read_as_by_spacy() -> None:
     accepted = 0
     for tags in odd(4, (*BILOU, "O-P", "OTHER", "B-U-P", "L-U-P", "ADJ", "S-P")):
         ours = read("bilou", tags)
@@ -216,7 +216,7 @@ def test_bilou_tags_that_spacy_refuses_are_refused_and_the_accepted_are_read_ali
 
 
 @pytest.mark.parametrize("tags", [["B-P", "O"], ["B-P", "O", "L-P"], ["B-P", "I-Q", "L-P"]], ids="_".join)
-def test_bilou_tags_that_do_not_fit_are_read_there_and_refused_here(tags: list[str]) -> None:
+def test_spacy_reads_some_invalid_bilou_tags(tags: list[str]) -> None:
     assert read_there(lambda: bilou(tags)) is not None
     assert read("bilou", tags) is None
 

@@ -89,14 +89,14 @@ def test_tags_that_seqscore_writes_are_read_as_it_meant_them() -> None:
         assert list_spans(result) == expected
 
 
-def test_strict_iob1_of_seqeval_has_no_span_at_a_b_that_touches_none() -> None:
+def test_strict_iob1_of_seqeval_drops_needless_b() -> None:
     """Seqeval drops such a B; conlleval, seqscore and we read it as a begin."""
     tags = [["B-PER", "O"]]
     assert strict(tags, IOB1) == [[]]
     assert list_spans(decode_tags("iob1", tags, repair="discard")) == [[(0, 1, "PER")]]
 
 
-def test_strict_ioe1_of_seqeval_loses_a_span_at_the_edge_between_touching_spans() -> None:
+def test_strict_ioe1_of_seqeval_loses_touching_spans() -> None:
     """Its own source says that IOE1 does not work yet."""
     tags = [["E-PER", "I-PER", "O"]]
     assert strict(tags, IOE1) == [[(1, 2, "PER")]]
@@ -104,7 +104,7 @@ def test_strict_ioe1_of_seqeval_loses_a_span_at_the_edge_between_touching_spans(
 
 
 @needs_systems
-def test_real_systems_have_as_many_invalid_tags_as_their_makers_say() -> None:
+def test_invalid_tags_of_real_systems_are_as_published() -> None:
     for file, invalid in [
         ("uner_en_ewt/logreg.dev.conll", 179),
         ("uner_en_ewt/logreg.test.conll", 176),
@@ -122,7 +122,7 @@ def test_real_systems_have_as_many_invalid_tags_as_their_makers_say() -> None:
 
 
 @needs_systems
-def test_the_serbian_gold_has_two_entities_more_when_invalid_tags_begin_spans() -> None:
+def test_begin_finds_two_more_entities_in_serbian_gold() -> None:
     documents = load_tags(NER_DATA / "uner_sr_set/gold.dev.conll")
     assert len(decode_tags("iob2", documents, repair="begin").predicted) == 844
     assert len(decode_tags("iob2", documents, repair="discard").predicted) == 842

@@ -152,7 +152,7 @@ def test_tallies_of_batches_merge_to_the_tally_of_the_whole(toy: Toy, corpus: li
 
 @toys
 @given(corpus=corpora(), arrival=arrivals, seed=st.integers(0, 99))
-def test_intervals_are_the_same_in_every_bit_however_documents_arrive(
+def test_order_of_documents_changes_no_bit_of_intervals(
     toy: Toy, corpus: list[Document], arrival: Arrival, seed: int
 ) -> None:
     whole, arrived = (Tally.from_counts(c) for c in (toy.counts(corpus), toy.counts(corpus, seeded(corpus, arrival))))
@@ -284,7 +284,7 @@ def test_slices_by_part_come_from_the_resamples_of_the_total(toy: Toy) -> None:
 
 
 @toys
-def test_floats_of_large_units_are_added_in_an_order_of_their_own(toy: Toy) -> None:
+def test_order_of_documents_changes_no_bit_of_float_sums(toy: Toy) -> None:
     for seed in range(5):
         corpus = random_corpus(seed, 60)
         whole, arrived = (toy.counts(corpus), toy.counts(corpus, seeded(corpus, Arrival(seed))))

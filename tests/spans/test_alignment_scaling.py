@@ -48,7 +48,7 @@ def test_wrong_bounds_under_covering_spans(turn: int) -> None:
     assert found == sorted([covers, *zip(reference, predicted, strict=True)])
 
 
-def test_a_tied_chain_under_covering_spans_is_paired_from_its_beginning() -> None:
+def test_tied_chain_under_covers_is_paired_from_its_start() -> None:
     count = 10_000
     reference = [(10 * at, 10 * at + 10, 0) for at in range(count)]
     predicted = [(10 * at + 5, 10 * at + 15, 0) for at in range(count - 1)]

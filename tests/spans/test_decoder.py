@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tag_batches import decode_tags, list_spans, make_batch
-from tagged import ALPHABET, Span, misfits, read
+from tagged import ALPHABET, Span, find_invalid_tags, read_spans
 
 from isogloss.errors import TagError, UsageError
 from isogloss.kernel.provenance import SIDES, RunWarning
@@ -22,16 +22,16 @@ REPAIRS: tuple[TagRepair, ...] = ("begin", "discard", "error")
 
 
 def find_wrong_tags(tags: list[str], scheme: str) -> set[int]:
-    return {at for at, kind in misfits(tags, scheme) if kind != "needless"}
+    return {at for at, kind in find_invalid_tags(tags, scheme) if kind != "needless"}
 
 
 def decode_plainly(tags: list[str], scheme: str, repair: str) -> tuple[list[Span], int]:
     """Return the spans of one document and the number of tags repaired or discarded, one tag at a time."""
     wrong = find_wrong_tags(tags, scheme)
     if repair == "begin":
-        return read(tags), len(wrong)
-    kept = [span for span in read(tags) if wrong.isdisjoint((span[0], span[1] - 1))]
-    return kept, sum(end - start for start, end, _ in read(tags)) - sum(end - start for start, end, _ in kept)
+        return read_spans(tags), len(wrong)
+    kept = [span for span in read_spans(tags) if wrong.isdisjoint((span[0], span[1] - 1))]
+    return kept, sum(end - start for start, end, _ in read_spans(tags)) - sum(end - start for start, end, _ in kept)
 
 
 def random_documents(scheme: str, generator: random.Random, count: int) -> list[list[str]]:

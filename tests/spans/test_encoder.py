@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tag_batches import list_spans, make_batch
-from tagged import LETTERS, Span, flat_spans, joined, written
+from tagged import LETTERS, Span, flat_spans, join_touching, write_tags
 
 from isogloss.errors import DataError, TagError
 from isogloss.spans.batches import Spans
@@ -41,7 +41,7 @@ def test_roles_have_the_letters_of_the_table() -> None:
 @pytest.mark.parametrize("scheme", SCHEMES)
 @given(documents=st.lists(flat_spans(), max_size=5))
 def test_tags_are_those_of_one_token_after_the_other(scheme: str, documents: Documents) -> None:
-    assert tags_of(documents, scheme) == [written(spans, tokens, scheme) for spans, tokens in documents]
+    assert tags_of(documents, scheme) == [write_tags(spans, tokens, scheme) for spans, tokens in documents]
 
 
 @pytest.mark.parametrize("notation", ["prefix", "suffix"])
@@ -52,17 +52,17 @@ def test_decoding_what_was_encoded_gives_the_same_spans(
 ) -> None:
     decision = SchemeDecision(SCHEMES[scheme], SCHEMES[scheme], notation)
     found = list_spans(Decoder(decision, "error")(make_batch(tags_of(documents, scheme, notation))))
-    assert found == [joined(meant) if scheme == "io" else meant for meant, _ in documents]
+    assert found == [join_touching(meant) if scheme == "io" else meant for meant, _ in documents]
 
 
 @given(documents=st.lists(flat_spans(), min_size=1, max_size=5))
 def test_bare_labels_are_read_as_they_were_meant(documents: Documents) -> None:
     decision = SchemeDecision(SCHEMES["io"], SCHEMES["io"], "bare")
     found = list_spans(Decoder(decision, "error")(make_batch(tags_of(documents, "io", "bare"))))
-    assert found == [joined(meant) for meant, _ in documents]
+    assert found == [join_touching(meant) for meant, _ in documents]
 
 
-def test_iob1_marks_the_second_of_touching_spans_and_ioe1_the_first() -> None:
+def test_iob1_marks_second_and_ioe1_first_of_touching_spans() -> None:
     documents: Documents = [([(0, 2, "PER"), (2, 3, "PER"), (3, 5, "PER"), (5, 6, "LOC")], 6)]
     assert tags_of(documents, "iob1") == [["I-PER", "I-PER", "B-PER", "B-PER", "I-PER", "I-LOC"]]
     assert tags_of(documents, "ioe1") == [["I-PER", "E-PER", "E-PER", "I-PER", "I-PER", "I-LOC"]]

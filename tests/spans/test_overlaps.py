@@ -55,7 +55,7 @@ def test_degrees_count_the_overlaps_of_a_span(one: set[Row], other: set[Row]) ->
 
 
 @given(SIDES, SIDES)
-def test_a_span_is_crowded_when_an_earlier_one_of_its_side_overlaps_it(one: set[Row], other: set[Row]) -> None:
+def test_span_overlapped_by_earlier_span_of_its_side_is_crowded(one: set[Row], other: set[Row]) -> None:
     rows = in_order(one)
     expected = [any(touch(a, b) for b in rows[:i]) for i, a in enumerate(rows)]
     assert find_crowded_spans(both(one, other)[0]).tolist() == expected

@@ -46,7 +46,7 @@ def test_tags_show_their_scheme() -> None:
         assert (decision.reference.name, decision.predicted.name) == (expected, expected)
 
 
-def test_the_prediction_is_read_like_the_reference_where_it_can_be() -> None:
+def test_prediction_is_read_like_the_reference_if_possible() -> None:
     for reference, predicted, expected in [
         ("B-PER I-PER O", "I-PER I-PER O", "iob2"),
         ("B-PER I-PER O", "O O O", "iob2"),
@@ -61,20 +61,20 @@ def test_the_prediction_is_read_like_the_reference_where_it_can_be() -> None:
         assert decided(rows(reference), rows(predicted)).predicted.name == expected
 
 
-def test_without_reference_entities_the_prediction_decides_for_both() -> None:
+def test_prediction_decides_if_reference_has_only_o() -> None:
     decision = decided(rows("O O O"), rows("B-PER E-PER S-LOC"))
     assert (decision.reference.name, decision.predicted.name) == ("iobes", "iobes")
     assert decision.messages[0] == "The reference has no tag other than O: the prediction decides for both."
 
 
-def test_a_few_misfits_do_not_change_the_scheme() -> None:
+def test_few_invalid_tags_do_not_change_the_scheme() -> None:
     documents = [*rows(*["B-PER I-PER O B-LOC"] * 50), *rows("I-PER O")]
     decision = decided(documents)
     assert decision.reference.name == "iob2"
     assert "1 of its tags do not fit" in decision.messages[0]
 
 
-def test_the_lines_say_what_was_decided_and_on_what() -> None:
+def test_messages_have_the_decision_and_its_evidence() -> None:
     assert decided(rows("B-PER I-PER O B-LOC"), rows("B-PER I-LOC O O")).messages == (
         "The reference is read as IOB2 (2 spans, tags with B-, I-; every tag fits).",
         "The prediction is read as IOB2, like the reference (2 spans, tags with B-, I-; 1 of its tags do not fit).",
@@ -86,7 +86,7 @@ def test_inside_tags_alone_leave_open_which_scheme_it_is() -> None:
     assert lines[1] == "The tags of the reference could as well be IOB1 or IOE1, which read them alike."
 
 
-def test_a_prediction_of_inside_tags_beside_iob2_may_be_another_scheme() -> None:
+def test_inside_tags_of_prediction_may_be_another_scheme() -> None:
     lines = decided(rows("B-PER I-PER O"), rows("I-PER I-PER O")).messages
     assert lines[-1] == "Every span of the prediction begins with I: it may be IOB1 or IO, which read these tags alike."
 
@@ -124,7 +124,7 @@ def test_one_letter_makes_other_labels_unknown_tags() -> None:
     assert error.value.where == "reference[1][1]"
 
 
-def test_letters_that_no_scheme_has_together_are_an_error_with_the_place_of_the_last_to_come() -> None:
+def test_letters_of_no_scheme_name_the_place_of_the_latest() -> None:
     with pytest.raises(TagError) as error:
         decided(rows("U-PER O", "O O E-LOC"), rows("O O", "O O O"))
     assert error.value.message == "no tag scheme has all of E-, U-, which the reference uses"
@@ -133,7 +133,7 @@ def test_letters_that_no_scheme_has_together_are_an_error_with_the_place_of_the_
     assert "'U-PER'" in error.value.detail
 
 
-def test_letters_that_no_scheme_has_together_are_found_in_the_prediction_too() -> None:
+def test_letters_of_no_scheme_in_prediction_are_refused() -> None:
     with pytest.raises(TagError, match="which the prediction uses") as error:
         decided(rows("B-PER I-PER"), rows("S-PER U-PER"))
     assert error.value.where == "predicted[0][1]"
@@ -144,7 +144,7 @@ def test_one_letter_too_many_names_suffixes() -> None:
         decided(rows("PER-M PER-U"))
 
 
-def test_a_corpus_that_mixes_two_layouts_is_bilou_with_missing_last_tags() -> None:
+def test_mixed_corpus_is_bilou_with_missing_last_tags() -> None:
     """Four sentences with six entities: long names as B I, short ones as U."""
     documents = [
         "Nour/U-PER joined/O Acme/B-ORG Tools/I-ORG ./O",
@@ -184,7 +184,7 @@ def test_a_named_scheme_finds_its_notation_in_the_tags() -> None:
         assert use_named_scheme(name, tags).notation == expected
 
 
-def test_suffix_notation_is_said() -> None:
+def test_suffix_notation_has_a_message() -> None:
     assert use_named_scheme("iob2", ("PER-B",)).messages == ("Tags end with their letter, as in PER-B.",)
 
 
@@ -206,7 +206,7 @@ def test_the_decision_does_not_depend_on_how_the_input_is_cut() -> None:
         assert whole.reference.name == "iob1"
 
 
-def test_sides_are_called_as_the_caller_calls_them() -> None:
+def test_messages_use_the_given_side_names() -> None:
     evidence = TagEvidence.from_batch(make_batch(rows("B-PER I-PER"), rows("I-PER O")))
     lines = decide_schemes(evidence, {"reference": "column 3", "predicted": "the last column"}).messages[:2]
     assert lines == (
@@ -215,14 +215,14 @@ def test_sides_are_called_as_the_caller_calls_them() -> None:
     )
 
 
-def test_letters_of_no_scheme_are_said_of_the_side_as_the_caller_calls_it() -> None:
+def test_letters_of_no_scheme_use_the_given_side_name() -> None:
     with pytest.raises(TagError, match="no tag scheme has all of E-, U-, which column 3 uses"):
         decide_schemes(
             TagEvidence.from_batch(make_batch(rows("E-PER U-PER"))), {"reference": "column 3", "predicted": ""}
         )
 
 
-def test_tags_without_a_letter_are_named_for_they_do_not_count_as_misfits() -> None:
+def test_tags_without_a_letter_are_mentioned() -> None:
     lines = decided(rows("B-PER th X-PER O"), rows("B-PER O O O")).messages
     assert lines[:2] == (
         "The reference is read as IOB2 (1 span, tags with B-; every tag fits).",

@@ -97,7 +97,7 @@ def test_another_letter_leaves_the_label_as_it_is_written(
     assert replace_letter(tag, "I", read, write) == expected
 
 
-def test_a_bare_label_that_is_a_letter_is_an_error_that_says_how_to_write_it() -> None:
+def test_bare_label_that_is_a_letter_is_refused_with_remedy() -> None:
     for tag, label in [("B-O", "O"), ("I-O", "O"), ("B-B", "B"), ("I-S", "S")]:
         with pytest.raises(TagError, match=rf"'{label}' cannot stand alone.*\n.*--notation prefix"):
             replace_letter(tag, "I", "prefix", "bare")
@@ -114,22 +114,22 @@ def test_all_schemes_have_lower_case_names_that_users_know() -> None:
     assert all(scheme.name == name for name, scheme in SCHEMES.items())
 
 
-def test_schemes_with_a_letter_for_every_last_tag_close_explicitly() -> None:
+def test_schemes_with_end_letters_have_explicit_end() -> None:
     for scheme in ["ioe2", "iobes", "bilou", "bmes", "bmewo"]:
         assert SCHEMES[scheme].has_explicit_end
 
 
-def test_schemes_in_which_an_inside_tag_may_be_last_do_not() -> None:
+def test_schemes_with_inside_as_last_have_no_explicit_end() -> None:
     for scheme in ["iob1", "iob2", "ioe1", "io"]:
         assert not SCHEMES[scheme].has_explicit_end
 
 
-def test_a_scheme_cannot_open_spans_with_a_letter_it_does_not_have() -> None:
+def test_scheme_with_foreign_first_letter_is_refused() -> None:
     with pytest.raises(ValueError, match="beside its own"):
         TagScheme("odd", letters="BI", first_letters="BS", last_letters="BI")
 
 
-def test_a_tag_goes_on_only_with_a_span_of_its_label() -> None:
+def test_continuation_needs_letters_and_the_same_label() -> None:
     pairs = {(one, two) for one in "OBIESLUMW" for two in "OBIESLUMW" if is_continuation(one, two, same_label=True)}
     assert pairs == {(one, two) for one in "BIM" for two in "IEML"}
     assert not is_continuation("B", "I", same_label=False)

@@ -29,7 +29,7 @@ def shown(evidence: TagEvidence) -> object:
 
 
 @pytest.mark.parametrize("scheme", [name for name in SCHEMES if name not in ("iob1", "ioe1")])
-def test_misfits_are_the_tags_that_the_decoder_repairs(scheme: str) -> None:
+def test_counted_invalid_tags_equal_repaired_tags(scheme: str) -> None:
     generator = random.Random(scheme)
     tags = ["O", *(f"{letter}-{label}" for letter in SCHEMES[scheme].letters for label in ("PER", "LOC"))]
     documents = [[generator.choice(tags) for _ in range(generator.randint(0, 9))] for _ in range(500)]
@@ -89,7 +89,7 @@ def test_the_order_and_number_of_codes_do_not_show(documents: list[list[str]], d
 
 
 @given(documents_of, documents_of)
-def test_a_tag_is_sighted_where_it_first_stands(reference: list[list[str]], predicted: list[list[str]]) -> None:
+def test_sighting_is_the_first_place_of_a_tag(reference: list[list[str]], predicted: list[list[str]]) -> None:
     predicted = [(predicted[at] if at < len(predicted) else [])[: len(one)] for at, one in enumerate(reference)]
     predicted = [two + ["O"] * (len(one) - len(two)) for one, two in zip(reference, predicted, strict=True)]
     evidence = TagEvidence.from_batch(make_batch(reference, predicted))

@@ -40,7 +40,7 @@ def test_runs_are_in_compressed_positions() -> None:
     assert runs.take(np.array([False, True])).first.tolist() == [2]
 
 
-def test_rules_share_the_labels_of_all_tags_that_one_of_them_knows() -> None:
+def test_compiled_rules_share_their_labels() -> None:
     labels, (narrow, wide) = compile_rules(("O", "B-PER", "S-LOC"), (IOB2, IOBES))
     assert labels == ("LOC", "PER")
     assert narrow.label.tolist()[1] == wide.label.tolist()[1] == 1

@@ -45,7 +45,7 @@ def test_seqeval_as_a_rule_finds_what_seqeval_finds() -> None:
         assert list_spans(Decoder(SEQEVAL)(make_batch(documents))) == expected
 
 
-def test_a_begin_of_an_earlier_sentence_is_the_one_thing_of_seqeval_that_a_rule_cannot_say() -> None:
+def test_rule_ignores_begins_of_earlier_sentences() -> None:
     """It takes an untyped tag of a prefix that seqeval does not know, which seqeval itself warns of."""
     documents = [["B-PER"], ["B-PER"], ["O", "X", "B-LOC"]]
     with pytest.warns(UserWarning, match="X seems not to be NE tag"):
@@ -79,7 +79,7 @@ def test_each_end_takes_the_last_begin_before_it() -> None:
         assert [(start, end) for start, end, _ in found[0]] == expected
 
 
-def test_a_begin_of_an_earlier_document_counts_from_the_start_of_the_own() -> None:
+def test_end_without_begin_reaches_to_the_document_start() -> None:
     found = list_spans(Decoder(BRACKETS)(make_batch([["(", "x"], ["O", "O", ")"]])))
     assert found == [[], [(0, 3, "")]]
 

@@ -116,7 +116,7 @@ def test_the_confusion_has_all_pairs() -> None:
     assert run.confusion == {("P", "P"): 2, ("Q", "Q"): 1, (None, "R"): 1}
 
 
-def test_findings_are_these_errors_and_not_those_of_the_alignment() -> None:
+def test_fair_findings_are_the_errors_of_the_profile() -> None:
     both = [spans("P[0,4)")], [spans("P[0,2) P[2,4)")]
     run = ner(*both, profile="fair", findings=True)
     assert [finding.kind for finding in run.findings] == ["wrong_boundary", "wrong_boundary"]
@@ -145,7 +145,7 @@ def numbers(batches: Any) -> Any:
 
 
 @given(corpus=corpora)
-def test_counts_and_figures_are_those_of_the_plain_implementation(corpus: list[Entities]) -> None:
+def test_fair_scores_equal_the_plain_implementation(corpus: list[Entities]) -> None:
     got = numbers([span_pairs(corpus)])
     errors = Counter[Any]()
     members = Counter[Any]()

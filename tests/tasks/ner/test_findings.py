@@ -79,7 +79,7 @@ def test_no_span_is_no_event() -> None:
     assert listed(span_pairs([Entities(), Entities()])) == []
 
 
-def test_errors_are_everything_but_the_correct_in_order_of_their_place() -> None:
+def test_findings_are_incorrect_events_in_order_of_place() -> None:
     backwards = [Entities(reference=((3, 4, "PER"),), predicted=((5, 6, "PER"), (1, 2, "PER"))), SIX]
     found = find_span_errors(span_pairs(backwards), context=0)
     assert [(finding.document, finding.kind) for finding in found] == [
@@ -91,7 +91,7 @@ def test_errors_are_everything_but_the_correct_in_order_of_their_place() -> None
     assert [finding.marks[0].start for finding in found] == [1, 3, 5, 3, 6, 9, 12, 14]
 
 
-def test_an_error_has_the_spans_of_either_side_and_the_place_of_the_predicted_one() -> None:
+def test_finding_has_both_spans_and_place_of_predicted_span() -> None:
     found = {finding.kind: finding for finding in find_span_errors(span_pairs([SIX]), context=0)}
     assert found["wrong_boundary"] == Finding(
         "wrong_boundary",
@@ -109,7 +109,7 @@ def test_errors_show_the_words_around_them_where_there_is_a_text() -> None:
     assert found["spurious"].text == "w13 w14 w15"
 
 
-def test_there_are_at_most_as_many_errors_as_asked_for() -> None:
+def test_limit_bounds_the_number_of_findings() -> None:
     for limit, number in [(None, 5), (0, 0), (2, 2), (9, 5)]:
         whole = find_span_errors(span_pairs([SIX]), context=0)
         assert find_span_errors(span_pairs([SIX]), context=0, limit=limit) == whole[:number]

@@ -7,8 +7,7 @@ from itertools import chain
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tagged import LETTERS, any_tags, conll
-from tagged import misfits as plain_misfits
+from tagged import LETTERS, any_tags, find_invalid_tags, to_conll
 
 from isogloss.errors import TagError
 from isogloss.spans.invalid_tags import INVALID_KINDS, InvalidTags
@@ -34,12 +33,12 @@ def sentence(tags: str) -> str:
 @pytest.mark.parametrize("scheme", LETTERS)
 @settings(suppress_health_check=[HealthCheck.too_slow], deadline=None, max_examples=20)
 @given(data=st.data())
-def test_misfits_are_those_of_one_token_after_the_other(tag_file: Open, scheme: str, data: st.DataObject) -> None:
+def test_invalid_tags_equal_the_plain_search(tag_file: Open, scheme: str, data: st.DataObject) -> None:
     sentences = data.draw(any_tags(scheme))
-    found = misfits_of(tag_file(conll(sentences), scheme=scheme))
+    found = misfits_of(tag_file(to_conll(sentences), scheme=scheme))
     lines = [1 + sum(len(tags) + 1 for tags in sentences[:row]) for row in range(len(sentences))]
     expected = chain.from_iterable(
-        [(line + at, kind) for at, kind in plain_misfits(tags, scheme)]
+        [(line + at, kind) for at, kind in find_invalid_tags(tags, scheme)]
         for line, tags in zip(lines, sentences, strict=True)
     )
     assert [(misfit.line, misfit.kind) for misfit in found] == list(expected)
@@ -48,14 +47,14 @@ def test_misfits_are_those_of_one_token_after_the_other(tag_file: Open, scheme: 
 @pytest.mark.parametrize("scheme", LETTERS)
 @settings(suppress_health_check=[HealthCheck.too_slow], deadline=None, max_examples=20)
 @given(data=st.data())
-def test_all_tags_fit_once_each_is_the_one_that_would(tag_file: Open, scheme: str, data: st.DataObject) -> None:
+def test_fitting_tags_make_all_tags_valid(tag_file: Open, scheme: str, data: st.DataObject) -> None:
     tags = list(chain.from_iterable(data.draw(any_tags(scheme))))
-    for misfit in misfits_of(tag_file(conll([tags]), scheme=scheme)):
+    for misfit in misfits_of(tag_file(to_conll([tags]), scheme=scheme)):
         assert misfit.fits is not None
         assert misfit.fits[1:] == misfit.tag[1:]
         assert misfit.fits != misfit.tag
         tags[misfit.line - 1] = misfit.fits
-    assert plain_misfits(tags, scheme) == []
+    assert find_invalid_tags(tags, scheme) == []
 
 
 MESSAGES = """
@@ -73,7 +72,7 @@ io     A O O-A      1 unknown   'A' is not a tag of IO, which has O, I-
 ROWS = [re.split("  +", line, maxsplit=3) for line in MESSAGES.strip().splitlines()]
 
 
-def test_a_message_says_what_the_tag_is_and_what_may_stand_there(tag_file: Open) -> None:
+def test_message_names_the_tag_and_the_valid_one(tag_file: Open) -> None:
     for scheme, tags, place, message in ROWS:
         line, kind = place.split()
         data = sentence(tags) + ("\nw I-A\n" if scheme == "io" else "")  # so that labels are not bare
@@ -83,7 +82,7 @@ def test_a_message_says_what_the_tag_is_and_what_may_stand_there(tag_file: Open)
         assert first.token == f"w{int(line) - 1}"
 
 
-def test_a_lone_tag_that_fits_neither_way_is_one_misfit(tag_file: Open) -> None:
+def test_lone_tag_invalid_at_both_ends_counts_once(tag_file: Open) -> None:
     (found,) = misfits_of(tag_file("a I-PER\n", scheme="iobes"))
     assert (found.kind, found.fits) == ("begin", "S-PER")
 
@@ -111,7 +110,7 @@ def test_unknown_tags_are_no_spans(tag_file: Open) -> None:
     assert [InvalidTags.from_batch(column.batch, column.decision).spans for column in file.split_columns(block)] == [2]
 
 
-def test_a_misfit_knows_its_column(tag_file: Open) -> None:
+def test_invalid_tag_has_its_column(tag_file: Open) -> None:
     found = misfits_of(tag_file("a I-A O I-B\n", columns=(1, 2, 3, 4), scheme="iob2"))
     assert [(misfit.column, misfit.tag) for misfit in found] == [(2, "I-A"), (4, "I-B")]
 
@@ -127,7 +126,7 @@ def test_a_misfit_knows_its_column(tag_file: Open) -> None:
         ("I-A S-A", "error", "'I-A' at the begin"),
     ],
 )
-def test_what_cannot_be_repaired_is_refused(tag_file: Open, tags: str, repair: TagRepair, kinds: str) -> None:
+def test_unrepairable_tags_are_refused(tag_file: Open, tags: str, repair: TagRepair, kinds: str) -> None:
     file = tag_file(sentence(tags), scheme="iob2")
     (block,) = file.read_blocks()
     (column,) = file.split_columns(block)

@@ -81,7 +81,7 @@ def test_a_layout_is_this_text(layout: str) -> None:
     assert shown(layout) == TEXTS[layout]
 
 
-def test_the_registry_has_these_layouts_and_they_take_these_profiles() -> None:
+def test_registered_layouts_name_their_profiles() -> None:
     assert {name: load_layout(name).profile for name in LAYOUTS.list_names()} == PROFILES
 
 
@@ -111,7 +111,7 @@ def test_the_json_of_spacy_has_ten_decimals_and_two_spaces() -> None:
     assert text == "{\n" + ",\n".join(map(of_key.format, ("ents", "spans_sc"))) + "\n}\n"
 
 
-def test_the_json_of_spacy_writes_letters_as_ascii_and_small_ratios_in_full() -> None:
+def test_spacy_json_has_ascii_letters_and_full_small_ratios() -> None:
     spans = [(k, k + 1, "é") for k in range(30_000)]
     text = shown("spacy", [spans], [spans[:1]], "json")
     assert '"ents_r":0.0000333333,' in text
@@ -121,7 +121,7 @@ def test_the_json_of_spacy_writes_letters_as_ascii_and_small_ratios_in_full() ->
 # Where tools differ in form.
 
 
-def test_conlleval_counts_bytes_of_labels_and_the_others_characters() -> None:
+def test_conlleval_pads_labels_by_bytes_others_by_characters() -> None:
     tags = [["B-人"]]
     assert "              人: " in shown("conlleval", tags, tags)
     assert "| 人      |" in shown("seqscore", tags, tags)
@@ -207,7 +207,7 @@ def test_seqscore_of_several_systems_ends_with_their_means() -> None:
     )
 
 
-def test_the_standard_error_of_a_label_of_one_system_is_undefined() -> None:
+def test_standard_error_of_one_system_is_undefined() -> None:
     runs = [scored([["O", "O"]], found, layout="seqscore") for found in ([["B-P", "O"]], [["B-Q", "O"]])]
     summary = format_in_layout(runs, "seqscore").split("Summary\n")[1]
     assert "| P      |      0.00 |    nan |           0 |" in summary
@@ -216,7 +216,7 @@ def test_the_standard_error_of_a_label_of_one_system_is_undefined() -> None:
 # What is refused.
 
 
-def test_a_run_without_a_profile_is_refused_and_told_which_one_to_take() -> None:
+def test_run_without_profile_is_refused_with_the_profile_to_use() -> None:
     for layout in TEXTS:
         with pytest.raises(UsageError, match=f"without a profile: add --profile {PROFILES[layout]} "):
             shown(layout, profile=None)
@@ -261,6 +261,6 @@ def test_forms_that_a_layout_does_not_have_are_refused() -> None:
             shown(layout, form=form)
 
 
-def test_a_layout_that_is_not_there_is_refused_with_those_that_are_close() -> None:
+def test_unknown_layout_is_refused_with_the_closest_name() -> None:
     with pytest.raises(UsageError, match=r"Unknown layout 'conleval'; did you mean conlleval"):
         load_layout("conleval")

@@ -144,9 +144,7 @@ def test_all_scores_are_those_of_counting_events_one_at_a_time(corpus: list[Enti
 
 
 @given(corpora, st.data())
-def test_batches_with_vocabularies_of_their_own_are_the_same_counts(
-    corpus: list[Entities], data: st.DataObject
-) -> None:
+def test_batches_with_own_vocabularies_give_the_same_counts(corpus: list[Entities], data: st.DataObject) -> None:
     order = np.array(data.draw(st.permutations(range(len(corpus)))))
     batches = np.split(order, sorted(data.draw(st.lists(st.integers(0, len(corpus)), max_size=3))))
     unused = data.draw(st.lists(st.sampled_from((*LABELS, "A", "Z")), min_size=len(batches), max_size=len(batches)))
@@ -172,7 +170,7 @@ def test_a_resample_has_leading_axes_and_nothing_else(corpus: list[Entities], me
 
 
 @given(corpora)
-def test_possible_are_the_reference_spans_and_actual_the_predicted_ones(corpus: list[Entities]) -> None:
+def test_possible_counts_reference_and_actual_predicted_spans(corpus: list[Entities]) -> None:
     found = scored(corpus)
     for schema in SCHEMAS:
         assert found[schema, "possible"] == sum(len(document.reference) for document in corpus)
@@ -194,9 +192,7 @@ def test_possible_are_the_reference_spans_and_actual_the_predicted_ones(corpus: 
         ),
     ],
 )
-def test_counts_of_labels_add_up_to_the_overall_count_on_either_side(
-    overall: str, of_label: str, corpus: list[Entities]
-) -> None:
+def test_label_counts_of_a_side_add_up_to_overall_counts(overall: str, of_label: str, corpus: list[Entities]) -> None:
     found = scored(corpus)
     for schema in SCHEMAS:
         of_labels = [value for key, value in found.items() if key[0] == "by_label" and key[2:] == (schema, of_label)]
@@ -204,7 +200,7 @@ def test_counts_of_labels_add_up_to_the_overall_count_on_either_side(
 
 
 @given(corpora)
-def test_rows_of_the_confusion_add_up_to_possible_and_columns_to_actual(corpus: list[Entities]) -> None:
+def test_confusion_rows_sum_to_possible_and_columns_to_actual(corpus: list[Entities]) -> None:
     metric = NamedEntities()
     table = metric.confusion(Tally.from_counts(metric.count(span_pairs(corpus, tokens=True))).sum_all())
     pairs = [(e[0] and e[0][2], e[1] and e[1][2]) for document in corpus for e in events(document)]

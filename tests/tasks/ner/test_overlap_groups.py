@@ -22,7 +22,7 @@ def joined(spans: list[tuple[int, int, int]]) -> set[frozenset[int]]:
 
 
 @given(corpus=corpora)
-def test_spans_that_hang_together_by_overlaps_have_one_number(corpus: list[Entities]) -> None:
+def test_connected_spans_have_one_group_number(corpus: list[Entities]) -> None:
     batch = span_pairs(corpus)
     numbers = np.concatenate(
         group_overlapping_spans(batch.reference, batch.predicted, batch.reference.row, batch.predicted.row)
@@ -35,7 +35,7 @@ def test_spans_that_hang_together_by_overlaps_have_one_number(corpus: list[Entit
 
 
 @given(corpus=corpora)
-def test_knots_far_from_the_beginning_are_the_same(corpus: list[Entities]) -> None:
+def test_groups_of_huge_offsets_are_the_same(corpus: list[Entities]) -> None:
     batch = span_pairs(corpus)
     sides = batch.reference, batch.predicted
     far = [replace(side, start=side.start * 2**58, end=side.end * 2**58) for side in sides]
@@ -46,7 +46,7 @@ def test_knots_far_from_the_beginning_are_the_same(corpus: list[Entities]) -> No
 
 
 @given(corpus=corpora)
-def test_the_spans_of_a_knot_come_in_their_order_with_their_positions(corpus: list[Entities]) -> None:
+def test_split_by_group_yields_ordered_spans_with_positions(corpus: list[Entities]) -> None:
     batch = span_pairs(corpus)
     own, other = group_overlapping_spans(batch.reference, batch.predicted, batch.reference.row, batch.predicted.row)
     wanted = np.arange(1 + max([-1, *own.tolist(), *other.tolist()])) % 2 == 0

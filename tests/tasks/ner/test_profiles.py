@@ -160,7 +160,7 @@ def test_cutting_a_corpus_into_batches_changes_nothing(way: Way, data: st.DataOb
 
 
 @given(pair=corpora(TAGS))
-def test_on_any_bio_the_lenient_tools_agree_and_so_do_the_strict_ones(pair: tuple[Documents, Documents]) -> None:
+def test_lenient_tools_agree_and_strict_tools_agree_on_bio(pair: tuple[Documents, Documents]) -> None:
     key = [("strict", name) for name in ("correct", "possible", "actual")]
     for group in ((SEQEVAL, CONLLEVAL, BEGIN, NERVALUATE), (STRICT, DISCARD)):
         results = [scored(way, *pair) for way in group]
@@ -246,17 +246,17 @@ def test_a_b_that_does_not_fit_iob_is_located() -> None:
         read(("seqscore", "iob1", "error"), [["O"], ["O", "O", "O"]], [["O"], ["I-Q", "O", "B-P"]])
 
 
-def test_conlleval_counts_equal_prefixes_and_labels_as_equal_tags() -> None:
+def test_conlleval_compares_prefixes_and_labels_of_tags() -> None:
     result = scored(CONLLEVAL, [["B-0", "B", "B-P"]], [["B", "B-", "I-P"]])
     assert (result["tokens", "correct"], result["tokens", "total"]) == (2, 3)
 
 
-def test_conlleval_counts_one_correct_chunk_where_both_sides_begin_it_twice() -> None:
+def test_conlleval_chunk_begun_twice_by_both_is_correct_once() -> None:
     result = scored(CONLLEVAL, [["I-P", "[-P"]], [["I-P", "[-P"]])
     assert [result["strict", name] for name in ("possible", "actual", "correct")] == [2, 2, 1]
 
 
-def test_conlleval_counts_a_chunk_as_correct_that_one_side_begins_again() -> None:
+def test_conlleval_chunk_begun_twice_on_one_side_is_correct() -> None:
     result = scored(CONLLEVAL, [["I-P", "[-P"]], [["I-P", "I-P"]])
     assert [result["strict", name] for name in ("possible", "actual", "correct")] == [2, 1, 1]
 
@@ -266,7 +266,7 @@ def test_seqeval_weighted_averages_need_reference_spans() -> None:
     assert [result["weighted", "strict", name] for name in ("precision", "recall", "f1")] == [0, 1, 0]
 
 
-def test_a_mean_over_labels_leaves_out_those_that_a_part_of_the_corpus_does_not_have() -> None:
+def test_macro_mean_skips_labels_that_a_document_lacks() -> None:
     reference, prediction = [["B-P", "O"], ["B-Q", "O"]], [["B-P", "O"], ["O", "O"]]
     metric = PROFILES.load("seqeval").configure_metric()
     tally = count_batches(read(SEQEVAL, reference, prediction), metric).tally

@@ -32,7 +32,7 @@ def test_other_profiles_have_no_such_keys() -> None:
     assert not any(name.startswith(("ents", "spans")) for name in names)
 
 
-def test_a_span_listed_twice_is_spurious_as_entity_and_once_right_as_span() -> None:
+def test_repeated_span_is_spurious_as_entity_not_as_span() -> None:
     found = scored([[(0, 2, "P")]], [[(0, 2, "P"), (0, 2, "P")]])
     assert (found["ents_p"], found["spans_sc_p"]) == (0.5, 1.0)
     assert found["scores"]["strict"]["actual"] == 2
@@ -76,7 +76,7 @@ def test_i_after_another_label_begins_a_span(scheme: str) -> None:
     assert (strict["possible"], strict["correct"]) == (2, 1)
 
 
-def test_i_that_begins_a_span_in_iob2_is_told() -> None:
+def test_i_that_begins_a_span_in_iob2_is_warned() -> None:
     run = ner([["O", "I-P"]], [["O", "B-P"]], profile="spacy", scheme="iob2")
     assert run.scores["strict"].correct == 1
     assert [(notice.code, notice.count) for notice in run.warnings if notice.code != "scheme-detected"] == [

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tagged import LETTERS, Span, conll, flat_spans, joined, written
+from tagged import LETTERS, Span, flat_spans, join_touching, to_conll, write_tags
 
 from isogloss.errors import TagError, UsageError
 from isogloss.tasks.ner.tag_files import TagFile
@@ -34,7 +34,7 @@ def spans_of(file: TagFile) -> list[Span]:
 
 
 def as_file(meant: Documents, scheme: str) -> bytes:
-    return conll([written(spans, tokens, scheme) for spans, tokens in meant])
+    return to_conll([write_tags(spans, tokens, scheme) for spans, tokens in meant])
 
 
 def random_documents(seed: str) -> Documents:
@@ -56,7 +56,7 @@ def test_a_conversion_says_the_same_in_the_other_scheme(tag_file: Open) -> None:
     for two in LETTERS:
         for one in LETTERS:
             meant = random_documents(one + two)
-            known = [(joined(spans), tokens) if one == "io" else (spans, tokens) for spans, tokens in meant]
+            known = [(join_touching(spans), tokens) if one == "io" else (spans, tokens) for spans, tokens in meant]
             result, _ = converted(tag_file(as_file(meant, one), scheme=one), two)
             assert result == as_file(known, two)
 
@@ -72,9 +72,9 @@ def test_there_and_back_is_the_same_file(tag_file: Open) -> None:
 
 @settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(meant=documents)
-def test_spans_that_io_joins_are_told(tag_file: Open, meant: Documents) -> None:
+def test_spans_joined_by_io_are_warned(tag_file: Open, meant: Documents) -> None:
     _, (done,) = converted(tag_file(as_file(meant, "iob2"), scheme="iob2"), "io")
-    lost = sum(len(spans) - len(joined(spans)) for spans, _ in meant)
+    lost = sum(len(spans) - len(join_touching(spans)) for spans, _ in meant)
     assert sum(notice.count for notice in done.warnings) == lost
     assert {notice.code for notice in done.warnings} == ({"spans-joined"} if lost else set())
 
@@ -147,7 +147,7 @@ def test_what_is_written_has_a_scheme_of_its_own() -> None:
         make_conversion("auto")
 
 
-def test_a_bare_label_that_is_a_letter_is_an_error_with_its_place(tag_file: Open) -> None:
+def test_bare_label_that_is_a_letter_is_refused_with_its_line(tag_file: Open) -> None:
     for label in ["O", "B", "I", "S"]:
         with pytest.raises(TagError, match=rf":2: the label '{label}' cannot stand alone"):
             converted(tag_file(f"a B-A\nb B-{label}\n"), "io", "bare")
@@ -159,7 +159,7 @@ def test_a_bare_label_that_is_a_letter_is_an_error_with_its_place(tag_file: Open
     read=st.sampled_from(["prefix", "suffix"]),
     to=st.sampled_from([("io", "bare"), ("io", None), ("iob2", "prefix"), ("iob2", "suffix"), ("iobes", None)]),
 )
-def test_what_is_written_is_read_as_it_was_meant_or_refused_or_told(
+def test_written_tags_decode_alike_or_are_refused_or_warned(
     tag_file: Open, labels: list[str], read: str, to: tuple[str, Any]
 ) -> None:
     tags = [f"B-{label}" if read == "prefix" else f"{label}-B" for label in labels]
@@ -181,7 +181,7 @@ def test_what_is_written_is_read_as_it_was_meant_or_refused_or_told(
         ("a B-X-I\n", "io", "bare", "Column 2: 'X-I' looks as if its letter stood last"),
     ],
 )
-def test_labels_that_look_like_letters_are_told(tag_file: Open, data: str, to: str, notation: Any, said: str) -> None:
+def test_labels_that_look_like_letters_are_warned(tag_file: Open, data: str, to: str, notation: Any, said: str) -> None:
     file = tag_file(data)
     (line,) = warn_misread_columns(file, converted(file, to, notation)[1], to, notation)
     assert line == f"{said}, and all tags will be read like that."

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
-from tagged import any_tags, conll, read
+from tagged import any_tags, read_spans, to_conll
 
 from isogloss.errors import TagError
 from isogloss.spans.schemes import TagRepair
@@ -47,9 +47,9 @@ def test_everything_is_counted(tag_file: Open) -> None:
 @settings(suppress_health_check=[HealthCheck.too_slow], deadline=None, max_examples=30)
 @given(sentences=any_tags("iob2"))
 def test_counts_are_those_of_one_sentence_after_the_other(tag_file: Open, sentences: list[list[str]]) -> None:
-    counted = count_tags(tag_file(conll(sentences), scheme="iob2"), names=True)
+    counted = count_tags(tag_file(to_conll(sentences), scheme="iob2"), names=True)
     column = only(counted)
-    spans = [(row, *span) for row, tags in enumerate(sentences) for span in read(tags)]
+    spans = [(row, *span) for row, tags in enumerate(sentences) for span in read_spans(tags)]
     assert (counted.sentences, counted.tokens) == (len(sentences), sum(map(len, sentences)))
     assert column.tags == Counter(chain.from_iterable(sentences))
     assert column.spans == Counter((label, end - start) for _, start, end, label in spans)
@@ -81,7 +81,7 @@ def test_a_needless_tag_does_not_count_as_one_that_does_not_fit(tag_file: Open) 
     assert only(count_tags(tag_file("a B-A\nb O\n", scheme="iob1"))).invalid_tags == 0
 
 
-def test_the_most_frequent_names_come_first_and_equals_by_text_and_label() -> None:
+def test_frequent_names_come_first_ties_by_text_and_label() -> None:
     names = Counter({("B", "x"): 2, ("A", "x"): 2, ("A", "w"): 2, ("C", "z"): 3, ("A", "a"): 1})
     column = TagColumnCounts(2, "iob2", names=names)
     assert column.list_frequent_names(4) == [("C", "z", 3), ("A", "w", 2), ("A", "x", 2), ("B", "x", 2)]

@@ -50,7 +50,7 @@ def test_blocks_hold_all_tags_with_their_places(tag_file: Open) -> None:
     assert column.where(2) == f"{file.name}:5"
 
 
-def test_progress_is_told_in_every_pass(tag_file: Open) -> None:
+def test_progress_is_reported_in_every_pass(tag_file: Open) -> None:
     told: list[int] = []
     file = tag_file(CONLL_2003, progress=told.append)
     list(file.read_blocks())

@@ -6,7 +6,7 @@ from itertools import chain
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tagged import LETTERS, any_tags, conll, misfits, read
+from tagged import LETTERS, any_tags, find_invalid_tags, read_spans, to_conll
 
 from isogloss.errors import TagError
 from isogloss.spans.schemes import TagRepair
@@ -30,17 +30,17 @@ def tags_of(data: bytes) -> list[list[str]]:
 @pytest.mark.parametrize("scheme", LETTERS)
 @settings(suppress_health_check=[HealthCheck.too_slow], deadline=None, max_examples=15)
 @given(data=st.data())
-def test_afterwards_all_tags_fit_and_the_spans_are_those_of_the_repair(
+def test_repaired_tags_are_valid_and_decode_to_same_spans(
     tag_file: Open, scheme: str, repair: TagRepair, data: st.DataObject
 ) -> None:
     sentences = data.draw(any_tags(scheme))
-    result, done = repaired(tag_file(conll(sentences), scheme=scheme), repair)
+    result, done = repaired(tag_file(to_conll(sentences), scheme=scheme), repair)
     after = tags_of(result)
-    assert [misfits(tags, scheme) for tags in after] == [[] for _ in sentences]
+    assert [find_invalid_tags(tags, scheme) for tags in after] == [[] for _ in sentences]
     for before, now in zip(sentences, after, strict=True):
-        wrong = {at for at, kind in misfits(before, scheme) if kind != "needless"}
-        kept = [span for span in read(before) if repair == "begin" or wrong.isdisjoint((span[0], span[1] - 1))]
-        assert read(now) == kept
+        wrong = {at for at, kind in find_invalid_tags(before, scheme) if kind != "needless"}
+        kept = [span for span in read_spans(before) if repair == "begin" or wrong.isdisjoint((span[0], span[1] - 1))]
+        assert read_spans(now) == kept
     pairs = zip(chain.from_iterable(sentences), chain.from_iterable(after), strict=True)
     assert done.changed == sum(before != now for before, now in pairs)
 
@@ -52,13 +52,13 @@ def test_afterwards_all_tags_fit_and_the_spans_are_those_of_the_repair(
 def test_once_repaired_a_file_stays_as_it_is(
     tag_file: Open, scheme: str, repair: TagRepair, data: st.DataObject
 ) -> None:
-    once, _ = repaired(tag_file(conll(data.draw(any_tags(scheme))), scheme=scheme), repair)
+    once, _ = repaired(tag_file(to_conll(data.draw(any_tags(scheme))), scheme=scheme), repair)
     twice, done = repaired(tag_file(once, scheme=scheme), repair)
     assert twice == once
     assert (done.changed, done.first_change) == (0, None)
 
 
-def test_what_becomes_of_tags(tag_file: Open) -> None:
+def test_repair_of_each_scheme(tag_file: Open) -> None:
     for scheme, before, begin, discard in [
         ("iob2", "O I-A I-A B-B", "O B-A I-A B-B", "O O O B-B"),
         ("iob2", "B-A I-B I-B", "B-A B-B I-B", "B-A O O"),
@@ -71,7 +71,7 @@ def test_what_becomes_of_tags(tag_file: Open) -> None:
         ("bmewo", "B-A B-B E-B", "W-A B-B E-B", "O B-B E-B"),
         ("io", "I-A I-A I-B", "I-A I-A I-B", "I-A I-A I-B"),
     ]:
-        file = tag_file(conll([before.split()]), scheme=scheme)
+        file = tag_file(to_conll([before.split()]), scheme=scheme)
         assert tags_of(repaired(file, "begin")[0]) == [begin.split()]
         assert tags_of(repaired(file, "discard")[0]) == [discard.split()]
 
@@ -86,7 +86,7 @@ def test_tags_that_end_with_their_letter_still_do(tag_file: Open) -> None:
     assert repaired(tag_file("a PER-I\nb PER-I\n", scheme="bilou"), "begin")[0] == b"a PER-B\nb PER-L\n"
 
 
-def test_what_was_done_is_told(tag_file: Open) -> None:
+def test_repair_reports_changes(tag_file: Open) -> None:
     file = tag_file("# a comment\na O\nb I-A\nc I-A\n\nd I-B\n", scheme="iob2")
     assert repaired(file, "begin")[1] == RewrittenColumn(2, 4, 2, f"{file.name}:3", frozenset({b"B-A", b"B-B"}))
     assert repaired(file, "discard")[1] == RewrittenColumn(2, 4, 3, f"{file.name}:3")

@@ -17,7 +17,7 @@ def validated(file: TagFile, most: int | None = None) -> tuple[tuple[TagValidati
     return validate_tags(file, found.append, most), found
 
 
-def test_misfits_of_all_columns_come_line_by_line(tag_file: Open) -> None:
+def test_invalid_tags_of_columns_come_line_by_line(tag_file: Open) -> None:
     _, found = validated(tag_file(DATA, columns=(1, 2, 3), scheme="iob2"))
     assert [(misfit.line, misfit.column) for misfit in found] == [(1, 2), (1, 3), (4, 3), (5, 2), (5, 3)]
 
@@ -30,7 +30,7 @@ def test_each_column_has_its_counts(tag_file: Open) -> None:
     assert not one.is_valid
 
 
-def test_a_file_whose_tags_fit_has_no_misfit(tag_file: Open) -> None:
+def test_valid_file_has_no_invalid_tags(tag_file: Open) -> None:
     (column,), found = validated(tag_file("a B-A\nb I-A\n"))
     assert found == []
     assert column.is_valid
@@ -39,7 +39,7 @@ def test_a_file_whose_tags_fit_has_no_misfit(tag_file: Open) -> None:
 
 @pytest.mark.parametrize("size", [1, 1 << 19])
 @pytest.mark.parametrize("most", [0, 1, 2, 4, 9])
-def test_only_so_many_are_shown_and_all_are_counted(
+def test_max_shown_bounds_shown_tags_not_counts(
     tag_file: Open, monkeypatch: pytest.MonkeyPatch, most: int, size: int
 ) -> None:
     monkeypatch.setattr("isogloss.formats.conll.reader.read_tagged.__defaults__", (size,))
@@ -50,7 +50,7 @@ def test_only_so_many_are_shown_and_all_are_counted(
     assert found == everything[1][:most]
 
 
-def test_a_broken_line_is_an_error_after_the_misfits_before_it(tag_file: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_broken_line_is_an_error_after_earlier_invalid_tags(tag_file: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("isogloss.formats.conll.reader.read_tagged.__defaults__", (1,))
     file = tag_file("a I-A\n\nb O\n", scheme="iob2")
     with open(file.source.path, "ab") as end:  # noqa: PTH123  after it was opened for the first time
