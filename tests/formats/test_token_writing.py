@@ -8,7 +8,7 @@ from flat_spans import flat
 from hypothesis import given
 from hypothesis import strategies as st
 from span_texts import documents
-from tagged import LETTERS, read
+from tagged import LETTERS, read_spans
 
 from isogloss.errors import DataError, UsageError
 from isogloss.formats import tokens
@@ -34,7 +34,7 @@ def test_tokens_with_tags_say_the_same_spans(scheme: str, whole: SpanDocument) -
     (found,) = tag_documents([whole], scheme)
     assert found.words == [text[start:end] for start, end in found.bounds]
     assert all(before[1] <= after[0] for before, after in pairwise(found.bounds))
-    spans = [(found.bounds[a][0], found.bounds[b - 1][1], label) for a, b, label in read(found.tags)]
+    spans = [(found.bounds[a][0], found.bounds[b - 1][1], label) for a, b, label in read_spans(found.tags)]
     assert spans == list(whole.spans)
 
 
@@ -125,4 +125,4 @@ def test_touching_spans_are_told_apart_in_every_scheme(scheme: str, labels: list
     (found,) = tag_documents(
         [document("x" * len(labels), *spans, tokens=[(at, at + 1) for at in range(len(labels))])], scheme
     )
-    assert read(found.tags) == spans
+    assert read_spans(found.tags) == spans

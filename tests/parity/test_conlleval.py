@@ -9,47 +9,28 @@ import re
 import subprocess
 from collections import Counter
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
+from functools import partial
 
 import pytest
-from compared import compared, corpora, tags_of, with_prefixes
-
-from isogloss.formats.tag_lists import batch_tag_lists
-from isogloss.kernel.counted_corpus import count_batches
-from isogloss.runs.evidence import TallyEvidence
-from isogloss.tasks.ner.options import PROFILES
+from peer_comparison import (
+    LABELS,
+    ODD_TAGS,
+    SYSTEMS,
+    Documents,
+    add_prefixes,
+    compare_all,
+    corpora,
+    load_pairs,
+    load_tags,
+    needs_systems,
+    score_tags,
+)
 
 pytestmark = pytest.mark.parity
 
 Script = tuple[str, str]  # the command that runs conlleval.pl
-Documents = list[list[str]]
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "ner"
-SYSTEMS = sorted(DATA.glob("*/*.test.conll")) if DATA.is_dir() else []
-LABELS = (["P"], ["PER", "LOC", "ORG"], ["A-B", "A", "B", "-", "a_b", "_"], ["é", "人", "00", "U.S."])
-ODD = [
-    "ADJ",
-    "B",
-    "I",
-    "E",
-    "S",
-    "X",
-    "B-",
-    "I-",
-    "X-P",
-    "L-P",
-    "U-P",
-    "O-P",
-    "O-",
-    "OTHER",
-    ".",
-    ".-P",
-    ".-Q",
-    "-",
-    "-P",
-]
+OWN_LABELS = (*LABELS[:3], ["é", "人", "00", "U.S."])  # the label 0 counts as none
 BRACKETS = ["[-P", "]-P", "[", "]", "B-0", "I-0", "0", "[-Q", "E-P", "B-P", "I-P", "I-Q"]
-CLOSING = (["B-closing"], ["O"])  # after it, no chunk is open
 NUMBER = r" +([\d.]+)"
 FIRST = re.compile(r"processed (\d+) tokens with (\d+) phrases; found: (\d+) phrases; correct: (\d+)\.")
 OVERALL = re.compile(rf"accuracy:{NUMBER}%; precision:{NUMBER}%; recall:{NUMBER}%; FB1:{NUMBER}")
@@ -92,16 +73,8 @@ def printed(script: Script, reference: Documents, prediction: Documents) -> Prin
     )
 
 
-def scored(reference: Documents, prediction: Documents) -> Any:
-    tool = PROFILES.load("conlleval")
-    metric, decode = tool.configure_metric(), tool.build_decoder()
-    return TallyEvidence(
-        metric, count_batches(map(decode, batch_tag_lists(reference, prediction)), metric).tally
-    ).numbers
-
-
 def compare(script: Script, reference: Documents, prediction: Documents) -> None:
-    ours, theirs = scored(reference, prediction), printed(script, reference, prediction)
+    ours, theirs = score_tags("conlleval", reference, prediction), printed(script, reference, prediction)
     names = (("tokens", "total"), ("strict", "possible"), ("strict", "actual"), ("strict", "correct"))
     assert [ours[name] for name in names] == [theirs.tokens, theirs.phrases, theirs.found, theirs.correct]
     ratios = (("tokens", "accuracy"), ("strict", "precision"), ("strict", "recall"), ("strict", "f1"))
@@ -121,39 +94,35 @@ def rounds(ratio: float, percent: float) -> bool:
     return abs(100 * ratio - percent) < 0.005 + 1e-9
 
 
-@pytest.mark.parametrize("labels", LABELS, ids=lambda labels: labels[0])
+@pytest.mark.parametrize("labels", OWN_LABELS, ids=lambda labels: labels[0])
 @pytest.mark.parametrize("letters", ["BI", "IE", "BIES", "BILU"])
 def test_random_documents_give_the_same(conlleval: Script, letters: str, labels: list[str]) -> None:
-    documents = 0
-    for reference, prediction in corpora(with_prefixes(letters, labels), 1, 20, 150):
-        compare(conlleval, reference, prediction)
-        documents += len(reference)
-    compared(f"conlleval, {letters} {labels}", documents)
+    pairs = corpora(add_prefixes(letters, labels), 1, 20, 150)
+    compare_all(f"conlleval, {letters} {labels}", pairs, partial(compare, conlleval))
 
 
-@pytest.mark.parametrize("tags", [ODD, BRACKETS, [*ODD, *BRACKETS]], ids=["odd", "brackets", "all"])
-def test_odd_tags_give_the_same_where_no_chunk_is_open_between_documents(conlleval: Script, tags: list[str]) -> None:
-    documents = 0
-    for pair in corpora([*with_prefixes("BIES", ["P", "A-B"]), *tags], 2, 60, 60):
-        closed = [[d for own in side for d in (own, close)] for side, close in zip(pair, CLOSING, strict=True)]
-        compare(conlleval, closed[0], closed[1])
-        documents += len(closed[0])
-    compared("conlleval, odd tags", documents)
+def close(pair: tuple[Documents, Documents], side: int) -> Documents:
+    """Return one side with a document after each, after which no chunk is open."""
+    return [document for own in pair[side] for document in (own, [("B-closing", "O")[side]])]
 
 
-def test_a_chunk_that_is_open_at_the_end_is_correct_in_the_script_alone(conlleval: Script) -> None:
+@pytest.mark.parametrize("tags", [ODD_TAGS, BRACKETS, [*ODD_TAGS, *BRACKETS]], ids=["odd", "brackets", "all"])
+def test_odd_tags_give_the_same_if_chunks_end_in_their_document(conlleval: Script, tags: list[str]) -> None:
+    pairs = corpora([*add_prefixes("BIES", ["P", "A-B"]), *tags], 2, 60, 60)
+    compare_all("conlleval, odd tags", ((close(p, 0), close(p, 1)) for p in pairs), partial(compare, conlleval))
+
+
+def test_open_chunk_at_the_end_is_correct_in_the_script_only(conlleval: Script) -> None:
     document = [["B-P", "S"]]
-    assert (printed(conlleval, document, document).correct, scored(document, document)["strict", "correct"]) == (2, 1)
+    assert (
+        printed(conlleval, document, document).correct,
+        score_tags("conlleval", document, document)["strict", "correct"],
+    ) == (2, 1)
 
 
-@pytest.mark.skipif(not SYSTEMS, reason="the corpora of ../shared/data/ner are not here")
+@needs_systems
 def test_real_files_give_the_same(conlleval: Script) -> None:
-    documents = 0
-    for path in SYSTEMS:
-        reference, prediction = tags_of(path.parent / f"gold.{path.name.split('.', 1)[1]}"), tags_of(path)
-        compare(conlleval, reference, prediction)
-        documents += len(reference)
-    compared("conlleval, real files", documents)
+    compare_all("conlleval, real files", load_pairs(SYSTEMS, load_tags), partial(compare, conlleval))
 
 
 BEGUN = ("BB", "IB", "OB", "OI", "OE", "EE", "EI")
@@ -207,7 +176,7 @@ def over(before: tuple[str, str], now: tuple[str, str]) -> bool:
 
 
 def compare_plain(reference: Documents, prediction: Documents) -> None:
-    ours, plain = scored(reference, prediction), Plain()
+    ours, plain = score_tags("conlleval", reference, prediction), Plain()
     for pair in zip(reference, prediction, strict=True):
         plain.read(*pair)
     assert (ours["tokens", "correct"], ours["tokens", "total"]) == (plain.equal, plain.tokens)
@@ -218,20 +187,12 @@ def compare_plain(reference: Documents, prediction: Documents) -> None:
         assert {label: n for label in labels if (n := ours["by_label", label, "strict", own])} == dict(+counted)
 
 
-@pytest.mark.parametrize("labels", LABELS, ids=lambda labels: labels[0])
+@pytest.mark.parametrize("labels", OWN_LABELS, ids=lambda labels: labels[0])
 def test_random_documents_give_what_the_plain_rules_give(labels: list[str]) -> None:
-    documents = 0
-    for reference, prediction in corpora([*with_prefixes("BIES", labels), *ODD, *BRACKETS], 3, 40, 150):
-        compare_plain(reference, prediction)
-        documents += len(reference)
-    compared(f"conlleval, plain {labels}", documents)
+    pairs = corpora([*add_prefixes("BIES", labels), *ODD_TAGS, *BRACKETS], 3, 40, 150)
+    compare_all(f"conlleval, plain {labels}", pairs, compare_plain)
 
 
-@pytest.mark.skipif(not SYSTEMS, reason="the corpora of ../shared/data/ner are not here")
+@needs_systems
 def test_real_files_give_what_the_plain_rules_give() -> None:
-    documents = 0
-    for path in SYSTEMS:
-        reference, prediction = tags_of(path.parent / f"gold.{path.name.split('.', 1)[1]}"), tags_of(path)
-        compare_plain(reference, prediction)
-        documents += len(reference)
-    compared("conlleval, plain, real files", documents)
+    compare_all("conlleval, plain, real files", load_pairs(SYSTEMS, load_tags), compare_plain)

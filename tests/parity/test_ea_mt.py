@@ -55,11 +55,9 @@ def test_every_file_has_the_figures_of_the_algorithm(path: Path) -> None:
 
 
 @real
-def test_a_language_without_predictions_scores_zero_in_the_profile() -> None:
+def test_language_without_predictions_scores_zero_in_ea_mt() -> None:
     run = isogloss.entity_translation(
-        DATA / "references",
-        DATA / "predictions" / "gpt-4o-mini-2024-07-18",
-        profile="ea-mt",
+        DATA / "references", DATA / "predictions" / "gpt-4o-mini-2024-07-18", profile="ea-mt"
     )
     groups = {language: group["m_eta"].correct for language, group in run.slices["language"].items()}
     assert sorted(language for language, correct in groups.items() if correct) == ["ar_AE", "it_IT", "th_TH"]

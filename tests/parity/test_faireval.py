@@ -6,7 +6,6 @@ FairEval is in no registry: name a folder that holds its `FairEval.py` in ISOGLO
 from __future__ import annotations
 
 import importlib.util
-import json
 import os
 import random
 from collections import Counter
@@ -16,20 +15,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from compared import compared
 from fair import KINDS, figures, traditional, types_of
+from peer_comparison import SPAN_FILES, Span, compare_all, find_gold, load_spans, load_tags, needs_systems
+from peer_comparison import SYSTEMS as TAG_FILES
 
 import isogloss
 from isogloss.runs.run import Run
 
 pytestmark = pytest.mark.parity
 
-Span = tuple[int, int, str]
 Documents = list[list[Span]]
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "ner"
-SYSTEMS = sorted(
-    path for path in DATA.glob("*/*.test.*") if path.suffix in (".conll", ".jsonl") and path.name[:4] != "gold"
-)
+SYSTEMS = [*TAG_FILES, *SPAN_FILES]
 CORPORA = 25
 DOCUMENTS = 400  # of each
 NAMES = dict(zip(("TP", "LE", "BE", "LBE", "FN", "FP"), KINDS, strict=True))
@@ -67,7 +63,7 @@ def drawn(draw: random.Random, size: int, labels: str, most: int) -> list[Span]:
     for _ in range(draw.randint(0, most)):
         start = draw.randrange(size)
         found.append(
-            (start, draw.randint(start + 1, min(size, start + draw.choice([1, 2, 4, size]))), draw.choice(labels)),
+            (start, draw.randint(start + 1, min(size, start + draw.choice([1, 2, 4, size]))), draw.choice(labels))
         )
     return found
 
@@ -96,11 +92,7 @@ def corpus(seed: int) -> tuple[Documents, Documents]:
 
 def documents_of(path: Path) -> Documents:
     """The spans of a real file, of tokens or of characters, read without isogloss."""
-    if path.suffix == ".jsonl":
-        rows = map(json.loads, path.read_text("utf-8").splitlines())
-        return [sorted((e["start"], e["end"], e["label"]) for e in row["entities"]) for row in rows]
-    sentences = path.read_text("utf-8").strip("\n").split("\n\n")
-    return [list(begun([line.split("\t")[1] for line in sentence.split("\n")])) for sentence in sentences]
+    return load_spans(path) if path.suffix == ".jsonl" else [list(begun(tags)) for tags in load_tags(path)]
 
 
 def begun(tags: list[str]) -> Iterator[Span]:
@@ -139,11 +131,12 @@ def plain(reference: Documents, predicted: Documents) -> tuple[Counter[Any], Cou
     return errors, members
 
 
-def test_random_documents_give_what_the_plain_implementation_gives() -> None:
-    for seed in range(CORPORA):
-        reference, predicted = corpus(seed)
-        check(isogloss.ner(reference, predicted, profile="fair"), *plain(reference, predicted))
-    compared("fair, plain", CORPORA * DOCUMENTS)
+def check_plain(reference: Documents, predicted: Documents) -> None:
+    check(isogloss.ner(reference, predicted, profile="fair"), *plain(reference, predicted))
+
+
+def test_random_documents_equal_the_plain_implementation() -> None:
+    compare_all("fair, plain", map(corpus, range(CORPORA)), check_plain)
 
 
 def there(module: Any, reference: Documents, predicted: Documents) -> Any:
@@ -180,32 +173,27 @@ def check_there(module: Any, run: Run, reference: Documents, predicted: Document
 
 
 def test_random_documents_give_what_faireval_gives(faireval: Any) -> None:
-    for seed in range(CORPORA):
-        reference, predicted = corpus(seed)
-        check_there(faireval, isogloss.ner(reference, predicted, profile="fair"), reference, predicted)
-    compared("FairEval", CORPORA * DOCUMENTS)
+    def compare(*sides: Documents) -> None:
+        check_there(faireval, isogloss.ner(*sides, profile="fair"), *sides)
+
+    compare_all("FairEval", map(corpus, range(CORPORA)), compare)
 
 
-@pytest.mark.skipif(not SYSTEMS, reason="the corpora of ../shared/data/ner are not here")
-@pytest.mark.parametrize("path", SYSTEMS, ids=lambda path: f"{path.parent.name}-{path.name}")
-def test_real_files_give_what_the_plain_implementation_gives(path: Path) -> None:
-    gold = path.with_name(f"gold.{path.name.split('.', 1)[1]}")
-    reference, predicted = documents_of(gold), documents_of(path)
-    run = isogloss.ner(gold, path, profile="fair")
-    check(run, *plain(reference, predicted))
-    compared(f"fair, {path.name}", run.documents)
+@needs_systems
+def test_real_files_give_what_the_plain_implementation_gives() -> None:
+    for path in SYSTEMS:
+        run = isogloss.ner(find_gold(path), path, profile="fair")
+        check(run, *plain(documents_of(find_gold(path)), documents_of(path)))
 
 
-@pytest.mark.skipif(not SYSTEMS, reason="the corpora of ../shared/data/ner are not here")
-@pytest.mark.parametrize("path", SYSTEMS, ids=lambda path: f"{path.parent.name}-{path.name}")
-def test_real_files_give_what_faireval_gives(faireval: Any, path: Path) -> None:
-    gold = path.with_name(f"gold.{path.name.split('.', 1)[1]}")
-    run = isogloss.ner(gold, path, profile="fair")
-    check_there(faireval, run, documents_of(gold), documents_of(path))
-    compared(f"FairEval, {path.name}", run.documents)
+@needs_systems
+def test_real_files_give_what_faireval_gives(faireval: Any) -> None:
+    for path in SYSTEMS:
+        run = isogloss.ner(find_gold(path), path, profile="fair")
+        check_there(faireval, run, documents_of(find_gold(path)), documents_of(path))
 
 
-def test_of_equal_places_the_label_that_comes_first_there_is_that_of_the_file(faireval: Any) -> None:
+def test_faireval_takes_the_first_label_of_equal_bounds_by_file(faireval: Any) -> None:
     reference, predicted = [(0, 2, "P"), (0, 2, "Q")], [(0, 2, "R")]
     here = isogloss.ner([reference[::-1]], [predicted], profile="fair").by_label
     forth, back = (there(faireval, [order], [predicted])["per_label"]["fair"] for order in (reference, reference[::-1]))

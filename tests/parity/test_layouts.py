@@ -11,11 +11,13 @@ import re
 import subprocess
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import pytest
-from compared import compared
+from peer_comparison import SYSTEMS, Documents, compare_all, find_gold, load_pairs, load_tags, needs_systems
 
 import isogloss
 from isogloss.tasks.ner.layouts import format_in_layout
@@ -23,21 +25,18 @@ from isogloss.tasks.ner.layouts import format_in_layout
 pytestmark = pytest.mark.parity
 
 Script = tuple[str, str]  # the command that runs conlleval.pl
-Tags = list[list[str]]
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "ner"
-SYSTEMS = sorted(path for path in DATA.glob("*/*.test.conll") if not path.name.startswith("gold"))
 CORPORA, FEW, DOCUMENTS = 100, 30, 100
 LABELS = (["P"], ["PER", "LOC", "ORG"], ["A-B", "A", "0", "-", "_"], ["é", "人名", "สถานที่", "مكان"], ["L" * 40, "m"])
 ESCAPES = re.compile(r"\x1b\[[\d;]*m")
 
 
-def corpora(number: int = CORPORA) -> Iterator[tuple[Tags, Tags]]:
+def corpora(number: int = CORPORA) -> Iterator[tuple[Documents, Documents]]:
     """Small corpora: some labels are on one side alone. No document begins with I, which spaCy refuses."""
     for seed in range(number):
         draw = random.Random(seed)
         labels, quiet, change = LABELS[seed % 5], draw.choice([0.5, 0.9, 0.99]), draw.choice([0.0, 0.1, 0.5, 1.0])
         tags = [f"{letter}-{label}" for letter in "BI" for label in labels]
-        sides: tuple[Tags, Tags] = ([], [])
+        sides: tuple[Documents, Documents] = ([], [])
         for _ in range(DOCUMENTS):
             reference = ["O" if draw.random() < quiet else draw.choice(tags) for _ in range(draw.choice([1, 3, 8]))]
             predicted = [draw.choice(["O", *tags]) if draw.random() < change else tag for tag in reference]
@@ -46,7 +45,7 @@ def corpora(number: int = CORPORA) -> Iterator[tuple[Tags, Tags]]:
         yield sides
 
 
-def edges(*totals: int) -> Iterator[tuple[Tags, Tags]]:
+def edges(*totals: int) -> Iterator[tuple[Documents, Documents]]:
     """Numbers of chunks whose F lies on the edge of two roundings, where the order of its computation can tell."""
     for total, step in ((total, 1 + total // 20) for total in totals):
         for right in (1, 3, 5, 7):
@@ -56,65 +55,48 @@ def edges(*totals: int) -> Iterator[tuple[Tags, Tags]]:
                 yield [reference], [["B-P"] * right + ["O"] * missed + ["B-P"] * made_up]
 
 
-def written(path: Path, sentences: Tags) -> Path:
+def written(path: Path, sentences: Documents) -> Path:
     path.write_text("\n".join("".join(f"w\t{tag}\n" for tag in tags) for tags in sentences) + "\n", "utf-8")
     return path
-
-
-def tags_of(path: Path) -> Tags:
-    sentences = path.read_text("utf-8").strip("\n").split("\n\n")
-    return [[line.split("\t")[1] for line in sentence.split("\n")] for sentence in sentences]
-
-
-def real() -> Iterator[tuple[Tags, Tags]]:
-    for path in SYSTEMS:
-        yield tags_of(path.with_name(f"gold.{path.name.split('.', 1)[1]}")), tags_of(path)
 
 
 # seqeval
 
 
-def report(*sides: Tags, **options: Any) -> Any:
+def report(*sides: Documents, **options: Any) -> Any:
     metrics = pytest.importorskip("seqeval.metrics", reason="seqeval is not installed")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of 0/0
         return metrics.classification_report(*sides, **options)
 
 
-def same_report(reference: Tags, predicted: Tags, zero: int, profile: str, **options: Any) -> None:
-    options["zero_division"] = zero
-    ours = isogloss.ner(reference, predicted, profile=profile, zero_division=zero, scheme=options_of(profile))
+def same_report(zero: int, profile: str, options: Any, reference: Documents, predicted: Documents) -> None:
+    options = {**options, "zero_division": zero}
+    scheme = "iob2" if profile == "seqeval-strict" else "auto"
+    ours = isogloss.ner(reference, predicted, profile=profile, zero_division=zero, scheme=scheme)
     if any(tag != "O" for side in (reference, predicted) for tags in side for tag in tags):
         assert format_in_layout([ours], "sklearn") == report(reference, predicted, **options)
     told = json.loads(format_in_layout([ours], "sklearn", "json"))
     assert told == json.loads(json.dumps(report(reference, predicted, output_dict=True, **options), default=float))
 
 
-def options_of(profile: str) -> str:
-    return "iob2" if profile == "seqeval-strict" else "auto"
-
-
 @pytest.mark.parametrize("profile", ["seqeval", "seqeval-strict"])
 def test_sklearn_is_the_report_of_seqeval(profile: str) -> None:
     schemes = pytest.importorskip("seqeval.scheme", reason="seqeval is not installed")
     options = {"mode": "strict", "scheme": schemes.IOB2} if profile == "seqeval-strict" else {}
-    for k, sides in enumerate(corpora()):
-        same_report(*sides, k % 2, profile, **options)
-    compared(f"sklearn, {profile}", CORPORA * DOCUMENTS)
+    for zero in (0, 1):
+        compare_all(
+            f"sklearn, {profile}", islice(corpora(), zero, None, 2), partial(same_report, zero, profile, options)
+        )
 
 
 def test_sklearn_is_rounded_as_by_seqeval() -> None:
-    for sides in edges(16, 64):
-        same_report(*sides, 0, "seqeval")
+    compare_all("sklearn, rounding", edges(16, 64), partial(same_report, 0, "seqeval", {}))
 
 
-@pytest.mark.skipif(not SYSTEMS, reason=f"{DATA} is not there")
+@needs_systems
 def test_sklearn_is_the_report_of_seqeval_on_real_files() -> None:
-    documents = 0
-    for reference, predicted in real():
-        same_report(reference, predicted, 0, "seqeval")
-        documents += len(reference)
-    compared("sklearn, real files", documents)
+    compare_all("sklearn, real files", load_pairs(SYSTEMS, load_tags), partial(same_report, 0, "seqeval", {}))
 
 
 # seqscore
@@ -155,12 +137,10 @@ def narrow(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_seqscore_is_the_table_of_seqscore(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for sides in (*corpora(), *edges(16, 64, 320)):
         same_tables(capsys, *(written(tmp_path / name, own) for name, own in zip("rp", sides, strict=True)))
-    compared("seqscore", CORPORA * DOCUMENTS)
 
 
 @pytest.mark.usefixtures("narrow")
 def test_seqscore_of_several_systems_has_their_means(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    documents = 0
     for seed, (reference, predicted) in enumerate(corpora(FEW)):
         draw = random.Random(seed)
         systems = [[[*tags] if draw.random() < 0.7 else ["O"] * len(tags) for tags in predicted] for _ in range(3)]
@@ -168,52 +148,37 @@ def test_seqscore_of_several_systems_has_their_means(tmp_path: Path, capsys: pyt
         if labels[0] == labels[1] == labels[2]:  # else the standard error is that of one system
             files = [written(tmp_path / f"{k}.conll", own) for k, own in enumerate([reference, *systems])]
             same_tables(capsys, *files)
-            documents += 3 * len(reference)
-    compared("seqscore, several systems", documents)
 
 
-@pytest.mark.skipif(not SYSTEMS, reason=f"{DATA} is not there")
+@needs_systems
 def test_seqscore_is_the_table_of_seqscore_on_real_files(capsys: pytest.CaptureFixture[str]) -> None:
-    golds = sorted({path.with_name(f"gold.{path.name.split('.', 1)[1]}") for path in SYSTEMS})
-    for gold in golds:
-        same_tables(
-            capsys,
-            gold,
-            *(path for path in SYSTEMS if path.parent == gold.parent and path.name[-9:] == gold.name[-9:]),
-        )
-    compared("seqscore, files", len(golds))
+    for gold in sorted({find_gold(path) for path in SYSTEMS}):
+        same_tables(capsys, gold, *(path for path in SYSTEMS if find_gold(path) == gold))
 
 
 # conlleval.pl
 
 
-def text_of(script: Script, reference: Tags, predicted: Tags) -> str:
+def text_of(script: Script, reference: Documents, predicted: Documents) -> str:
     pairs = zip(reference, predicted, strict=True)
     lines = ["".join(f"w {gold} {found}\n" for gold, found in zip(*pair, strict=True)) for pair in pairs]
     run = subprocess.run(script, input=("\n".join(lines) + "\n").encode(), capture_output=True, check=True, timeout=60)
     return run.stdout.decode()
 
 
+def same_conlleval(script: Script, *sides: Documents) -> None:
+    assert format_in_layout([isogloss.ner(*sides, profile="conlleval")], "conlleval") == text_of(script, *sides)
+
+
 def test_conlleval_is_the_report_of_conlleval(conlleval: Script) -> None:
-    for sides in (*corpora(), *edges(16, 64, 320)):
-        ours = isogloss.ner(*sides, profile="conlleval")
-        assert format_in_layout([ours], "conlleval") == text_of(conlleval, *sides)
-    compared("conlleval", CORPORA * DOCUMENTS)
+    unlabelled = (([["B", "I", "O", "B-P"]], [["B", "I", "O", "B-Q"]]), ([["B"]], [["O"]]), ([["O"]], [["B"]]))
+    pairs = (*corpora(), *edges(16, 64, 320), *unlabelled)
+    compare_all("conlleval", pairs, partial(same_conlleval, conlleval))
 
 
-def test_conlleval_of_chunks_without_a_label_has_their_line_twice(conlleval: Script) -> None:
-    for sides in (([["B", "I", "O", "B-P"]], [["B", "I", "O", "B-Q"]]), ([["B"]], [["O"]]), ([["O"]], [["B"]])):
-        assert format_in_layout([isogloss.ner(*sides, profile="conlleval")], "conlleval") == text_of(conlleval, *sides)
-
-
-@pytest.mark.skipif(not SYSTEMS, reason=f"{DATA} is not there")
+@needs_systems
 def test_conlleval_is_the_report_of_conlleval_on_real_files(conlleval: Script) -> None:
-    documents = 0
-    for sides in real():
-        ours = isogloss.ner(*sides, profile="conlleval")
-        assert format_in_layout([ours], "conlleval") == text_of(conlleval, *sides)
-        documents += len(sides[0])
-    compared("conlleval, real files", documents)
+    compare_all("conlleval, real files", load_pairs(SYSTEMS, load_tags), partial(same_conlleval, conlleval))
 
 
 # spaCy
@@ -229,7 +194,7 @@ class Pipeline:
         return self.scores
 
 
-def evaluated(sides: Sequence[Tags], words: Sequence[Sequence[str]]) -> dict[str, Any]:
+def evaluated(sides: Sequence[Documents], words: Sequence[Sequence[str]]) -> dict[str, Any]:
     """What spaCy's scorers give, with labels in the order of ours."""
     spacy = pytest.importorskip("spacy", reason="spaCy is not installed")
     from spacy.pipeline.spancat import spancat_score  # noqa: PLC0415
@@ -249,11 +214,7 @@ def evaluated(sides: Sequence[Tags], words: Sequence[Sequence[str]]) -> dict[str
 
 
 def same_output(
-    sides: tuple[Tags, Tags],
-    folder: Path,
-    words: Any,
-    out: pytest.CaptureFixture[str],
-    patch: Any,
+    sides: tuple[Documents, Documents], folder: Path, words: Any, out: pytest.CaptureFixture[str], patch: Any
 ) -> None:
     module = pytest.importorskip("spacy.cli.evaluate", reason="spaCy is not installed")
     scores = evaluated(sides, words)
@@ -271,26 +232,18 @@ def same_output(
 
 @pytest.mark.extra
 def test_spacy_is_the_output_of_spacy_evaluate(
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for sides in (*corpora(FEW), *edges(64)):
         words = [["w"] * len(tags) for tags in sides[0]]
         same_output(sides, tmp_path, words, capsys, monkeypatch)
-    compared("spacy", FEW * DOCUMENTS)
 
 
 @pytest.mark.extra
-@pytest.mark.skipif(not SYSTEMS, reason=f"{DATA} is not there")
+@needs_systems
 def test_spacy_is_the_output_of_spacy_evaluate_on_real_files(
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    documents = 0
-    for sides in real():
+    for sides in load_pairs(SYSTEMS, load_tags):
         begun = [[["B" + t[0][1:], *t[1:]] if t[0][0] == "I" else t for t in side] for side in sides]  # E093
         same_output((begun[0], begun[1]), tmp_path, [["w"] * len(t) for t in begun[0]], capsys, monkeypatch)
-        documents += len(begun[0])
-    compared("spacy, real files", documents)

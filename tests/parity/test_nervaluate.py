@@ -2,57 +2,51 @@
 
 from __future__ import annotations
 
-import json
 import math
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
-from compared import compared, tags_of
+from peer_comparison import (
+    LABELS,
+    SPAN_FILES,
+    SYSTEMS,
+    Documents,
+    Span,
+    add_prefixes,
+    compare_all,
+    corpora,
+    load_pairs,
+    load_spans,
+    load_tags,
+    needs_systems,
+    read_tags,
+    report_documents,
+    score_batches,
+)
 
 from isogloss.errors import TagError
 from isogloss.formats.python_lists import batch_span_lists
-from isogloss.formats.tag_lists import batch_tag_lists
-from isogloss.kernel.counted_corpus import count_batches
-from isogloss.runs.evidence import TallyEvidence
-from isogloss.spans.batches import SpanPairs, Spans
-from isogloss.tasks.ner.options import PROFILES
+from isogloss.spans.batches import SpanPairs
 from isogloss.tasks.ner.profiles import list_reference_labels
+from isogloss.tasks.ner.reading import filter_labels
 
 nervaluate = pytest.importorskip("nervaluate", reason="nervaluate is not installed")
 
 pytestmark = pytest.mark.parity
 
-Documents = list[list[str]]
-Span = tuple[int, int, str]
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "ner"
-SYSTEMS = sorted(DATA.glob("*/*.test.conll")) if DATA.is_dir() else []
-SPAN_FILES = sorted(path for path in DATA.glob("*/*.jsonl") if not path.name.startswith("gold"))
-LABELS = (["P"], ["PER", "LOC", "ORG"], ["A-B", "A", "B", "-", "a_b", ""], ["é", "人", "0", "U.S."])
+OWN_LABELS = (*LABELS[:2], ["A-B", "A", "B", "-", "a_b", ""], LABELS[3])
 SCHEMAS = {"strict": "strict", "exact": "exact", "partial": "partial", "type": "ent_type"}
 COUNTS = ("correct", "incorrect", "partial")
 
 
 def scored(batches: Sequence[SpanPairs], tags: Sequence[str]) -> Any:
-    metric = PROFILES.load("nervaluate").configure_metric()
-    return TallyEvidence(metric, count_batches((only(batch, tags) for batch in batches), metric).tally).numbers
-
-
-def only(batch: SpanPairs, tags: Sequence[str]) -> SpanPairs:
-    wanted = np.array([label in tags for label in batch.labels], np.bool_)
-
-    def kept(spans: Spans) -> Spans:
-        return spans.take(np.flatnonzero(wanted[spans.label]) if len(spans) else np.zeros(0, np.int64))
-
-    return replace(batch, reference=kept(batch.reference), predicted=kept(batch.predicted))
+    return score_batches("nervaluate", filter_labels(batches, tuple(tags)))
 
 
 def read(reference: Documents, prediction: Documents) -> list[SpanPairs]:
-    return list(map(PROFILES.load("nervaluate").build_decoder(), batch_tag_lists(reference, prediction)))
+    return read_tags("nervaluate", reference, prediction)
 
 
 def compare(batches: Sequence[SpanPairs], theirs: Any, tags: Sequence[str]) -> None:
@@ -77,20 +71,6 @@ def compare_row(ours: Any, key: tuple[str, ...], theirs: Any) -> None:
         assert math.isclose(ours[(*key, name)], getattr(theirs, name), rel_tol=0, abs_tol=1e-12), (key, name)
 
 
-def corpora(tags: list[str], seed: int, number: int, size: int) -> Iterator[tuple[Documents, Documents]]:
-    """Pairs of corpora: predictions are references with changes, some documents are empty, some all O."""
-    draw = random.Random(seed)
-    for _ in range(number):
-        quiet, change = draw.choice([0.0, 0.3, 0.7, 1.0]), draw.choice([0.0, 0.1, 0.4, 1.0])
-
-        def tag(quiet: float = quiet) -> str:
-            return "O" if draw.random() < quiet else draw.choice(tags)
-
-        reference = [[tag() for _ in range(draw.choice([0, 1, 2, 5, 9, 14]))] for _ in range(draw.randint(1, size))]
-        prediction = [[tag(0.5) if draw.random() < change else t for t in document] for document in reference]
-        yield reference, prediction
-
-
 def choices(labels: list[str], seed: int) -> Iterator[list[str] | None]:
     """What users pass as `tags=`: the labels of the reference (None), all, some, and some that do not occur."""
     draw = random.Random(seed)
@@ -98,21 +78,21 @@ def choices(labels: list[str], seed: int) -> Iterator[list[str] | None]:
         yield draw.choice([None, None, labels, draw.sample(labels, draw.randint(0, len(labels))), [*labels, "absent"]])
 
 
-@pytest.mark.parametrize("labels", LABELS, ids=lambda labels: labels[0])
+@pytest.mark.parametrize("labels", OWN_LABELS, ids=lambda labels: labels[0])
 @pytest.mark.parametrize("letters", ["BI", "I"])
 def test_random_tags_give_the_same(letters: str, labels: list[str]) -> None:
     documents = 0
-    tags = ["O", *(f"{letter}-{label}" for letter in letters for label in labels)]
-    for (reference, prediction), chosen in zip(corpora(tags, 1, 24, 120), choices(labels, 1), strict=False):
+    pairs = corpora(add_prefixes(letters, labels), 1, 24, 120)
+    for (reference, prediction), chosen in zip(pairs, choices(labels, 1), strict=False):
         batches = read(reference, prediction)
         used = list(list_reference_labels(batches)) if chosen is None else chosen
         theirs = nervaluate.Evaluator(reference, prediction, tags=used, loader="list").evaluate()
         compare(batches, theirs, used)
         documents += len(reference)
-    compared(f"nervaluate, {letters} {labels}", documents)
+    report_documents(f"nervaluate, {letters} {labels}", documents)
 
 
-def test_the_same_documents_are_refused_and_the_others_read_the_same() -> None:
+def test_same_documents_are_refused_and_others_read_the_same() -> None:
     draw = random.Random(2)
     tags = (
         ["O"] * 6 + ["B-P", "I-P", "B-Q", "I-Q"] * 8 + ["E-P", "S-P", "X-P", "xyP", "B", "ADJ", "BxP", "I", "b-P", "B-"]
@@ -128,7 +108,7 @@ def test_the_same_documents_are_refused_and_the_others_read_the_same() -> None:
                 read(reference, prediction)
         else:
             compare(read(reference, prediction), evaluator.evaluate(), ["P", "Q", ""])
-    compared(f"nervaluate, {refused} of them refused by both", number)
+    report_documents(f"nervaluate, {refused} of them refused by both", number)
     assert 0 < refused < number
 
 
@@ -149,10 +129,10 @@ def test_random_spans_in_order_give_the_same(longest: int) -> None:
         theirs = nervaluate.Evaluator(*map(inclusive, sides), tags=used, loader="dict").evaluate()
         compare(batches, theirs, used)
         documents += len(sides[0])
-    compared(f"nervaluate, spans of up to {longest} tokens", documents)
+    report_documents(f"nervaluate, spans of up to {longest} tokens", documents)
 
 
-def test_long_reference_spans_that_are_barely_covered_give_the_same() -> None:
+def test_barely_covered_reference_spans_give_the_same() -> None:
     draw = random.Random(5)
     sides: list[list[list[Span]]] = [[], []]
     for _ in range(1000):
@@ -163,7 +143,7 @@ def test_long_reference_spans_that_are_barely_covered_give_the_same() -> None:
     theirs = nervaluate.Evaluator(*map(inclusive, sides), tags=["P", "Q"], loader="dict").evaluate()
     assert theirs["overall"]["ent_type"].spurious > 100
     compare(list(batch_span_lists(*sides)), theirs, ["P", "Q"])
-    compared("nervaluate, long reference spans", len(sides[0]))
+    report_documents("nervaluate, long reference spans", len(sides[0]))
 
 
 def spans(draw: random.Random, longest: int, labels: list[str]) -> list[Span]:
@@ -176,32 +156,19 @@ def inclusive(side: list[list[Span]]) -> list[list[dict[str, Any]]]:
     return [[{"start": a, "end": b - 1, "label": label} for a, b, label in document] for document in side]
 
 
-@pytest.mark.skipif(not SYSTEMS, reason="the corpora of ../shared/data/ner are not here")
+def compare_tags(reference: Documents, prediction: Documents) -> None:
+    batches = read(reference, prediction)
+    used = list(list_reference_labels(batches))
+    compare(batches, nervaluate.Evaluator(reference, prediction, tags=used, loader="list").evaluate(), used)
+
+
+def compare_spans(*sides: list[list[Span]]) -> None:
+    batches = list(batch_span_lists(*sides))
+    used = list(list_reference_labels(batches))
+    compare(batches, nervaluate.Evaluator(*map(inclusive, sides), tags=used, loader="dict").evaluate(), used)
+
+
+@needs_systems
 def test_real_files_give_the_same() -> None:
-    documents = 0
-    for path in SYSTEMS:
-        reference, prediction = tags_of(path.parent / f"gold.{path.name.split('.', 1)[1]}"), tags_of(path)
-        batches = read(reference, prediction)
-        used = list(list_reference_labels(batches))
-        theirs = nervaluate.Evaluator(reference, prediction, tags=used, loader="list").evaluate()
-        compare(batches, theirs, used)
-        documents += len(reference)
-    compared("nervaluate, real files", documents)
-
-
-@pytest.mark.skipif(not SPAN_FILES, reason="the corpora of ../shared/data/ner are not here")
-def test_real_character_spans_give_the_same() -> None:
-    documents = 0
-    for path in SPAN_FILES:
-        sides = [spans_in(path.with_name(f"gold.{path.name.split('.', 1)[1]}")), spans_in(path)]
-        batches = list(batch_span_lists(*sides))
-        used = list(list_reference_labels(batches))
-        theirs = nervaluate.Evaluator(*map(inclusive, sides), tags=used, loader="dict").evaluate()
-        compare(batches, theirs, used)
-        documents += len(sides[0])
-    compared("nervaluate, real spans", documents)
-
-
-def spans_in(path: Path) -> list[list[Span]]:
-    rows = map(json.loads, path.read_text("utf-8").splitlines())
-    return [sorted((e["start"], e["end"], e["label"]) for e in row["entities"]) for row in rows]
+    compare_all("nervaluate, real files", load_pairs(SYSTEMS, load_tags), compare_tags)
+    compare_all("nervaluate, real spans", load_pairs(SPAN_FILES, load_spans), compare_spans)

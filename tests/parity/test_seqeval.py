@@ -6,17 +6,27 @@ import math
 import random
 import warnings
 from collections import Counter
-from pathlib import Path
+from functools import partial
+from itertools import product
 from typing import Any
 
 import pytest
-from compared import compared, corpora, tags_of, with_prefixes
+from peer_comparison import (
+    LABELS,
+    ODD_TAGS,
+    SYSTEMS,
+    Documents,
+    add_prefixes,
+    compare_all,
+    corpora,
+    load_pairs,
+    load_tags,
+    needs_systems,
+    report_documents,
+    score_tags,
+)
 
 from isogloss.errors import TagError
-from isogloss.formats.tag_lists import batch_tag_lists
-from isogloss.kernel.counted_corpus import count_batches
-from isogloss.runs.evidence import TallyEvidence
-from isogloss.tasks.ner.options import PROFILES
 
 metrics = pytest.importorskip("seqeval.metrics", reason="seqeval is not installed")
 schemes = pytest.importorskip("seqeval.scheme")
@@ -25,52 +35,15 @@ get_entities, support = labeling.get_entities, labeling.precision_recall_fscore_
 
 pytestmark = pytest.mark.parity
 
-Documents = list[list[str]]
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "ner"
-SYSTEMS = sorted(DATA.glob("*/*.test.conll")) if DATA.is_dir() else []
-LABELS = (["P"], ["PER", "LOC", "ORG"], ["A-B", "A", "B", "-", "a_b", "_"], ["é", "人", "0", "U.S."])
-ODD = [
-    "ADJ",
-    "B",
-    "I",
-    "E",
-    "S",
-    "X",
-    "B-",
-    "I-",
-    "X-P",
-    "L-P",
-    "U-P",
-    "M-A",
-    "O-P",
-    "OTHER",
-    ".",
-    ".-P",
-    "BPER",
-    "-",
-    "I--P",
-]
 AVERAGES: dict[str, tuple[str, ...]] = {"micro avg": (), "macro avg": ("macro",), "weighted avg": ("weighted",)}
+STRICT_SCHEMES = {"IOB1": "BI", "IOB2": "BI", "IOE2": "IE", "IOBES": "BIES", "BILOU": "BILU"}
 CLOSE = {"rel_tol": 0, "abs_tol": 1e-12}
 
 
-def scored(profile: str, reference: Documents, prediction: Documents, scheme: str | None = None, **options: Any) -> Any:
-    tool = PROFILES.load(profile)
-    metric, decode = tool.configure_metric(**options), tool.build_decoder(scheme)
-    return TallyEvidence(
-        metric, count_batches(map(decode, batch_tag_lists(reference, prediction)), metric).tally
-    ).numbers
-
-
-def compare(ours: Any, reference: Documents, prediction: Documents, zero: int = 0, **options: Any) -> None:
+def compare(ours: Any, reference: Documents, prediction: Documents, *, zero: int = 0, **options: Any) -> None:
     """The report of every label and average, its numbers of chunks, and the accuracy."""
     report = quietly(
-        metrics.classification_report,
-        reference,
-        prediction,
-        output_dict=True,
-        zero_division=zero,
-        **options,
+        metrics.classification_report, reference, prediction, output_dict=True, zero_division=zero, **options
     )
     labels = [name for name in report if name not in AVERAGES]
     assert sorted(key[1] for key in ours if key[0] == "by_label" and key[3] == "possible") == labels
@@ -115,109 +88,89 @@ def same(ours: float, theirs: float) -> bool:
 @pytest.mark.parametrize("labels", LABELS, ids=lambda labels: labels[0])
 @pytest.mark.parametrize("letters", ["BI", "IE", "BIES"])
 def test_default_mode_gives_the_same_on_random_documents(letters: str, labels: list[str]) -> None:
-    documents = 0
-    for seed, (reference, prediction) in enumerate(corpora(with_prefixes(letters, labels), 1, 24, 120)):
-        beta, zero = [1.0, 0.5, 2.0][seed % 3], seed % 2
-        ours = scored("seqeval", reference, prediction, beta=beta, zero_division=float(zero))
-        compare_functions(ours, beta, reference, prediction, zero_division=zero)
-        ours = scored("seqeval", reference, prediction, zero_division=float(zero))
-        compare(ours, reference, prediction, zero=zero)
-        documents += len(reference)
-    compared(f"seqeval, {letters} {labels}", documents)
+    def compare_both(zero: int, beta: float, *sides: Documents) -> None:
+        ours = score_tags("seqeval", *sides, beta=beta, zero_division=float(zero))
+        compare_functions(ours, beta, *sides, zero_division=zero)
+        compare(score_tags("seqeval", *sides, zero_division=float(zero)), *sides, zero=zero)
+
+    for zero, beta in product([0, 1], [1.0, 0.5, 2.0]):
+        pairs = corpora(add_prefixes(letters, labels), round(10 * beta) + zero, 4, 120)
+        compare_all(f"seqeval, {letters} {labels}", pairs, partial(compare_both, zero, beta))
 
 
 @pytest.mark.parametrize("labels", LABELS, ids=lambda labels: labels[0])
 def test_default_mode_reads_odd_tags_of_each_document_the_same(labels: list[str]) -> None:
-    documents = 0
-    for reference, prediction in corpora([*with_prefixes("BIESLU", labels), *ODD], 2, 40, 120):
-        ours, theirs = scored("seqeval", reference, prediction), chunks_one_by_one(reference, prediction)
-        assert {key[1] for key in ours if key[0] == "by_label"} == {label for label, _ in theirs}
-        for (label, name), number in theirs.items():
-            assert ours["by_label", label, "strict", name] == number
-        documents += len(reference)
-    compared(f"seqeval, odd tags and {labels}", documents)
+    pairs = corpora([*add_prefixes("BIESLU", labels), *ODD_TAGS], 2, 40, 120)
+    compare_all(f"seqeval, odd tags and {labels}", pairs, compare_chunks)
 
 
-def test_default_mode_differs_where_a_chunk_reaches_back_into_an_earlier_document() -> None:
+def compare_chunks(reference: Documents, prediction: Documents) -> None:
+    """Compare the chunks of each label with seqeval's own reading of each document alone."""
+    theirs: Counter[tuple[str, str]] = Counter()
+    for pair in zip(reference, prediction, strict=True):
+        gold, found = (set(quietly(get_entities, tags)) for tags in pair)
+        for name, chunks in (("possible", gold), ("actual", found), ("correct_reference", gold & found)):
+            theirs.update((label, name) for label, _, _ in chunks)
+    ours = score_tags("seqeval", reference, prediction)
+    assert {key[1] for key in ours if key[0] == "by_label"} == {label for label, _ in theirs}
+    for (label, name), number in theirs.items():
+        assert ours["by_label", label, "strict", name] == number
+
+
+def test_default_mode_differs_if_a_chunk_spans_documents() -> None:
     reference, prediction = [["O", "B-P"], ["X", "B-P"]], [["O", "O"], ["X", "B-P"]]
-    ours = scored("seqeval", reference, prediction)
+    ours = score_tags("seqeval", reference, prediction)
     assert (ours["strict", "correct"], ours["strict", "actual"]) == (2, 2)
     assert quietly(metrics.precision_score, reference, prediction) == 0.5
 
 
-def chunks_one_by_one(reference: Documents, prediction: Documents) -> Counter[tuple[str, str]]:
-    """Numbers of chunks by label, from seqeval's own reading of each document alone."""
-    numbers: Counter[tuple[str, str]] = Counter()
-    for pair in zip(reference, prediction, strict=True):
-        gold, found = (set(quietly(get_entities, tags)) for tags in pair)
-        for name, chunks in (("possible", gold), ("actual", found), ("correct_reference", gold & found)):
-            numbers.update((label, name) for label, _, _ in chunks)
-    return numbers
+def test_default_mode_scores_odd_tags_of_documents_the_same() -> None:
+    pairs = corpora([*add_prefixes("BIES", ["P", "DJ"]), *ODD_TAGS], 3, 1000, 1)
+    compare_all("seqeval, single documents", pairs, lambda *sides: compare(score_tags("seqeval", *sides), *sides))
 
 
-def test_default_mode_scores_odd_tags_of_single_documents_the_same() -> None:
-    documents = 0
-    for reference, prediction in corpora([*with_prefixes("BIES", ["P", "DJ"]), *ODD], 3, 1000, 1):
-        compare(scored("seqeval", reference, prediction), reference, prediction)
-        documents += len(reference)
-    compared("seqeval, single documents", documents)
+def compare_strict(scheme: str, zero: int, *sides: Documents) -> None:
+    ours = score_tags("seqeval-strict", *sides, scheme=scheme.lower(), zero_division=float(zero))
+    compare(ours, *sides, zero=zero, mode="strict", scheme=getattr(schemes, scheme))
 
 
 @pytest.mark.parametrize("labels", LABELS, ids=lambda labels: labels[0])
-@pytest.mark.parametrize(
-    ("scheme", "letters"),
-    [("IOB1", "BI"), ("IOB2", "BI"), ("IOE2", "IE"), ("IOBES", "BIES"), ("BILOU", "BILU")],
-)
+@pytest.mark.parametrize(("scheme", "letters"), STRICT_SCHEMES.items())
 def test_strict_mode_gives_the_same_on_random_documents(scheme: str, letters: str, labels: list[str]) -> None:
-    documents = 0
-    tags = with_prefixes(letters, labels)
+    tags = add_prefixes(letters, labels)
     tags += [*letters, *(f"{letter}-" for letter in letters), "OTHER", "O-P", f"{letters[0]}--P-", f"{letters[1]}P"]
-    for seed, (reference, prediction) in enumerate(corpora(tags, 4, 24, 120)):
-        zero = seed % 2
-        ours = scored("seqeval-strict", reference, prediction, scheme.lower(), zero_division=float(zero))
-        compare(ours, reference, prediction, zero=zero, mode="strict", scheme=getattr(schemes, scheme))
-        documents += len(reference)
-    compared(f"seqeval-strict, {scheme} {labels}", documents)
+    for zero in (0, 1):
+        pairs = corpora(tags, 4 + zero, 12, 120)
+        compare_all(f"seqeval-strict, {scheme} {labels}", pairs, partial(compare_strict, scheme, zero))
 
 
-@pytest.mark.parametrize(
-    ("scheme", "letters"),
-    [("IOB1", "BI"), ("IOB2", "BI"), ("IOE2", "IE"), ("IOBES", "BIES"), ("BILOU", "BILU")],
-)
+@pytest.mark.parametrize(("scheme", "letters"), STRICT_SCHEMES.items())
 def test_strict_mode_refuses_the_same_documents(scheme: str, letters: str) -> None:
     draw = random.Random(5)
-    refused = documents = 0
-    tags = (
-        ["O"] * 20
-        + with_prefixes(letters, ["P", "L"]) * 3
-        + ["ADJ", "X-P", "E-P", "U-L", "B-P", "S", "M-P", "-P", "b-P"]
-    )
-    for _ in range(400):
+    odd = ["ADJ", "X-P", "E-P", "U-L", "B-P", "S", "M-P", "-P", "b-P"]
+    tags = ["O"] * 20 + add_prefixes(letters, ["P", "L"]) * 3 + odd
+    refused, documents = 0, 400
+    options = {"scheme": getattr(schemes, scheme), "mode": "strict", "output_dict": True, "zero_division": 0}
+    for _ in range(documents):
         pair = [[draw.choice(tags) for _ in range(4)]], [[draw.choice(tags) for _ in range(4)]]
         try:
-            options = {"scheme": getattr(schemes, scheme), "mode": "strict", "output_dict": True, "zero_division": 0}
             quietly(metrics.classification_report, *pair, **options)
         except (KeyError, ValueError):
             refused += 1
             with pytest.raises(TagError):
-                scored("seqeval-strict", *pair, scheme.lower())
+                score_tags("seqeval-strict", *pair, scheme=scheme.lower())
         else:
-            scored("seqeval-strict", *pair, scheme.lower())
-        documents += 1
-    compared(f"seqeval-strict, {scheme}, {refused} of them refused by both", documents)
+            score_tags("seqeval-strict", *pair, scheme=scheme.lower())
+    report_documents(f"seqeval-strict, {scheme}, {refused} of them refused by both", documents)
     assert 0 < refused < documents
 
 
-@pytest.mark.skipif(not SYSTEMS, reason="the corpora of ../shared/data/ner are not here")
-@pytest.mark.parametrize("profile", ["seqeval", "seqeval-strict"])
-def test_real_files_give_the_same(profile: str) -> None:
-    documents = 0
-    strict: dict[str, Any] = {} if profile == "seqeval" else {"mode": "strict", "scheme": schemes.IOB2}
-    for path in SYSTEMS:
-        if path.name.startswith("gold"):
-            continue
-        reference, prediction = tags_of(path.parent / f"gold.{path.name.split('.', 1)[1]}"), tags_of(path)
-        ours = scored(profile, reference, prediction, "iob2" if strict else None)
-        compare(ours, reference, prediction, **strict)
-        documents += len(reference)
-    compared(f"{profile}, real files", documents)
+def test_ioe1_of_seqeval_loses_spans_that_end_with_e_before_o() -> None:
+    assert schemes.Entities([["I-P", "E-P", "O"]], schemes.IOE1).entities == [[]]
+
+
+@needs_systems
+def test_real_files_give_the_same() -> None:
+    pairs = list(load_pairs(SYSTEMS, load_tags))
+    compare_all("seqeval, real files", pairs, lambda *sides: compare(score_tags("seqeval", *sides), *sides))
+    compare_all("seqeval-strict, real files", pairs, partial(compare_strict, "IOB2", 0))

@@ -2,36 +2,42 @@
 
 from __future__ import annotations
 
-import json
 import math
 import random
 from collections.abc import Iterator
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
-from compared import compared, corpora, tags_of, with_prefixes
+from peer_comparison import (
+    LABELS,
+    SPAN_FILES,
+    SYSTEMS,
+    Documents,
+    Span,
+    add_prefixes,
+    compare_all,
+    corpora,
+    load_pairs,
+    load_spans,
+    load_tags,
+    needs_systems,
+    report_documents,
+    score_batches,
+    score_tags,
+)
 
 from isogloss.errors import TagError
 from isogloss.formats.python_lists import batch_span_lists
-from isogloss.formats.tag_lists import batch_tag_lists
-from isogloss.kernel.counted_corpus import count_batches
-from isogloss.runs.evidence import TallyEvidence
 from isogloss.spans.schemes import TagRepair
-from isogloss.tasks.ner.options import PROFILES
 
 scoring = pytest.importorskip("seqscore.scoring", reason="seqscore is not installed")
 encodings = pytest.importorskip("seqscore.encoding")
 
 pytestmark = pytest.mark.parity
 
-Documents = list[list[str]]
-Span = tuple[int, int, str]
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "ner"
-SYSTEMS = sorted(DATA.glob("*/*.test.conll")) if DATA.is_dir() else []
-SPAN_FILES = sorted(path for path in DATA.glob("*/*.test.jsonl") if not path.name.startswith("gold"))
-LABELS = (["P"], ["PER", "LOC", "ORG"], ["A-B", "A", "B", "-", "a_b", "_"], ["é", "人", "0", "U.S."])
 ENCODINGS = {  # seqscore's name and prefixes by the name of the scheme
     "iob2": ("BIO", "BI"),
     "iob1": ("IOB", "BI"),
@@ -47,11 +53,7 @@ ODD = ["ADJ", "B", "I", "B-", "I-", "X-P", "X-", "O-P", "E-P", "S-P", "-P", "-",
 
 
 def scored(scheme: str, repair: TagRepair, reference: Documents, prediction: Documents) -> Any:
-    tool = PROFILES.load("seqscore")
-    metric, decode = tool.configure_metric(), tool.build_decoder(scheme, repair)
-    return TallyEvidence(
-        metric, count_batches(map(decode, batch_tag_lists(reference, prediction)), metric).tally
-    ).numbers
+    return score_tags("seqscore", reference, prediction, scheme=scheme, repair=repair)
 
 
 def compare(scheme: str, repair: TagRepair, reference: Documents, prediction: Documents) -> None:
@@ -95,22 +97,15 @@ def valid(name: str, labels: list[str], seed: int, number: int, size: int) -> It
 @pytest.mark.parametrize("labels", LABELS, ids=lambda labels: labels[0])
 @pytest.mark.parametrize("scheme", ENCODINGS)
 def test_valid_documents_give_the_same(scheme: str, labels: list[str]) -> None:
-    documents = 0
-    for reference, prediction in valid(ENCODINGS[scheme][0], labels, 1, 8, 120):
-        compare(scheme, "error", reference, prediction)
-        documents += len(reference)
-    compared(f"seqscore, valid {scheme} {labels}", documents)
+    pairs = valid(ENCODINGS[scheme][0], labels, 1, 8, 120)
+    compare_all(f"seqscore, valid {scheme} {labels}", pairs, partial(compare, scheme, "error"))
 
 
 @pytest.mark.parametrize("labels", LABELS, ids=lambda labels: labels[0])
 @pytest.mark.parametrize(("scheme", "repair"), [("iob2", "begin"), ("iob2", "discard"), ("iob1", "begin")])
 def test_invalid_documents_give_the_same_after_repair(scheme: str, repair: TagRepair, labels: list[str]) -> None:
-    documents = 0
-    tags = with_prefixes("BI" if scheme == "iob1" else "BIESX", labels)
-    for reference, prediction in corpora(tags, 2, 20, 120):
-        compare(scheme, repair, reference, prediction)
-        documents += len(reference)
-    compared(f"seqscore, invalid {scheme} {repair} {labels}", documents)
+    pairs = corpora(add_prefixes("BI" if scheme == "iob1" else "BIESX", labels), 2, 20, 120)
+    compare_all(f"seqscore, invalid {scheme} {repair} {labels}", pairs, partial(compare, scheme, repair))
 
 
 @pytest.mark.parametrize(
@@ -119,7 +114,7 @@ def test_invalid_documents_give_the_same_after_repair(scheme: str, repair: TagRe
 )
 def test_the_same_documents_are_refused(scheme: str, repair: TagRepair) -> None:
     draw = random.Random(3)
-    tags = ["O"] * 12 + with_prefixes(ENCODINGS[scheme][1], ["P", "Q"]) * 4 + ODD
+    tags = ["O"] * 12 + add_prefixes(ENCODINGS[scheme][1], ["P", "Q"]) * 4 + ODD
     refused, number = 0, 1000
     for _ in range(number):
         length = draw.choice([1, 2, 3])
@@ -132,46 +127,29 @@ def test_the_same_documents_are_refused(scheme: str, repair: TagRepair) -> None:
                 scored(scheme, repair, reference, prediction)
         else:
             compare(scheme, repair, reference, prediction)
-    compared(f"seqscore, {scheme} {repair}, {refused} of them refused by both", number)
+    report_documents(f"seqscore, {scheme} {repair}, {refused} of them refused by both", number)
     assert 0 < refused < number
 
 
 def test_spans_that_nest_and_repeat_give_the_same() -> None:
     draw = random.Random(4)
-    documents = 0
-    for _ in range(20):
-        sides: list[list[list[Span]]] = [[], []]
-        for side in sides * 100:
-            side.append([span(draw) for _ in range(draw.randint(0, 5))])
-        compare_spans(*sides)
-        documents += len(sides[0])
-    compared("seqscore, spans", documents)
+    sides = [[[span(draw) for _ in range(draw.randint(0, 5))] for _ in range(100)] for _ in range(40)]
+    compare_all("seqscore, spans", zip(sides[:20], sides[20:], strict=True), compare_spans)
 
 
 def compare_spans(reference: list[list[Span]], prediction: list[list[Span]]) -> None:
     theirs = scoring.ClassificationScore()
     for own, found in zip(reference, prediction, strict=True):
         scoring.score_sequence_mentions(mentions(found), mentions(own), theirs)
-    metric = PROFILES.load("seqscore").configure_metric()
-    ours: Any = TallyEvidence(metric, count_batches(batch_span_lists(reference, prediction), metric).tally).numbers
+    ours = score_batches("seqscore", batch_span_lists(reference, prediction))
     compare_row(ours, (), theirs)
     for label, score in theirs.type_scores.items():
         compare_row(ours, ("by_label", label), score)
 
 
-@pytest.mark.skipif(not SPAN_FILES, reason="the corpora of ../shared/data/ner are not here")
+@needs_systems
 def test_real_character_spans_give_the_same() -> None:
-    documents = 0
-    for path in SPAN_FILES:
-        sides = [spans_in(path.with_name(f"gold.{path.name.split('.', 1)[1]}")), spans_in(path)]
-        compare_spans(*sides)
-        documents += len(sides[0])
-    compared("seqscore, real spans", documents)
-
-
-def spans_in(path: Path) -> list[list[Span]]:
-    rows = map(json.loads, path.read_text("utf-8").splitlines())
-    return [[(e["start"], e["end"], e["label"]) for e in row["entities"]] for row in rows]
+    compare_all("seqscore, real spans", load_pairs(SPAN_FILES, load_spans), compare_spans)
 
 
 def span(draw: random.Random) -> Span:
@@ -191,13 +169,13 @@ def of_command_line(path: Path, tags: list[str]) -> Any:
     return conll.ingest_conll_file(path, "BIO", "utf-8", conll.LineSpec(0, 1), repair="conlleval", **options)
 
 
-def test_the_command_line_alone_refuses_unknown_prefixes_under_repair(tmp_path: Path) -> None:
+def test_seqscore_command_refuses_unknown_prefixes(tmp_path: Path) -> None:
     with pytest.raises(encodings.EncodingError, match="Invalid state"):
         of_command_line(tmp_path / "unknown.conll", ["X-P"])
     assert scored("iob2", "begin", [["X-P"]], [["B-P"]])["strict", "correct"] == 1
 
 
-def test_the_command_line_alone_has_the_accuracy_of_repaired_tags(tmp_path: Path) -> None:
+def test_seqscore_command_has_accuracy_of_repaired_tags(tmp_path: Path) -> None:
     sides = (
         of_command_line(tmp_path / "reference.conll", ["I-P"]),
         of_command_line(tmp_path / "predicted.conll", ["B-P"]),
@@ -206,12 +184,7 @@ def test_the_command_line_alone_has_the_accuracy_of_repaired_tags(tmp_path: Path
     assert scored("iob2", "begin", [["I-P"]], [["B-P"]])["tokens", "correct"] == 0
 
 
-@pytest.mark.skipif(not SYSTEMS, reason="the corpora of ../shared/data/ner are not here")
+@needs_systems
 @pytest.mark.parametrize("repair", ["begin", "discard"])
 def test_real_files_give_the_same(repair: TagRepair) -> None:
-    documents = 0
-    for path in SYSTEMS:
-        reference, prediction = tags_of(path.parent / f"gold.{path.name.split('.', 1)[1]}"), tags_of(path)
-        compare("iob2", repair, reference, prediction)
-        documents += len(reference)
-    compared(f"seqscore, real files, {repair}", documents)
+    compare_all(f"seqscore, real files, {repair}", load_pairs(SYSTEMS, load_tags), partial(compare, "iob2", repair))

@@ -108,13 +108,13 @@ def misfits_of(path: str, scheme: str) -> list[InvalidTag]:
 
 
 @pytest.mark.parametrize(("scheme", "repair", "method"), REPAIRS)
-def test_repairs_of_10000_random_sentences_are_the_same_to_the_byte(scheme: str, repair: str, method: str) -> None:
+def test_repairs_of_random_sentences_are_byte_equal(scheme: str, repair: str, method: str) -> None:
     write(any_tags(scheme, 10_000))
     assert same_repair("input", scheme, repair, method) != Path("input").read_bytes()
 
 
 @pytest.mark.parametrize("one", ENCODINGS)
-def test_conversions_of_300_random_sentences_are_the_same_to_the_byte(one: str) -> None:
+def test_conversions_of_random_sentences_are_byte_equal(one: str) -> None:
     write(valid_tags(one, 300))
     for two in ENCODINGS:
         same_conversion("input", one, two)
@@ -233,8 +233,7 @@ def test_5_seqscore_joins_touching_spans_without_a_word(capsys: pytest.CaptureFi
 
 
 @pytest.mark.parametrize(
-    ("tags", "theirs", "ours"),
-    [(["I-PER"], 2, 1), (["B-PER", "I-LOC", "E-LOC"], 1, 2), (["B-PER", "O"], 1, 1)],
+    ("tags", "theirs", "ours"), [(["I-PER"], 2, 1), (["B-PER", "I-LOC", "E-LOC"], 1, 2), (["B-PER", "O"], 1, 1)]
 )
 def test_6_seqscore_counts_pairs_of_neighbours_and_not_tags(tags: list[str], theirs: int, ours: int) -> None:
     write([tags])

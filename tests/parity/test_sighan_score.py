@@ -52,11 +52,7 @@ def test_figures_are_equal_to_their_last_digit(seed: int, tmp_path: Path) -> Non
         (tmp_path / name).write_text("".join(space.join(line) + "\n" for line in lines), encoding="utf-8")
     theirs = figures(tmp_path / "dict", tmp_path / "gold", tmp_path / "pred")
     run = isogloss.segmentation(
-        tmp_path / "gold",
-        tmp_path / "pred",
-        profile="sighan",
-        vocabulary=tmp_path / "dict",
-        input_format="spaces",
+        tmp_path / "gold", tmp_path / "pred", profile="sighan", vocabulary=tmp_path / "dict", input_format="spaces"
     )
     word = run.scores["word"]
     print(f"{run.documents} sentences compared")  # noqa: T201  how many were compared

@@ -79,7 +79,7 @@ def test_exclusive_labels_with_ties_and_labels_without_documents() -> None:
         same(cats_of(gold, scores), expected)
 
 
-def test_several_labels_of_which_some_are_not_said_and_some_have_no_score() -> None:
+def test_labels_without_gold_or_score() -> None:
     for seed in range(20):
         generator = random.Random(seed)
         scores = [random_scores(generator, LABELS)]
@@ -98,11 +98,7 @@ def test_the_score_of_two_labels_is_the_f_of_the_positive_one(positive: str | No
     scores = [{"yes": 0.7, "no": 0.3}, {"yes": 0.6, "no": 0.4}, {"yes": 0.2, "no": 0.8}]
     gold = ["yes", "no", "no"]
     expected = theirs(
-        [{label: 1.0} for label in gold],
-        scores,
-        ["yes", "no"],
-        multi_label=False,
-        positive_label=positive,
+        [{label: 1.0} for label in gold], scores, ["yes", "no"], multi_label=False, positive_label=positive
     )
     same(cats_of(gold, scores, positive_label=positive), expected)
 
@@ -114,7 +110,7 @@ def test_labels_without_scores_are_left_out() -> None:
     assert cats_of(["a", "x", "b"], scores)["cats_f_per_type"].keys() == {"a", "b"}
 
 
-def test_the_division_by_labels_without_documents_is_that_of_spacy() -> None:
+def test_labels_without_documents_divide_as_in_spacy() -> None:
     scores = [{"a": 0.9, "b": 0.1}, {"a": 0.2, "b": 0.1}]
     gold = [{"a": 1.0, "b": 0.0}, {"a": 0.0, "b": 0.0}]
     assert theirs(gold, scores, ["a", "b"], multi_label=True)["cats_macro_auc"] == 0.5
@@ -122,7 +118,7 @@ def test_the_division_by_labels_without_documents_is_that_of_spacy() -> None:
     assert classification(gold, scores).scores["roc_auc"].macro == 1.0
 
 
-def test_a_document_without_scores_fails_there_and_is_missed_here() -> None:
+def test_spacy_fails_on_documents_without_scores() -> None:
     with pytest.raises(IndexError):
         theirs([{"a": 1.0}, {"b": 1.0}], [{"a": 0.9, "b": 0.1}, {}], ["a", "b"], multi_label=False)
     found = cats_of(["a", "b"], [{"a": 0.9, "b": 0.1}, {}])

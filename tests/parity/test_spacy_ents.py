@@ -5,7 +5,6 @@ Tested with 3.8.18.
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -13,13 +12,10 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from compared import compared
+from peer_comparison import SPAN_FILES, SYSTEMS, Span, find_gold, load_spans, needs_systems, read_tags, report_documents
 
 from isogloss import ner, segmentation
 from isogloss.errors import TagError
-from isogloss.formats.tag_lists import batch_tag_lists
-from isogloss.spans.batches import SpanPairs
-from isogloss.tasks.ner.options import PROFILES
 
 spacy = pytest.importorskip("spacy", reason="spaCy is not installed")
 tokens = pytest.importorskip("spacy.tokens")
@@ -30,16 +26,12 @@ span_finder_score = pytest.importorskip("spacy.pipeline.span_finder").span_finde
 
 pytestmark = [pytest.mark.parity, pytest.mark.extra]
 
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "ner"
-SYSTEMS = sorted(path for path in DATA.glob("*/*.test.conll") if not path.name.startswith("gold"))
-SPAN_FILES = sorted(path for path in DATA.glob("*/*.test.jsonl") if not path.name.startswith("gold"))
 VOCABULARY = spacy.blank("xx").vocab
 PARTS = ("p", "r", "f", "per_type")
 RATIOS = ("precision", "recall", "f1")
 DOCUMENTS = 10_000
 SEEDS = 20
 REFUSALS = ("[E093]", "[E177]", "[E067]", "[E068]", "[E1010]")
-Span = tuple[int, int, str]
 Tags = Sequence[str]
 IOB = ("O", "O", "O", "B-P", "I-P", "B-Q", "I-Q", "B-A-B", "I-A-B", "B-é", "I-é")
 ODD = ("O-P", "B", "I", "B-", "I-", "ADJ", "U-P", "-", "-P", "O-", "OTHER", "B--", "I--", "b-P")
@@ -121,7 +113,7 @@ def corpus(seed: int, number: int) -> tuple[list[list[str]], list[list[str]]]:
     ]
 
 
-def test_entities_and_spans_of_tags_have_keys_and_values_of_spacy() -> None:
+def test_tags_have_keys_and_values_of_spacy() -> None:
     for seed in range(SEEDS):
         reference, prediction = corpus(seed, DOCUMENTS // SEEDS)
         sides = [[doc(len(tags), ents=tags) for tags in side] for side in (reference, prediction)]
@@ -132,7 +124,7 @@ def test_entities_and_spans_of_tags_have_keys_and_values_of_spacy() -> None:
         for scheme in ("iob1", "iob2"):
             ours = ner(reference, prediction, profile="spacy", scheme=scheme).to_dict()
             assert keys("ents", ours) | keys("spans_sc", ours) == theirs, (seed, scheme)
-    compared("iob1 and iob2", DOCUMENTS)
+    report_documents("iob1 and iob2", DOCUMENTS)
 
 
 def drawn(draw: random.Random, size: int) -> list[Span]:
@@ -144,7 +136,7 @@ def drawn(draw: random.Random, size: int) -> list[Span]:
     return found + found[: draw.choice([0, 0, 1, 2])]
 
 
-def test_spans_that_overlap_or_are_listed_twice_have_keys_and_values_of_spacy() -> None:
+def test_overlapping_spans_have_keys_and_values_of_spacy() -> None:
     for seed in range(SEEDS):
         draw, size = random.Random(seed), 6
         reference = [drawn(draw, size) for _ in range(DOCUMENTS // SEEDS)]
@@ -154,12 +146,11 @@ def test_spans_that_overlap_or_are_listed_twice_have_keys_and_values_of_spacy() 
         assert keys("spans_sc", ours) == spans(*sides), seed
         assert keys("ents", ours) == ents_listed(reference, prediction, size), seed
         assert {name: ours["scores"]["bounds"][name] for name in RATIOS} == bounds(*sides), seed
-    compared("spans", DOCUMENTS)
+    report_documents("spans", DOCUMENTS)
 
 
 @pytest.mark.parametrize(
-    ("reference", "prediction"),
-    [([["O"]], [["O"]]), ([["B-P"]], [["O"]]), ([["O"]], [["B-P"]]), ([[]], [[]])],
+    ("reference", "prediction"), [([["O"]], [["O"]]), ([["B-P"]], [["O"]]), ([["O"]], [["B-P"]]), ([[]], [[]])]
 )
 def test_nothing_divided_by_nothing_is_that_of_spacy(reference: list[list[str]], prediction: list[list[str]]) -> None:
     ours = ner(reference, prediction, profile="spacy").to_dict()
@@ -167,16 +158,15 @@ def test_nothing_divided_by_nothing_is_that_of_spacy(reference: list[list[str]],
     assert keys("ents", ours) == ents(*sides)
 
 
-def test_a_document_without_annotation_is_left_out_there_and_has_no_names_here() -> None:
+def test_spacy_skips_documents_without_annotation() -> None:
     assert ents([doc(2)], [doc(2, ents=["B-P", "O"])])["ents_p"] is None
     assert ner([["O", "O"]], [["B-P", "O"]], profile="spacy").to_dict()["ents_p"] == 0
 
 
 def read(scheme: str, tags: list[str]) -> list[Span] | None:
     """Our spans, None where they are refused."""
-    decode = PROFILES.load("spacy").build_decoder(scheme)
     try:
-        batches: list[SpanPairs] = list(map(decode, batch_tag_lists([tags], [["O"] * len(tags)])))
+        batches = read_tags("spacy", [tags], [["O"] * len(tags)], scheme=scheme)
     except TagError:
         return None
     own, labels = batches[0].reference, batches[0].labels
@@ -207,14 +197,14 @@ def test_odd_tags_are_read_or_refused_as_by_spacy() -> None:
             assert read(scheme, tags) == theirs, (scheme, tags)
         refused += theirs is None
     assert 0 < refused < DOCUMENTS // 2
-    compared("odd tags", DOCUMENTS // 2)
+    report_documents("odd tags", DOCUMENTS // 2)
 
 
 def bilou(tags: list[str]) -> Any:
     return training.Example.from_dict(doc(len(tags)), {"entities": tags}).reference
 
 
-def test_bilou_tags_that_spacy_refuses_are_refused_and_the_accepted_are_read_alike() -> None:
+def test_bilou_is_refused_or_read_as_by_spacy() -> None:
     accepted = 0
     for tags in odd(4, (*BILOU, "O-P", "OTHER", "B-U-P", "L-U-P", "ADJ", "S-P")):
         ours = read("bilou", tags)
@@ -222,11 +212,11 @@ def test_bilou_tags_that_spacy_refuses_are_refused_and_the_accepted_are_read_ali
         assert ours is None or ours == theirs, tags
         accepted += bool(ours)
     assert accepted > 100
-    compared("odd tags, bilou", DOCUMENTS // 2)
+    report_documents("odd tags, bilou", DOCUMENTS // 2)
 
 
 @pytest.mark.parametrize("tags", [["B-P", "O"], ["B-P", "O", "L-P"], ["B-P", "I-Q", "L-P"]], ids="_".join)
-def test_bilou_tags_that_do_not_fit_are_read_there_and_refused_here(tags: list[str]) -> None:
+def test_spacy_reads_some_invalid_bilou_tags(tags: list[str]) -> None:
     assert read_there(lambda: bilou(tags)) is not None
     assert read("bilou", tags) is None
 
@@ -238,35 +228,29 @@ def columns(path: Path) -> list[tuple[list[str], list[str]]]:
     return [([row[0] for row in block], [row[-1] for row in block]) for block in rows]
 
 
-@pytest.mark.skipif(not SYSTEMS, reason=f"{DATA} is not there")
+@needs_systems
 @pytest.mark.parametrize("path", SYSTEMS, ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_real_files_have_keys_and_values_of_spacy(path: Path) -> None:
-    gold = path.with_name(f"gold.{path.name.split('.', 1)[1]}")
+    gold = find_gold(path)
     sides = [[doc(0, words, ents=tags) for words, tags in columns(file)] for file in (gold, path)]
     try:
         theirs = ents(*sides)
     except ValueError as refusal:
-        compared(f"{path.name}, refused: {refusal}", len(sides[0]))
+        report_documents(f"{path.name}, refused: {refusal}", len(sides[0]))
         with pytest.raises(TagError, match=r"'I-.*' at the start of its document"):
             ner(gold, path, profile="spacy")
         return
     run = ner(gold, path, profile="spacy")
     assert run.documents == len(sides[0]) == len(sides[1])
     assert keys("ents", run.to_dict()) == theirs
-    compared(path.name, run.documents)
+    report_documents(path.name, run.documents)
 
 
-def spans_in(path: Path) -> list[list[Span]]:
-    """The spans of each document, in characters."""
-    rows = map(json.loads, path.read_text(encoding="utf-8").splitlines())
-    return [[(e["start"], e["end"], e["label"]) for e in row["entities"]] for row in rows]
-
-
-@pytest.mark.skipif(not SPAN_FILES, reason=f"{DATA} is not there")
+@needs_systems
 @pytest.mark.parametrize("path", SPAN_FILES, ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_real_character_spans_have_keys_and_values_of_spacy(path: Path) -> None:
-    gold = path.with_name("gold.test.jsonl")
-    reference, predicted = sides = spans_in(gold), spans_in(path)
+    gold = find_gold(path)
+    reference, predicted = sides = load_spans(gold), load_spans(path)
     size = max(end for side in sides for own in side for _, end, _ in own)
     ours = ner(gold, path, profile="spacy").to_dict()
     assert keys("ents", ours) == ents_listed(reference, predicted, size)
@@ -276,7 +260,7 @@ def test_real_character_spans_have_keys_and_values_of_spacy(path: Path) -> None:
     ]
     assert keys("spans_sc", ours) == spans(*characters)
     assert {name: ours["scores"]["bounds"][name] for name in RATIOS} == bounds(*characters)
-    compared(path.name, len(sides[0]))
+    report_documents(path.name, len(sides[0]))
 
 
 def test_tokens_of_no_text_have_no_values_there_and_here() -> None:

@@ -118,8 +118,7 @@ def test_means_are_those_that_the_benchmark_of_2019_prints() -> None:
     reference, predicted, theirs = benchmarked("thai-benchmark")
     described = theirs.describe()
     run = isogloss.segmentation(
-        *([sample.split("|") for sample in side] for side in (reference, predicted)),
-        profile="thai-benchmark",
+        *([sample.split("|") for sample in side] for side in (reference, predicted)), profile="thai-benchmark"
     )
     for level, ours in (("char_level", "character"), ("word_level", "word")):
         for name in ("precision", "recall", "f1"):

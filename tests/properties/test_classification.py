@@ -52,7 +52,7 @@ def numbers(run: Run) -> dict[str, Any]:
 
 
 @given(corpora(), st.randoms(use_true_random=False))
-def test_the_order_of_documents_changes_no_number_and_no_interval(corpus: Corpus, random: Any) -> None:
+def test_order_of_documents_changes_no_number(corpus: Corpus, random: Any) -> None:
     order = list(range(len(corpus.gold)))
     random.shuffle(order)
     one, two = corpus.run(), corpus.at(order).run()
@@ -98,7 +98,7 @@ def test_the_micro_counts_are_those_of_all_labels(corpus: Corpus) -> None:
 
 
 @given(corpora(several=False))
-def test_the_confusion_of_exclusive_labels_has_each_document_once(corpus: Corpus) -> None:
+def test_confusion_of_exclusive_labels_counts_documents_once(corpus: Corpus) -> None:
     run = corpus.run()
     assert sum(run.confusion.values()) == len(corpus.gold)
     for own in set(corpus.gold):

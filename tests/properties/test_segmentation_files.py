@@ -72,10 +72,7 @@ def scored(sides: tuple[Samples, Samples], folder: Path, end: str, block: int) -
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(sides=both_sides(), end=st.sampled_from(["\n", "\r\n"]), block=st.sampled_from([1, 16, 64, 1 << 19]))
 def test_files_are_scored_like_their_samples_one_by_one(
-    tmp_path: Path,
-    sides: tuple[Samples, Samples],
-    end: str,
-    block: int,
+    tmp_path: Path, sides: tuple[Samples, Samples], end: str, block: int
 ) -> None:
     if not any(sides[1]):
         sides[1][0] = sides[0][0]  # a file of blank lines is refused

@@ -76,7 +76,7 @@ def arrow(path: Path, corpus: Corpus, side: int) -> None:
 
 def table(corpus: Corpus, side: int, encode: Callable[[list[str]], Sequence[str | int]]) -> Any:
     return library("pyarrow").table(
-        {"tokens": [[t[0] for t in s] for s in corpus], "ner_tags": [encode([t[1 + side] for t in s]) for s in corpus]},
+        {"tokens": [[t[0] for t in s] for s in corpus], "ner_tags": [encode([t[1 + side] for t in s]) for s in corpus]}
     )
 
 

@@ -127,10 +127,7 @@ def test_batches_in_any_order_are_the_same_counts(toy: Toy, corpus: list[Documen
 @toys
 @given(corpus=corpora(), arrival=arrivals, data=st.data())
 def test_neither_arrival_nor_numbers_of_documents_change_a_tally(
-    toy: Toy,
-    corpus: list[Document],
-    arrival: Arrival,
-    data: st.DataObject,
+    toy: Toy, corpus: list[Document], arrival: Arrival, data: st.DataObject
 ) -> None:
     numbers = np.array(data.draw(st.permutations(range(len(corpus))))) * 7 - 30
     whole, arrived = (
@@ -155,11 +152,8 @@ def test_tallies_of_batches_merge_to_the_tally_of_the_whole(toy: Toy, corpus: li
 
 @toys
 @given(corpus=corpora(), arrival=arrivals, seed=st.integers(0, 99))
-def test_intervals_are_the_same_in_every_bit_however_documents_arrive(
-    toy: Toy,
-    corpus: list[Document],
-    arrival: Arrival,
-    seed: int,
+def test_order_of_documents_changes_no_bit_of_intervals(
+    toy: Toy, corpus: list[Document], arrival: Arrival, seed: int
 ) -> None:
     whole, arrived = (Tally.from_counts(c) for c in (toy.counts(corpus), toy.counts(corpus, seeded(corpus, arrival))))
     one, two = (bootstrap_scores(tally, toy.metric.score, 20, seed) for tally in (whole, arrived))
@@ -221,10 +215,7 @@ def test_scores_of_single_documents_have_a_spread(toy: Toy, corpus: list[Documen
         mean, low, high = (values.mean(), values.min(), values.max()) if len(values) else (math.nan,) * 3
         std = values.std(ddof=1) if len(values) > 1 else math.nan
         assert [found.mean, found.std, found.min, found.max] == pytest.approx(
-            [mean, std, low, high],
-            rel=1e-9,
-            abs=1e-9,
-            nan_ok=True,
+            [mean, std, low, high], rel=1e-9, abs=1e-9, nan_ok=True
         )
 
 
@@ -252,9 +243,7 @@ def mean_of(keys: list[ScoreKey]) -> Score:
 @toys
 @given(corpus=corpora(), arrival=arrivals)
 def test_document_slices_are_corpora_of_their_own_and_add_up(
-    toy: Toy,
-    corpus: list[Document],
-    arrival: Arrival,
+    toy: Toy, corpus: list[Document], arrival: Arrival
 ) -> None:
     languages = Attribute.merge(
         Attribute(at, attribute(corpus, "language").names[at]) for at in arrival.batches(len(corpus))
@@ -285,7 +274,7 @@ def test_sums_split_by_a_part_add_up_to_the_whole(toy: Toy, corpus: list[Documen
 
 
 @toys
-def test_floats_of_large_units_are_added_in_an_order_of_their_own(toy: Toy) -> None:
+def test_order_of_documents_changes_no_bit_of_float_sums(toy: Toy) -> None:
     for seed in range(5):
         corpus = random_corpus(seed, 60)
         whole, arrived = (toy.counts(corpus), toy.counts(corpus, seeded(corpus, Arrival(seed))))

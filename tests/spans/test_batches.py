@@ -29,7 +29,7 @@ def test_equal_notices_add_up_in_the_order_of_their_first_place() -> None:
             RunWarning("a", "Empty lines.", where="x:2"),
             RunWarning("b", "Tags were read as others.", 3, "x:9"),
             RunWarning("b", "Something else.", 1),
-        ],
+        ]
     )
     assert merged == (
         RunWarning("b", "Tags were read as others.", 5, "x:1"),

@@ -25,7 +25,7 @@ OPENING = {"iob2": "B", "iobes": "BS", "bilou": "BU", "bmes": "BS", "bmewo": "BW
 CLOSING = {"ioe2": "E", "iobes": "ES", "bilou": "LU", "bmes": "ES", "bmewo": "EW"}
 
 
-def written(spans: Sequence[Span], tokens: int, scheme: str) -> list[str]:
+def write_tags(spans: Sequence[Span], tokens: int, scheme: str) -> list[str]:
     """The tags of a sentence, letter first."""
     tags = ["O"] * tokens
     alone, first, inside, last = tuple(LETTERS[scheme])
@@ -39,7 +39,7 @@ def written(spans: Sequence[Span], tokens: int, scheme: str) -> list[str]:
     return tags
 
 
-def read(tags: Sequence[str]) -> list[Span]:
+def read_spans(tags: Sequence[str]) -> list[Span]:
     """The spans of a sentence whose tags begin with their letter, by the lenient reading of all schemes."""
     spans: list[Span] = []
     before = "O", ""
@@ -54,9 +54,9 @@ def read(tags: Sequence[str]) -> list[Span]:
     return spans
 
 
-def misfits(tags: Sequence[str], scheme: str) -> list[tuple[int, str]]:
+def find_invalid_tags(tags: Sequence[str], scheme: str) -> list[tuple[int, str]]:
     """Positions and kinds of tags that do not fit, all of whose letters the scheme has."""
-    spans, found = read(tags), []
+    spans, found = read_spans(tags), []
     for start, end, label in spans:
         first, last = tags[start][0], tags[end - 1][0]
         wrong_first = first not in OPENING.get(scheme, first)
@@ -72,7 +72,7 @@ def misfits(tags: Sequence[str], scheme: str) -> list[tuple[int, str]]:
     return sorted(found)
 
 
-def joined(spans: Sequence[Span]) -> list[Span]:
+def join_touching(spans: Sequence[Span]) -> list[Span]:
     """Touching spans of one label as one."""
     result: list[Span] = []
     for start, end, label in spans:
@@ -101,7 +101,7 @@ def flat_spans(draw: st.DrawFn) -> tuple[list[Span], int]:
     return spans, at + draw(st.integers(0, 2))
 
 
-def conll(sentences: Sequence[Sequence[str]]) -> bytes:
+def to_conll(sentences: Sequence[Sequence[str]]) -> bytes:
     """A file of two columns: w0, w1, ... and the tags."""
     blocks = ("".join(f"w{at}\t{tag}\n" for at, tag in enumerate(tags)) for tags in sentences)
     return "\n".join(blocks).encode()

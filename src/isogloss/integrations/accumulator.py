@@ -18,11 +18,10 @@ from isogloss.kernel.provenance import RunWarning
 from isogloss.kernel.tally import Tally
 from isogloss.runs.evidence import ResamplingMethod, TallyEvidence
 from isogloss.runs.run import Run
-from isogloss.spans.batches import SpanPairs, TagPairs
+from isogloss.spans.batches import DecodeTags, SpanPairs, TagPairs
 from isogloss.spans.decoder import Decoder
 from isogloss.spans.scheme_detection import AUTO, SchemeDecision
 from isogloss.spans.schemes import SCHEMES, TagNotation, TagRepair
-from isogloss.tasks.ner.inputs import DecodeTags
 from isogloss.tasks.ner.options import PROFILES, NerOptions
 from isogloss.tasks.ner.profiles import NerProfile
 from isogloss.tasks.ner.reading import filter_labels, warn_unchecked_tags

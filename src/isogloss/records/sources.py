@@ -23,7 +23,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
-from typing import IO, Any, Protocol, TypeGuard
+from typing import IO, Any, Protocol, TypeGuard, TypeVar
 
 import numpy as np
 
@@ -363,6 +363,22 @@ def _decompress(stored: Iterable[bytes], compression: _Compression) -> Iterator[
 
 
 Progress = Callable[[int], object]  # takes the number of bytes read in this pass
+T = TypeVar("T")
+
+
+def report_progress(items: Iterable[T], sources: Iterable[Source], progress: Progress | None) -> Iterator[T]:
+    """Yield items and report the bytes read after each.
+
+    Args:
+        items: items read from the sources, such as batches.
+        sources: the sources; a source listed twice counts once.
+        progress: takes the number of bytes; None for no reports.
+    """
+    files = {id(source): source for source in sources}.values()
+    for item in items:
+        yield item
+        if progress is not None:
+            progress(sum(source.bytes_read for source in files))
 
 
 def is_path(value: Any) -> TypeGuard[str | os.PathLike[str] | Source]:

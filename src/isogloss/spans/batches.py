@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -106,3 +107,6 @@ class SpanPairs:
     origin: Provenance
     tokens: TokenMatches | None = None
     warnings: tuple[RunWarning, ...] = field(default=())
+
+
+DecodeTags = Callable[[TagPairs], SpanPairs]

@@ -48,11 +48,6 @@ class Decoder:
     def __post_init__(self) -> None:
         check_choice("repair", self.repair, get_args(TagRepair))
 
-    @classmethod
-    def from_rule(cls, rule: TagRule, repair: TagRepair = "begin") -> Decoder:
-        """Build a decoder that reads both sides by one rule, such as another tool's."""
-        return cls(rule, repair)
-
     def __call__(self, batch: TagPairs) -> SpanPairs:
         """Decode a batch.
 

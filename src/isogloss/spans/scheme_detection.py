@@ -35,8 +35,6 @@ from isogloss.spans.schemes import (
     detect_notation,
     format_letters,
     is_continuation,
-    is_span_begin,
-    is_span_end,
     split_tag,
 )
 from isogloss.spans.tag_reading import BEGIN_BIT, END_BIT, SIDE_NAMES, RuleTable, TaggedTokens, compile_rules
@@ -80,18 +78,14 @@ class NeighbourCounts:
     def count_begins(self, letter: str) -> int:
         """Count spans whose first tag has this letter."""
         before = self.pairs[:, :, _SYMBOL_POSITIONS[letter]]  # (same label, previous)
-        return int(
-            before.sum()
-            - sum(before[1, _SYMBOL_POSITIONS[x]] for x in LETTERS if is_continuation(x, letter, same_label=True))
-        )
+        continued = [at for x, at in _SYMBOL_POSITIONS.items() if is_continuation(x, letter, same_label=True)]
+        return int(before.sum() - before[1, continued].sum())
 
     def count_ends(self, letter: str) -> int:
         """Count spans whose last tag has this letter."""
         after = self.pairs[:, _SYMBOL_POSITIONS[letter], :]  # (same label, current)
-        return int(
-            after.sum()
-            - sum(after[1, _SYMBOL_POSITIONS[x]] for x in LETTERS if is_continuation(letter, x, same_label=True))
-        )
+        continuing = [at for x, at in _SYMBOL_POSITIONS.items() if is_continuation(letter, x, same_label=True)]
+        return int(after.sum() - after[1, continuing].sum())
 
     def count_spans(self) -> int:
         """Count spans in the lenient reading."""
@@ -179,7 +173,7 @@ def _list_notations(vocabulary: tuple[str, ...]) -> tuple[TagNotation, ...]:
 
 @cache
 def _build_letter_rule(notation: TagNotation) -> TagRule:
-    return TagRule(notation, partial(_split_or_outside, notation=notation), is_span_begin, is_span_end)
+    return TagRule(notation, partial(_split_or_outside, notation=notation))
 
 
 def _split_or_outside(tag: str, notation: TagNotation) -> tuple[str, str]:
@@ -194,16 +188,14 @@ def _count_neighbours(table: RuleTable, tokens: TaggedTokens, codes: Codes) -> N
     named = np.array([[prefix == symbol for symbol in SYMBOLS] for prefix, _ in table.kinds], np.int64)
     pairs = named.T @ found[0] @ named  # (same label, symbols, symbols)
     apart = named.T @ found[1].sum(axis=0) @ named  # (symbols, symbols)
-    pairs[0, :, _SYMBOL_POSITIONS[OUTSIDE]] += apart.sum(axis=1)
-    pairs[0, _SYMBOL_POSITIONS[OUTSIDE], :] += apart.sum(axis=0)
-    pairs[:, _SYMBOL_POSITIONS[OUTSIDE], _SYMBOL_POSITIONS[OUTSIDE]] = (
-        0  # O next to O is no evidence, and depends on the tags of the other side
-    )
+    pairs[0, :, 0] += apart.sum(axis=1)  # the first symbol is O
+    pairs[0, 0, :] += apart.sum(axis=0)
+    pairs[:, 0, 0] = 0  # O next to O is not evidence, and depends on the tags of the other side
     found_at = table.boundaries.take(index)  # (tagged + 1,)
     alone = np.flatnonzero((found_at[:-1] & BEGIN_BIT != 0) & (found_at[1:] & END_BIT != 0))  # (spans of one tag,)
     kinds = np.bincount(table.kind.take(codes.take(alone + 1)), minlength=width)  # (kinds,)
     counted = kinds @ named  # (symbols,)
-    counted[_SYMBOL_POSITIONS[OUTSIDE]] = 0
+    counted[0] = 0
     return NeighbourCounts(pairs, counted)
 
 
@@ -322,29 +314,23 @@ def decide_schemes(evidence: TagEvidence, names: Mapping[Side, str] = SIDE_TITLE
     notation = detect_notation(evidence.list_tags())
     if notation == "bare":
         return _decide_bare(evidence)
-    counted = {side: evidence.get_neighbours(side, notation) for side in SIDES}
+    reference, predicted = (_SideEvidence.from_evidence(evidence, side, notation, names[side]) for side in SIDES)
     lines = _describe_notation(notation)
-    if not any(counted[side].list_letters() for side in SIDES):
+    if not reference.letters and not predicted.letters:
         default = next(iter(SCHEMES.values()))
         lines += (f"There is no tag other than O: all are read as {default.title}.",)
         return SchemeDecision(default, default, notation, lines)
-    if not counted["reference"].list_letters():
-        scheme = _choose_scheme(evidence, "predicted", notation, names)
+    if not reference.letters:
+        scheme = predicted.choose_scheme()
         if "reference" in evidence.sides:
-            lines += (
-                _capitalize(f"{names['reference']} has no tag other than O: {names['predicted']} decides for both."),
-            )
-        lines += _describe_scheme(names["predicted"], scheme, counted["predicted"], notation)
-        lines += _describe_unknown_tags(evidence, "predicted", notation, names)
-        return SchemeDecision(scheme, scheme, notation, lines)
-    reference = _choose_scheme(evidence, "reference", notation, names)
-    lines += _describe_scheme(names["reference"], reference, counted["reference"], notation)
-    lines += _describe_unknown_tags(evidence, "reference", notation, names)
-    predicted, reason = _choose_predicted_scheme(evidence, reference, notation, names)
+            lines += (_capitalize(f"{reference.name} has no tag other than O: {predicted.name} decides for both."),)
+        return SchemeDecision(scheme, scheme, notation, (*lines, *predicted.describe_scheme(scheme)))
+    scheme = reference.choose_scheme()
+    lines += reference.describe_scheme(scheme)
+    other, reason = predicted.choose_scheme_beside(scheme)
     if "predicted" in evidence.sides:
-        lines += _describe_scheme(names["predicted"], predicted, counted["predicted"], notation, reason)
-        lines += _describe_unknown_tags(evidence, "predicted", notation, names)
-    return SchemeDecision(reference, predicted, notation, lines)
+        lines += predicted.describe_scheme(other, reason)
+    return SchemeDecision(scheme, other, notation, lines)
 
 
 def _describe_notation(notation: TagNotation) -> tuple[str, ...]:
@@ -367,108 +353,116 @@ def _decide_bare(evidence: TagEvidence) -> SchemeDecision:
     )
 
 
-def _list_candidates(letters: str) -> list[TagScheme]:
-    return [scheme for scheme in SCHEMES.values() if set(letters) <= set(scheme.letters)]
-
-
-def _choose_scheme(evidence: TagEvidence, side: Side, notation: TagNotation, names: Mapping[Side, str]) -> TagScheme:
-    neighbours = evidence.get_neighbours(side, notation)
-    candidates = _list_candidates(neighbours.list_letters())
-    if not candidates:
-        raise _build_uncovered_error(evidence, side, notation, names[side])
-    return min(candidates, key=neighbours.count_invalid_tags)  # the first among equals
-
-
-def _build_uncovered_error(evidence: TagEvidence, side: Side, notation: TagNotation, name: str) -> TagError:
-    letters = evidence.get_neighbours(side, notation).list_letters()
-    rule = {letter: format_letters(letter, notation) for letter in letters}
-    sightings = evidence.sightings[side]
-    example = {
-        letter: min(
-            (tag for tag in sightings if (split_tag(tag, notation) or "-")[0] == letter),
-            key=lambda tag: sightings[tag][:2],
-        )
-        for letter in letters
-    }
-    # The letter first seen last is the one that does not fit the others.
-    latest = max(example.values(), key=lambda tag: sightings[tag][:2])
-    return TagError(
-        f"no tag scheme has all of {', '.join(rule.values())}, which {name} uses",
-        where=_locate_tag(evidence, (latest,), (side,)),
-        detail=f"It has {', '.join(map(repr, example.values()))}.",
-        remedy="Correct the tags, or name the scheme with --scheme to see which tags do not belong to it.",
-    )
-
-
-def _locate_tag(evidence: TagEvidence, tags: Iterable[str], sides: Iterable[Side] = SIDES) -> str | None:
+def _locate_tag(evidence: TagEvidence, tags: Iterable[str]) -> str | None:
     for tag in tags:
-        for side in sides:
+        for side in SIDES:
             seen = evidence.sightings[side].get(tag)
             if seen is not None:
                 return seen.origin.where(seen.row, seen.position, side)
     return None
 
 
-def _choose_predicted_scheme(
-    evidence: TagEvidence,
-    reference: TagScheme,
-    notation: TagNotation,
-    names: Mapping[Side, str],
-) -> tuple[TagScheme, str]:
-    letters = evidence.get_neighbours("predicted", notation).list_letters()
-    foreign = [letter for letter in letters if letter not in reference.letters]
-    if foreign:
-        reason = f"it uses {format_letters(foreign, notation)}, which {reference.title} does not have"
-        return _choose_scheme(evidence, "predicted", notation, names), reason
-    if letters and reference.has_explicit_end and set(letters).isdisjoint(reference.last_letters):
-        ends = format_letters(reference.last_letters, notation)
-        reason = f"it never uses {ends}, with which {reference.title} closes spans"
-        return _choose_scheme(evidence, "predicted", notation, names), reason
-    return reference, LIKE_REFERENCE
+@dataclass(frozen=True, eq=False)
+class _SideEvidence:
+    """The evidence of one side in one notation.
+
+    Args:
+        side: the side.
+        name: name of the side in messages.
+        notation: how tags are written.
+        neighbours: counts of neighbouring letters.
+        sightings: where each tag except O was first seen.
+        letters: the letters in use, ascending.
+    """
+
+    side: Side
+    name: str
+    notation: TagNotation
+    neighbours: NeighbourCounts
+    sightings: Mapping[str, TagSighting]
+    letters: str
+
+    @classmethod
+    def from_evidence(cls, evidence: TagEvidence, side: Side, notation: TagNotation, name: str) -> _SideEvidence:
+        """Take the evidence of a side."""
+        neighbours = evidence.get_neighbours(side, notation)
+        return cls(side, name, notation, neighbours, evidence.sightings[side], neighbours.list_letters())
+
+    def choose_scheme(self) -> TagScheme:
+        """Return the scheme with the fewest invalid tags, the first among equals."""
+        candidates = self._list_candidates()
+        if not candidates:
+            raise self._build_uncovered_error()
+        return min(candidates, key=self.neighbours.count_invalid_tags)
+
+    def choose_scheme_beside(self, other: TagScheme) -> tuple[TagScheme, str]:
+        """Return the scheme of the other side if these tags can have it, else their own; and the reason."""
+        foreign = [letter for letter in self.letters if letter not in other.letters]
+        if foreign:
+            letters = format_letters(foreign, self.notation)
+            return self.choose_scheme(), f"it uses {letters}, which {other.title} does not have"
+        if self.letters and other.has_explicit_end and set(self.letters).isdisjoint(other.last_letters):
+            ends = format_letters(other.last_letters, self.notation)
+            return self.choose_scheme(), f"it never uses {ends}, with which {other.title} closes spans"
+        return other, LIKE_REFERENCE
+
+    def describe_scheme(self, scheme: TagScheme, reason: str = "") -> tuple[str, ...]:
+        """Describe the scheme of this side, and tags without a letter, which are no evidence on the scheme."""
+        unknown = sorted(tag for tag in self.sightings if split_tag(tag, self.notation) is None)
+        also = (f"{self.name} also has tags of no scheme, such as {unknown[0]!r}.",) if unknown else ()
+        if not self.letters:
+            return tuple(map(_capitalize, (f"{self.name} has no tag other than O.", *also)))
+        missing = _find_missing_end(scheme, self.letters)
+        title = f"{scheme.title} with missing {missing} tags" if missing else scheme.title
+        invalid = self.neighbours.count_invalid_tags(scheme)
+        fit = "every tag fits" if not invalid else f"{invalid:,} of its tags do not fit"
+        spans = format_count(self.neighbours.count_spans(), "span")
+        seen = f"{spans}, tags with {format_letters(self.letters, self.notation)}; {fit}"
+        line = f"{self.name} is read as {title}{', ' + reason if reason else ''} ({seen})."
+        alternatives = self._describe_alternatives(scheme, invalid, is_own=reason != LIKE_REFERENCE)
+        return tuple(map(_capitalize, (line, *alternatives, *also)))
+
+    def _list_candidates(self) -> list[TagScheme]:
+        return [scheme for scheme in SCHEMES.values() if set(self.letters) <= set(scheme.letters)]
+
+    def _describe_alternatives(self, scheme: TagScheme, invalid: int, *, is_own: bool) -> tuple[str, ...]:
+        if self.letters == INSIDE and scheme.name == "iob2":
+            return (f"Every span of {self.name} begins with I: it may be IOB1 or IO, which read these tags alike.",)
+        rivals = [
+            other.title
+            for other in self._list_candidates()
+            if other != scheme and self.neighbours.count_invalid_tags(other) == invalid
+        ]
+        if not (is_own and rivals):
+            return ()
+        return (f"The tags of {self.name} could as well be {' or '.join(rivals)}, which read them alike.",)
+
+    def _build_uncovered_error(self) -> TagError:
+        def order(tag: str) -> tuple[int, int]:
+            return self.sightings[tag][:2]
+
+        example = {
+            letter: min((tag for tag in self.sightings if _get_letter(tag, self.notation) == letter), key=order)
+            for letter in self.letters
+        }
+        latest = self.sightings[max(example.values(), key=order)]  # its letter does not fit the others
+        return TagError(
+            f"no tag scheme has all of {format_letters(self.letters, self.notation)}, which {self.name} uses",
+            where=latest.origin.where(latest.row, latest.position, self.side),
+            detail=f"It has {', '.join(map(repr, example.values()))}.",
+            remedy="Correct the tags, or name the scheme with --scheme to see which tags do not belong to it.",
+        )
+
+
+def _get_letter(tag: str, notation: TagNotation) -> str:
+    return (split_tag(tag, notation) or ("", ""))[0]
 
 
 def _capitalize(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _describe_scheme(
-    name: str, scheme: TagScheme, counted: NeighbourCounts, notation: TagNotation, reason: str = ""
-) -> tuple[str, ...]:
-    letters = counted.list_letters()
-    if not letters:
-        return (_capitalize(f"{name} has no tag other than O."),)
-    missing = _find_missing_end(scheme, letters)
-    title = f"{scheme.title} with missing {missing} tags" if missing else scheme.title
-    invalid = counted.count_invalid_tags(scheme)
-    fit = "every tag fits" if not invalid else f"{invalid:,} of its tags do not fit"
-    seen = f"{format_count(counted.count_spans(), 'span')}, tags with {format_letters(letters, notation)}; {fit}"
-    line = f"{name} is read as {title}{', ' + reason if reason else ''} ({seen})."
-    return (_capitalize(line), *_describe_alternatives(name, scheme, counted, is_own=reason != LIKE_REFERENCE))
-
-
-def _describe_unknown_tags(
-    evidence: TagEvidence, side: Side, notation: TagNotation, names: Mapping[Side, str]
-) -> tuple[str, ...]:
-    """Describe tags without a letter, which are no evidence on the scheme."""
-    tags = sorted(tag for tag in evidence.sightings[side] if split_tag(tag, notation) is None)
-    return (_capitalize(f"{names[side]} also has tags of no scheme, such as {tags[0]!r}."),) if tags else ()
-
-
 def _find_missing_end(scheme: TagScheme, letters: str) -> str:
     if not scheme.has_explicit_end or scheme.last_letters[0] in letters or CONTINUED_LETTERS.isdisjoint(letters):
         return ""
     return scheme.last_letters[0]
-
-
-def _describe_alternatives(name: str, scheme: TagScheme, counted: NeighbourCounts, *, is_own: bool) -> tuple[str, ...]:
-    letters, invalid = counted.list_letters(), counted.count_invalid_tags(scheme)
-    if letters == INSIDE and scheme.name == "iob2":
-        return (f"Every span of {name} begins with I: it may be IOB1 or IO, which read these tags alike.",)
-    rivals = [
-        other.title
-        for other in _list_candidates(letters)
-        if other != scheme and counted.count_invalid_tags(other) == invalid
-    ]
-    if not (is_own and rivals):
-        return ()
-    return (f"The tags of {name} could as well be {' or '.join(rivals)}, which read them alike.",)

@@ -24,7 +24,7 @@ from collections.abc import Callable, Iterable
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import Literal
+from typing import Literal, Protocol
 
 from isogloss.errors import TagError
 
@@ -66,19 +66,20 @@ class TagScheme:
         return CONTINUED_LETTERS.isdisjoint(self.last_letters)
 
 
-# In order of preference among schemes with equally many invalid tags.
-_TAG_SCHEMES = (
-    TagScheme("iob2", letters="BI", first_letters="B", last_letters="BI"),
-    TagScheme("io", letters="I", first_letters="I", last_letters="I"),
-    TagScheme("iob1", letters="BI", first_letters="BI", last_letters="BI", separator="B"),
-    TagScheme("ioe2", letters="IE", first_letters="IE", last_letters="E"),
-    TagScheme("ioe1", letters="IE", first_letters="IE", last_letters="IE", separator="E"),
-    TagScheme("iobes", letters="BIES", first_letters="BS", last_letters="ES"),
-    TagScheme("bilou", letters="BILU", first_letters="BU", last_letters="LU"),
-    TagScheme("bmes", letters="BMES", first_letters="BS", last_letters="ES"),
-    TagScheme("bmewo", letters="BMEW", first_letters="BW", last_letters="EW"),
-)
-SCHEMES: dict[str, TagScheme] = {scheme.name: scheme for scheme in _TAG_SCHEMES}
+SCHEMES: dict[str, TagScheme] = {  # in order of preference among schemes with equally many invalid tags
+    scheme.name: scheme
+    for scheme in (
+        TagScheme("iob2", letters="BI", first_letters="B", last_letters="BI"),
+        TagScheme("io", letters="I", first_letters="I", last_letters="I"),
+        TagScheme("iob1", letters="BI", first_letters="BI", last_letters="BI", separator="B"),
+        TagScheme("ioe2", letters="IE", first_letters="IE", last_letters="E"),
+        TagScheme("ioe1", letters="IE", first_letters="IE", last_letters="IE", separator="E"),
+        TagScheme("iobes", letters="BIES", first_letters="BS", last_letters="ES"),
+        TagScheme("bilou", letters="BILU", first_letters="BU", last_letters="LU"),
+        TagScheme("bmes", letters="BMES", first_letters="BS", last_letters="ES"),
+        TagScheme("bmewo", letters="BMEW", first_letters="BW", last_letters="EW"),
+    )
+}
 # Other names of schemes, for suggestions.
 SCHEME_SYNONYMS = {
     "bio": "iob2",
@@ -89,7 +90,7 @@ SCHEME_SYNONYMS = {
     "bieos": "iobes",
     "bioul": "bilou",
 }
-LETTERS = frozenset("".join(scheme.letters for scheme in _TAG_SCHEMES))
+LETTERS = frozenset("".join(scheme.letters for scheme in SCHEMES.values()))
 
 
 def is_continuation(previous: str, current: str, *, same_label: bool) -> bool:
@@ -194,7 +195,18 @@ def format_letters(letters: Iterable[str], notation: TagNotation) -> str:
     return ", ".join(f"-{letter}" if notation == "suffix" else f"{letter}-" for letter in letters)
 
 
-BoundaryTest = Callable[[str, str, bool], bool]
+class BoundaryTest(Protocol):
+    """Test whether a span begins or ends between two neighbouring tags, by their prefixes."""
+
+    def __call__(self, previous: str, current: str, /, *, same_label: bool) -> bool:
+        """Return whether there is a boundary; `same_label` tells whether both tags have the same label."""
+
+
+def is_span_boundary(previous: str, current: str, /, *, same_label: bool) -> bool:
+    """Return whether the current tag does not continue the span of the previous tag, in the lenient reading."""
+    return not is_continuation(previous, current, same_label=same_label)
+
+
 TagRepair = Literal["begin", "discard", "error"]
 
 
@@ -206,10 +218,8 @@ class TagRule:
         title: name in messages.
         split_tag: returns (prefix, label) of a tag, None for an unknown tag. "O" is a tag too; its label matters if
             neighbours of O are compared with it.
-        is_span_begin: (previous prefix, current prefix, same label) -> whether the current tag, which is not O, begins
-            a span.
-        is_span_end: (previous prefix, current prefix, same label) -> whether the previous tag, which is not O, ends a
-            span.
+        is_span_begin: tests whether the current tag, which is not O, begins a span.
+        is_span_end: tests whether the previous tag, which is not O, ends a span.
         first_prefixes: prefixes that are valid as first of a span; None for all. Other first tags are repaired.
         last_prefixes: prefixes that are valid as last of a span; None for all.
         expected_tags: description of its tags, for messages.
@@ -219,8 +229,8 @@ class TagRule:
 
     title: str
     split_tag: Callable[[str], tuple[str, str] | None]
-    is_span_begin: BoundaryTest
-    is_span_end: BoundaryTest
+    is_span_begin: BoundaryTest = is_span_boundary
+    is_span_end: BoundaryTest = is_span_boundary
     first_prefixes: frozenset[str] | None = None
     last_prefixes: frozenset[str] | None = None
     expected_tags: str = ""
@@ -234,8 +244,6 @@ def build_tag_rule(scheme: TagScheme, notation: TagNotation) -> TagRule:
     return TagRule(
         title=scheme.title,
         split_tag=partial(_split_or_outside, notation=notation, letters=frozenset(scheme.letters)),
-        is_span_begin=is_span_begin,
-        is_span_end=is_span_end,
         first_prefixes=_restrict_letters(scheme.first_letters, scheme),
         last_prefixes=_restrict_letters(scheme.last_letters, scheme),
         expected_tags=format_letters(scheme.letters, notation),
@@ -248,13 +256,3 @@ def _restrict_letters(letters: str, scheme: TagScheme) -> frozenset[str] | None:
 
 def _split_or_outside(tag: str, notation: TagNotation, letters: frozenset[str]) -> tuple[str, str] | None:
     return (OUTSIDE, "") if tag == OUTSIDE else split_tag(tag, notation, letters)
-
-
-def is_span_begin(previous: str, current: str, same_label: bool) -> bool:  # noqa: FBT001 - the signature of `Boundary`
-    """Check whether the current tag begins a span, in the lenient reading."""
-    return not is_continuation(previous, current, same_label=same_label)
-
-
-def is_span_end(previous: str, current: str, same_label: bool) -> bool:  # noqa: FBT001 - the signature of `Boundary`
-    """Check whether the previous tag ends a span, in the lenient reading."""
-    return not is_continuation(previous, current, same_label=same_label)

@@ -120,11 +120,11 @@ def _build_boundaries(rule: TagRule, kinds: tuple[TagKind, ...]) -> NDArray[np.u
     for before, (previous, previous_like_outside) in enumerate(kinds):
         for after, (current, current_like_outside) in enumerate(kinds):
             for same in (False, True):
-                begins = after > 0 and rule.is_span_begin(previous, current, same)
-                ends = before > 0 and rule.is_span_end(previous, current, same)
+                begins = after > 0 and rule.is_span_begin(previous, current, same_label=same)
+                ends = before > 0 and rule.is_span_end(previous, current, same_label=same)
                 bits[0, int(same), before, after] = BEGIN_BIT * begins + END_BIT * ends
-            begins = after > 0 and rule.is_span_begin(outside, current, current_like_outside)
-            ends = before > 0 and rule.is_span_end(previous, outside, previous_like_outside)
+            begins = after > 0 and rule.is_span_begin(outside, current, same_label=current_like_outside)
+            ends = before > 0 and rule.is_span_end(previous, outside, same_label=previous_like_outside)
             bits[1, :, before, after] = BEGIN_BIT * begins + END_BIT * ends
     return bits.ravel()
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from span_texts import LETTERS, documents
 from tagged import LETTERS as SCHEMES
-from tagged import joined
+from tagged import join_touching
 
 from isogloss.errors import DataError, UsageError
 from isogloss.formats.annotation import FormatOptions
@@ -134,7 +134,7 @@ def touch(each: SpanDocument) -> bool:
     assert write is not None
     write([each, SpanDocument(1, None, "x", (), file="f")], "one/file")
     _, spans = spans_of("one/file", "iob2")[0]
-    return joined(spans) != spans
+    return join_touching(spans) != spans
 
 
 @given(st.lists(WITH_TOKENS, min_size=1, max_size=3).filter(decided))

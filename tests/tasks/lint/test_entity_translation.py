@@ -52,13 +52,13 @@ def test_a_sound_row_has_no_faults(tmp_path: Path) -> None:
         (with_targets(("Cafe\u0301", "Il cafe\u0301 qui")), "not-composed"),
     ],
 )
-def test_each_fault_is_told_with_its_place_and_id(tmp_path: Path, row: dict[str, Any], code: str) -> None:
+def test_fault_has_place_and_id(tmp_path: Path, row: dict[str, Any], code: str) -> None:
     [fault] = faults(tmp_path, "", row)
     assert (fault.code, fault.where, fault.id) == (code, f"{tmp_path / 'it_IT.jsonl'}:2", row["id"])
     assert fault.is_severe == (code in SEVERE_FAULTS)
 
 
-def test_an_id_that_stands_before_is_told_with_its_first_place(tmp_path: Path) -> None:
+def test_duplicate_id_names_the_first_line(tmp_path: Path) -> None:
     [fault] = faults(tmp_path, SOUND, SOUND)
     assert (fault.code, fault.message) == ("duplicate-id", "the id occurs before, in line 1")
 
@@ -67,11 +67,11 @@ def test_a_name_in_capitals_is_in_its_translation(tmp_path: Path) -> None:
     assert faults(tmp_path, with_targets(("DUNA", "La duna è qui"))) == []
 
 
-def test_equal_targets_are_told_once(tmp_path: Path) -> None:
+def test_equal_targets_are_one_fault(tmp_path: Path) -> None:
     assert len(faults(tmp_path, with_targets(("Duna", "Dune?"), ("Duna", "Dune?")))) == 1
 
 
-def test_all_files_of_a_folder_are_looked_at(tmp_path: Path) -> None:
+def test_all_files_of_a_folder_are_checked(tmp_path: Path) -> None:
     for name in ("it.jsonl", "th.jsonl"):
         write(tmp_path / "r" / name, [SOUND | {"target_locale": None, "targets": []}])
     assert [Path(fault.where).name for fault in lint_references(Source(tmp_path / "r"))] == ["it.jsonl:1", "th.jsonl:1"]

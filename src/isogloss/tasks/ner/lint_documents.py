@@ -28,18 +28,21 @@ from isogloss.spans.scheme_detection import AUTO, SchemeDecision, TagEvidence, d
 from isogloss.text.display import format_count
 
 FAULT_KINDS = (
-    *(
-        "outside-text",
-        "other-text",
-        "unlocated",
-        "misfit-tag",
-        "cut-cluster",
-        "cut-word",
-        "edge-space",
-        "edge-punctuation",
-    ),
-    *("duplicate-span", "overlap", "empty-document", "duplicate-document", "conflicting-document"),
-    *("label-conflict", "label-case"),
+    "outside-text",
+    "other-text",
+    "unlocated",
+    "misfit-tag",
+    "cut-cluster",
+    "cut-word",
+    "edge-space",
+    "edge-punctuation",
+    "duplicate-span",
+    "overlap",
+    "empty-document",
+    "duplicate-document",
+    "conflicting-document",
+    "label-conflict",
+    "label-case",
 )
 ALL_KINDS = "all"
 

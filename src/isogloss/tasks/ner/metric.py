@@ -51,7 +51,7 @@ from isogloss.kernel.scores import (
 )
 from isogloss.kernel.sums import Sums
 from isogloss.spans.batches import SpanPairs
-from isogloss.tasks.ner.events import EVENT_KINDS, SpanEvents
+from isogloss.tasks.ner.findings import EVENT_KINDS, SpanEvents
 
 HALF_POINT_GROUPS = frozenset(("partial",))  # groups whose precision and recall are not proportions
 EVENT_COLUMNS = ("same_bounds", "overlapping", "unpaired", "tokens_correct", "tokens_total")
@@ -125,8 +125,7 @@ class NamedEntities:
         if (None, None) in sums.cells:
             at = sums.cells.index((None, None))
             correct, total = (sums.get_column(f"tokens_{name}")[..., at] for name in ("correct", "total"))
-            accuracy = divide(correct, total, self.zero_division)
-            scores |= {("tokens", "accuracy"): accuracy, ("tokens", "correct"): correct, ("tokens", "total"): total}
+            scores |= score_tokens(correct, total, self.zero_division)
         return scores
 
     def score(self, sums: Sums) -> Scores:
@@ -138,16 +137,13 @@ class NamedEntities:
         for schema in NER_SCHEMAS:
             sides = to_outcomes(reference, schema), to_outcomes(predicted, schema)
             figures = self.compute_figures(*sides) | name_by_side(*sides)
-            for k, label in enumerate(labels):
-                scores |= {("by_label", label, schema, name): value[..., k] for name, value in figures.items()}
-            scores |= self._average_labels(schema, figures)
+            scores |= name_figures(("by_label",), labels, schema, figures) | self._average_labels(schema, figures)
         total = kinds.sum(axis=-2)
         return scores | {("findings", kind): total[..., k] for k, kind in enumerate(EVENT_KINDS)}
 
     def confusion(self, sums: Sums) -> dict[tuple[CellName, CellName], int]:
         """Return the number of events by (reference label, predicted label), None for no span."""
-        events = sums.get_column("same_bounds") + sums.get_column("overlapping") + sums.get_column("unpaired")
-        return {(cell[0], cell[1]): int(n) for cell, n in zip(sums.cells, events, strict=True) if n}
+        return count_confusion(sums)
 
     def compute_figures(self, reference: Mapping[str, Ints], predicted: Mapping[str, Ints]) -> SchemaFigures:
         """Compute precision, recall and F from the outcomes of both sides, with their denominators."""
@@ -187,6 +183,27 @@ def count_event_kinds(sums: Sums) -> Ints:
         [same * right, same * ~right, overlapping * right, overlapping * ~right, alone * missed, alone * ~missed],
         axis=-1,
     )
+
+
+def count_confusion(sums: Sums) -> dict[tuple[CellName, CellName], int]:
+    """Return the number of events in each cell, without cells of 0."""
+    events = count_event_kinds(sums).sum(axis=-1)
+    return {(cell[0], cell[1]): int(n) for cell, n in zip(sums.cells, events, strict=True) if n}
+
+
+def score_tokens(correct: Ints, total: Ints, zero_division: float) -> Scores:
+    """Return the accuracy of tags with its counts."""
+    accuracy = divide(correct, total, zero_division)
+    return {("tokens", "accuracy"): accuracy, ("tokens", "correct"): correct, ("tokens", "total"): total}
+
+
+def name_figures(place: tuple[str, ...], names: Sequence[str], group: str, figures: SchemaFigures) -> Scores:
+    """Return figures (..., names) under the path of each name: `place`, name, group, figure."""
+    return {
+        (*place, name, group, figure): value[..., k]
+        for k, name in enumerate(names)
+        for figure, value in figures.items()
+    }
 
 
 def to_outcomes(kinds: Ints, schema: str) -> dict[str, Ints]:

@@ -36,7 +36,7 @@ PROFILES = Registry(
         "fair": f"{_PACKAGE}.fair:PROFILE",
         "nervaluate": f"{_PACKAGE}.nervaluate:PROFILE",
         "seqeval": f"{_PACKAGE}.seqeval:PROFILE",
-        "seqeval-strict": f"{_PACKAGE}.seqeval_strict:PROFILE",
+        "seqeval-strict": f"{_PACKAGE}.seqeval:STRICT_PROFILE",
         "seqscore": f"{_PACKAGE}.seqscore:PROFILE",
         "spacy": f"{_PACKAGE}.spacy:PROFILE",
     },

@@ -15,12 +15,11 @@ from isogloss.runs.run import Run
 from isogloss.spans.batches import SpanPairs
 from isogloss.spans.schemes import TagRepair
 from isogloss.tasks.document_columns import add_slices
-from isogloss.tasks.ner.events import SpanEvents, find_span_errors
-from isogloss.tasks.ner.inputs import ReadingOptions, SpanInput, open_ner_inputs
+from isogloss.tasks.ner.findings import SpanEvents, find_span_errors
 from isogloss.tasks.ner.metric import NamedEntities
 from isogloss.tasks.ner.options import AUTO, PROFILES, NerOptions
 from isogloss.tasks.ner.profiles import NerProfile
-from isogloss.tasks.ner.reading import read_profile_spans, read_spans
+from isogloss.tasks.ner.reading import ReadingOptions, SpanInput, open_ner_inputs, read_profile_spans, read_spans
 from isogloss.tasks.ner.span_slices import (
     SEEN_COLUMN,
     SlicedEntities,

@@ -33,18 +33,18 @@ from isogloss.kernel.sums import Sums
 from isogloss.spans.batches import SpanPairs, Spans
 from isogloss.spans.scheme_detection import AUTO
 from isogloss.tasks.document_columns import DocumentFacts, has_column, has_own_file, hash_labels, read_document_texts
-from isogloss.tasks.ner.events import SpanEvents
-from isogloss.tasks.ner.inputs import ReadingOptions, SpanInput, open_ner_input
+from isogloss.tasks.ner.findings import SpanEvents
 from isogloss.tasks.ner.metric import (
     HALF_POINT_GROUPS,
     NER_SCHEMAS,
     NamedEntities,
     count_event_kinds,
     name_by_side,
+    name_figures,
     sum_by_label,
     to_outcomes,
 )
-from isogloss.tasks.ner.reading import read_spans
+from isogloss.tasks.ner.reading import ReadingOptions, SpanInput, open_ner_input, read_spans
 from isogloss.tasks.scoring_options import ScoringOptions
 
 LENGTH_COLUMN, FREQUENCY_COLUMN, SEEN_COLUMN = "entity_length", "label_frequency", "seen"
@@ -243,9 +243,7 @@ class SlicedEntities:
             for schema in NER_SCHEMAS:
                 sides = to_outcomes(reference, schema), to_outcomes(predicted, schema)
                 figures = self.base.compute_figures(*sides) | name_by_side(*sides)
-                for k, value in enumerate(values):
-                    place = ("slices", column, value, schema)
-                    scores |= {(*place, name): figure[..., k] for name, figure in figures.items()}
+                scores |= name_figures(("slices", column), values, schema, figures)
         return scores
 
     def confusion(self, sums: Sums) -> dict[tuple[CellName, CellName], int]:

@@ -21,7 +21,7 @@ from isogloss.formats.conll.reader import SentenceRange, TaggedBlock, read_tagge
 from isogloss.formats.conll_pairing import ConllProvenance
 from isogloss.formats.tag_table import TagTable
 from isogloss.records.json_lines import BEGINS
-from isogloss.records.sources import Progress, Source
+from isogloss.records.sources import Progress, Source, report_progress
 from isogloss.spans.batches import SpanPairs, TagPairs
 from isogloss.spans.decoder import Decoder
 from isogloss.spans.invalid_tags import BEGIN, END, INVALID_KINDS, UNKNOWN, InvalidTags
@@ -101,10 +101,8 @@ class TagFile:
 
     def read_blocks(self) -> Iterator[TaggedBlock]:
         """Read the file from its beginning, with the lines outside of sentences."""
-        for block in read_tagged(self.source, self.column_choice, self.table, keep_empty=True):
-            yield block
-            if self.progress:
-                self.progress(self.source.bytes_read)
+        blocks = read_tagged(self.source, self.column_choice, self.table, keep_empty=True)
+        return report_progress(blocks, [self.source], self.progress)
 
     def split_columns(self, block: TaggedBlock) -> list[TagColumn]:
         """Return the columns of tags of a block."""

@@ -19,11 +19,10 @@ from typing import Any, Literal
 from isogloss.errors import UsageError
 from isogloss.kernel.metric import Metric
 from isogloss.kernel.scores import ScoreKey
-from isogloss.spans.batches import SpanPairs, TagPairs
+from isogloss.spans.batches import DecodeTags, SpanPairs
 from isogloss.spans.schemes import TagRepair
-from isogloss.tasks.ner.events import SpanEvents
+from isogloss.tasks.ner.findings import SpanEvents
 
-ProfileDecoder = Callable[[TagPairs], SpanPairs]
 ToolNumber = int | float
 
 
@@ -46,7 +45,7 @@ class NerProfile:
 
     name: str
     metric: Metric[SpanPairs]
-    make_decoder: Callable[[str, TagRepair], ProfileDecoder] | None
+    make_decoder: Callable[[str, TagRepair], DecodeTags] | None
     schemes: tuple[str, ...] = ()
     repairs: tuple[TagRepair, ...] = ()
     options: frozenset[str] = frozenset()
@@ -54,7 +53,7 @@ class NerProfile:
     tool_output: Callable[[Mapping[ScoreKey, ToolNumber]], Mapping[str, Any]] | None = None
     pair_spans: Callable[[SpanPairs], SpanEvents] | None = None
 
-    def build_decoder(self, scheme: str | None = None, repair: TagRepair | None = None) -> ProfileDecoder:
+    def build_decoder(self, scheme: str | None = None, repair: TagRepair | None = None) -> DecodeTags:
         """Build the decoder of tags.
 
         Args:

@@ -32,10 +32,10 @@ from numpy.typing import NDArray
 
 from isogloss.kernel.scores import Ints
 from isogloss.spans.batches import Spans, TagPairs, TokenMatches
-from isogloss.spans.schemes import OUTSIDE, TagRepair, TagRule
+from isogloss.spans.schemes import OUTSIDE, TagRule
 from isogloss.spans.tag_reading import BEGIN_BIT, END_BIT, TaggedTokens, compile_rules
-from isogloss.tasks.ner.chunks import ExactChunks, JudgedSpanPairs
-from isogloss.tasks.ner.profiles import NerProfile, ProfileDecoder
+from isogloss.tasks.ner.profiles import NerProfile
+from isogloss.tasks.ner.profiles.exact_chunks import ExactChunks, JudgedSpanPairs
 
 CHUNK_BEGINNINGS = {
     (before, after) for before, afters in (("O", "BIE"), ("B", "B"), ("I", "B"), ("E", "EI")) for after in afters
@@ -52,14 +52,14 @@ def split_conlleval_tag(tag: str) -> tuple[str, str]:
     return prefix, "" if label == "0" else label
 
 
-def is_conlleval_begin(previous: str, current: str, same_label: bool) -> bool:  # noqa: FBT001 - the signature of `Boundary`
+def is_conlleval_begin(previous: str, current: str, /, *, same_label: bool) -> bool:
     """Return whether a chunk begins with the current tag."""
     if (previous, current) in CHUNK_BEGINNINGS or current in SINGLE_TAGS:
         return True
     return current not in OUTSIDE_TAGS and not same_label
 
 
-def is_conlleval_end(previous: str, current: str, same_label: bool) -> bool:  # noqa: FBT001 - the signature of `Boundary`
+def is_conlleval_end(previous: str, current: str, /, *, same_label: bool) -> bool:
     """Return whether a chunk ends with the previous tag."""
     if (previous, current) in CHUNK_ENDINGS or previous in SINGLE_TAGS:
         return True
@@ -138,8 +138,4 @@ def _count_matches(batch: TagPairs, tokens: TaggedTokens) -> TokenMatches:
     return TokenMatches(total - np.bincount(unequal, minlength=len(total)), total)
 
 
-def _make_decoder(scheme: str, repair: TagRepair) -> ProfileDecoder:  # noqa: ARG001 - there is one way to read tags
-    return read_conlleval_chunks
-
-
-PROFILE = NerProfile(name="conlleval", metric=ExactChunks(), make_decoder=_make_decoder)
+PROFILE = NerProfile(name="conlleval", metric=ExactChunks(), make_decoder=lambda *_: read_conlleval_chunks)

@@ -73,7 +73,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -83,8 +82,15 @@ from isogloss.kernel.scores import Floats, Ints, Scores, compute_f_measure, divi
 from isogloss.kernel.sums import Sums
 from isogloss.spans.batches import SpanPairs, Spans
 from isogloss.spans.overlaps import encode_rows_jointly, pair_equal
-from isogloss.tasks.ner.events import EVENT_KINDS, SpanEvents
-from isogloss.tasks.ner.metric import count_event_kinds, find_cell_labels, sum_by_label
+from isogloss.tasks.ner.findings import EVENT_KINDS, SpanEvents
+from isogloss.tasks.ner.metric import (
+    SchemaFigures,
+    count_confusion,
+    count_event_kinds,
+    find_cell_labels,
+    name_figures,
+    sum_by_label,
+)
 from isogloss.tasks.ner.profiles import NerProfile
 
 PlacedSpan = tuple[int, int, int, int]  # start, end, label, position in its side
@@ -271,7 +277,6 @@ def _match_spans(
 FAIR_COLUMNS = ("same_bounds", "overlapping", "unpaired", "smaller", "larger", "found", "expected", "strays")
 PREDICTED_COLUMNS = ("spurious", "strays")  # what counts for the label of the predicted span
 CellCounts = Mapping[str, Ints]
-FairFigures = dict[str, NDArray[Any]]
 CountRows = tuple[Ints, Ints, Ints, Ints]
 
 
@@ -304,23 +309,19 @@ class FairSpans:
         """Return overall scores, scores by label, and counts of each kind."""
         labels, (reference, predicted) = find_cell_labels(sums)
         scores = self.overall(sums)
-        counted = {
-            name: sum_by_label(value[..., None], predicted if name in PREDICTED_COLUMNS else reference, len(labels))[
-                ..., 0
-            ]
-            for name, value in _list_cell_counts(sums).items()
-        }  # (..., labels) each
+        counted = {}  # (..., labels) each
+        for name, value in _list_cell_counts(sums).items():
+            side = predicted if name in PREDICTED_COLUMNS else reference
+            counted[name] = sum_by_label(value[..., None], side, len(labels))[..., 0]
         for group, own in _compute_figures(counted).items():
             named = {name: value for name, value in own.items() if (group, name) != ("strict", "correct")}
-            for k, label in enumerate(labels):
-                scores |= {("by_label", label, group, name): value[..., k] for name, value in named.items()}
+            scores |= name_figures(("by_label",), labels, group, named)
         total = count_event_kinds(sums).sum(axis=-2)
         return scores | {("findings", kind): total[..., k] for k, kind in enumerate(EVENT_KINDS)}
 
     def confusion(self, sums: Sums) -> dict[tuple[CellName, CellName], int]:
         """Count pairs, missed and spurious spans by (reference label, predicted label)."""
-        events = count_event_kinds(sums).sum(axis=-1)
-        return {(cell[0], cell[1]): int(n) for cell, n in zip(sums.cells, events, strict=True) if n}
+        return count_confusion(sums)
 
 
 def _count_events(batch: SpanPairs) -> CountRows:
@@ -367,15 +368,15 @@ def _list_cell_counts(sums: Sums) -> dict[str, Ints]:
     return counted | boundary | {"crossing": crossing} | {name: sums.get_column(name) for name in FAIR_COLUMNS[5:]}
 
 
-def _compute_figures(counted: CellCounts) -> dict[str, FairFigures]:
+def _compute_figures(counted: CellCounts) -> dict[str, SchemaFigures]:
     """Compute the figures of each group from counts, each (...)."""
     pairs = counted["wrong_type"] + counted["wrong_type_and_boundary"]
     boundary = counted["wrong_boundary"]
     right: Floats = counted["correct"].astype(np.float64)
     fair = right + (pairs + boundary) / 2
     weighted = right + pairs / 2 + boundary / 2 + counted["crossing"] / 4
-    kinds: FairFigures = {name: counted[name] for name in EVENT_KINDS}
-    parts: FairFigures = {name: counted[name] for name in ("smaller", "larger", "crossing")}
+    kinds: SchemaFigures = {name: counted[name] for name in EVENT_KINDS}
+    parts: SchemaFigures = {name: counted[name] for name in ("smaller", "larger", "crossing")}
     return {
         "fair": _compute_ratios(right, fair + counted["spurious"], fair + counted["missed"]) | kinds,
         "fair_weighted": _compute_ratios(
@@ -388,7 +389,7 @@ def _compute_figures(counted: CellCounts) -> dict[str, FairFigures]:
     }
 
 
-def _score_strict(counted: CellCounts) -> FairFigures:
+def _score_strict(counted: CellCounts) -> SchemaFigures:
     correct, possible, spurious = counted["found"], counted["expected"], counted["strays"]
     actual = correct + spurious
     counts = {"correct": correct, "correct_reference": correct, "correct_predicted": correct}
@@ -396,7 +397,7 @@ def _score_strict(counted: CellCounts) -> FairFigures:
     return _compute_ratios(correct, actual, possible) | counts | rest
 
 
-def _compute_ratios(credit: Ints | Floats, actual: Ints | Floats, possible: Ints | Floats) -> FairFigures:
+def _compute_ratios(credit: Ints | Floats, actual: Ints | Floats, possible: Ints | Floats) -> SchemaFigures:
     return {
         "precision": divide(credit, actual, 0.0),
         "recall": divide(credit, possible, 0.0),

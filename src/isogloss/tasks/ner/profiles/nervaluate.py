@@ -38,21 +38,21 @@ Exceptions
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from isogloss.kernel.counts import Counts
 from isogloss.kernel.scores import Ints, Scores, compute_f_measure, divide
 from isogloss.kernel.sums import Sums
 from isogloss.spans.batches import SpanPairs, Spans
 from isogloss.spans.decoder import Decoder
-from isogloss.spans.schemes import OUTSIDE, TagRepair, TagRule
-from isogloss.tasks.ner.metric import HALF_POINT_GROUPS
-from isogloss.tasks.ner.profiles import NerProfile, ProfileDecoder
+from isogloss.spans.schemes import OUTSIDE, TagRule
+from isogloss.tasks.ner.metric import HALF_POINT_GROUPS, SchemaFigures, name_figures
+from isogloss.tasks.ner.profiles import NerProfile
+from isogloss.tasks.ner.profiles.exact_chunks import find_label_cells
 from isogloss.tasks.ner.profiles.fair import PlacedSpan, group_overlapping_spans, split_by_group
 
 MIN_OVERLAP_PERCENT = 1.0  # per cent of the reference span
@@ -64,7 +64,11 @@ OUTCOME_COLUMNS = tuple(
     for outcome in ("correct", second, "missed", "spurious")
 )
 COLUMN_NAMES = tuple(" ".join(column) for column in OUTCOME_COLUMNS)
-NervaluateFigures = dict[str, NDArray[Any]]
+_NAMED_OUTCOMES = {name: name for name in NERVALUATE_OUTCOMES}
+_SIDED_OUTCOMES = {
+    **{f"{name}_{side}": name for name in NERVALUATE_OUTCOMES[:3] for side in ("reference", "predicted")},
+    **{name: name for name in NERVALUATE_OUTCOMES[3:]},
+}
 
 
 @dataclass(frozen=True)
@@ -90,41 +94,37 @@ class GreedyOverlaps:
     def overall(self, sums: Sums) -> Scores:
         """Return the scores of four schemas over all labels together."""
         counted = sums.align_to([(None,)]).values[..., 0, :]
-        return {key: value for schema in OVERLAP_OUTCOMES for key, value in _score_schema((), schema, counted).items()}
+        return {
+            (schema, name): value
+            for schema in OVERLAP_OUTCOMES
+            for name, value in _compute_figures(counted, schema, _NAMED_OUTCOMES).items()
+        }
 
     def score(self, sums: Sums) -> Scores:
-        """Return the overall figures, and those of each label alone."""
+        """Return the overall figures, and those of each label alone, whose sides have the same outcomes."""
+        labels, at = find_label_cells(sums)
         scores = self.overall(sums)
-        for label in sorted(name for name in sums.get_names("label") if name is not None):
-            counted = sums.values[..., sums.cells.index((label,)), :]
-            for schema in OVERLAP_OUTCOMES:
-                scores |= _score_schema(("by_label", label), schema, counted)
+        for schema in OVERLAP_OUTCOMES:
+            figures = _compute_figures(sums.values[..., at, :], schema, _SIDED_OUTCOMES)
+            scores |= name_figures(("by_label",), labels, schema, figures)
         return scores
 
 
-def _score_schema(key: tuple[str, ...], schema: str, counted: Ints) -> Scores:
-    """Compute the figures of a schema from counts (..., columns). By label, both sides have the same outcomes."""
-    zero = np.zeros(counted.shape[:-1], np.int64)
-    outcomes = dict.fromkeys(NERVALUATE_OUTCOMES, zero)
+def _compute_figures(counted: Ints, schema: str, names: Mapping[str, str]) -> SchemaFigures:
+    """Compute the figures of a schema from counts (..., columns), with the outcome of each name in `names`."""
+    outcomes = dict.fromkeys(NERVALUATE_OUTCOMES, np.zeros(counted.shape[:-1], np.int64))
     outcomes |= {outcome: counted[..., k] for k, (of, outcome) in enumerate(OUTCOME_COLUMNS) if of == schema}
     paired = outcomes["correct"] + outcomes["incorrect"] + outcomes["partial"]
     possible, actual = paired + outcomes["missed"], paired + outcomes["spurious"]
     credit = outcomes["correct"] + outcomes["partial"] / 2
-    figures: NervaluateFigures = {
+    figures: SchemaFigures = {
         "precision": divide(credit, actual, 0.0),
         "recall": divide(credit, possible, 0.0),
         "f1": compute_f_measure(credit, actual, credit, possible, zero_division=0.0),
         "possible": possible,
         "actual": actual,
     }
-    if key:
-        sided = {
-            f"{name}_{side}": outcomes[name] for name in NERVALUATE_OUTCOMES[:3] for side in ("reference", "predicted")
-        }
-        figures |= sided | {name: outcomes[name] for name in NERVALUATE_OUTCOMES[3:]}
-    else:
-        figures |= outcomes
-    return {(*key, schema, name): value for name, value in figures.items()}
+    return figures | {name: outcomes[outcome] for name, outcome in names.items()}
 
 
 def _count_outcomes(reference: Spans, predicted: Spans, *groups: Ints) -> tuple[Ints, Ints]:
@@ -231,7 +231,7 @@ def split_nervaluate_tag(tag: str) -> tuple[str, str]:
     return (head if head in OPENING_TAGS else "B" if head.startswith("B") else "?"), tag[2:]
 
 
-def is_nervaluate_boundary(previous: str, current: str, same_label: bool) -> bool:  # noqa: FBT001 - the signature of a rule's boundary
+def is_nervaluate_boundary(previous: str, current: str, /, *, same_label: bool) -> bool:
     """Return whether a chunk does not continue from the previous tag to the current one."""
     inside = OUTSIDE not in (previous, current)
     return not (inside and same_label and not current.startswith("B"))
@@ -249,8 +249,9 @@ NERVALUATE_RULE = TagRule(
 )
 
 
-def _make_decoder(scheme: str, repair: TagRepair) -> ProfileDecoder:  # noqa: ARG001 - there is one way to read tags
-    return Decoder.from_rule(NERVALUATE_RULE, "error")
-
-
-PROFILE = NerProfile(name="nervaluate", metric=GreedyOverlaps(), make_decoder=_make_decoder, scored_labels="reference")
+PROFILE = NerProfile(
+    name="nervaluate",
+    metric=GreedyOverlaps(),
+    make_decoder=lambda *_: Decoder(NERVALUATE_RULE, "error"),
+    scored_labels="reference",
+)

@@ -28,19 +28,18 @@ Exceptions
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
 from isogloss.errors import TagError, UsageError
 from isogloss.kernel.provenance import SIDES, Side
-from isogloss.spans.batches import SpanPairs, TagPairs
+from isogloss.spans.batches import DecodeTags, SpanPairs, TagPairs
 from isogloss.spans.decoder import Decoder
-from isogloss.spans.schemes import OUTSIDE, SCHEMES, TagRepair, TagRule, is_continuation
+from isogloss.spans.schemes import OUTSIDE, SCHEMES, TagRepair, TagRule, format_letters, is_span_boundary
 from isogloss.spans.tag_reading import BEGIN_BIT, TaggedTokens, compile_rules
-from isogloss.tasks.ner.chunks import ExactChunks
-from isogloss.tasks.ner.profiles import NerProfile, ProfileDecoder
+from isogloss.tasks.ner.profiles import NerProfile
+from isogloss.tasks.ner.profiles.exact_chunks import ExactChunks
 
 SEQSCORE_REPAIRS: dict[str, tuple[TagRepair, ...]] = {"iob2": ("error", "begin", "discard"), "iob1": ("error", "begin")}
 
@@ -59,21 +58,17 @@ def split_seqscore_tag(tag: str, letters: frozenset[str] | None) -> tuple[str, s
     return (prefix, label) if known and label else None
 
 
-def _is_begin(previous: str, current: str, same_label: bool) -> bool:  # noqa: FBT001 - the signature of a rule's boundary
-    return not is_continuation(previous, current, same_label=same_label)
-
-
-def _is_bio_begin(previous: str, current: str, same_label: bool) -> bool:  # noqa: FBT001 - the signature of a rule's boundary
+def _is_bio_begin(previous: str, current: str, /, *, same_label: bool) -> bool:
     """Return whether a span begins in BIO, where I may follow any prefix but O."""
     return not (same_label and previous != OUTSIDE and current == "I")
 
 
-def _is_detached_begin(previous: str, current: str, same_label: bool) -> bool:  # noqa: FBT001 - the signature of a rule's boundary
+def _is_detached_begin(previous: str, current: str, /, *, same_label: bool) -> bool:
     """Return whether the current tag is a B of IOB that does not follow a tag of its label."""
     return current == "B" and not (same_label and previous != OUTSIDE)
 
 
-def _is_never_boundary(previous: str, current: str, same_label: bool) -> bool:  # noqa: ARG001, FBT001 - the signature of a rule's boundary
+def _is_never_boundary(previous: str, current: str, /, *, same_label: bool) -> bool:  # noqa: ARG001 - the signature of a rule's boundary
     return False
 
 
@@ -81,7 +76,7 @@ def make_seqscore_rule(name: str) -> TagRule:
     """Make the rule of an encoding, by the isogloss name of its scheme."""
     scheme = SCHEMES[name]
     bio = name == "iob2"
-    boundary = _is_bio_begin if bio else _is_begin
+    boundary = _is_bio_begin if bio else is_span_boundary
     return TagRule(
         title=f"{scheme.title} of seqscore",
         split_tag=partial(split_seqscore_tag, letters=None if bio else frozenset(scheme.letters)),
@@ -89,7 +84,7 @@ def make_seqscore_rule(name: str) -> TagRule:
         is_span_end=boundary,
         first_prefixes=frozenset(scheme.first_letters),
         last_prefixes=None if scheme.last_letters == scheme.letters or bio else frozenset(scheme.last_letters),
-        expected_tags=", ".join(f"{letter}-" for letter in scheme.letters),
+        expected_tags=format_letters(scheme.letters, "prefix"),
         repairs=SEQSCORE_REPAIRS.get(name, ("error",))[1:],
     )
 
@@ -103,28 +98,24 @@ DETACHED_RULE = TagRule(
 )
 
 
-@dataclass(frozen=True)
-class StrictIobReader:
-    """Reads IOB and refuses a B that does not directly follow a tag of its label."""
+def read_strict_iob(batch: TagPairs) -> SpanPairs:
+    """Read spans of IOB, and refuse a B that does not directly follow a tag of its label.
 
-    def __call__(self, batch: TagPairs) -> SpanPairs:
-        """Decode a batch.
+    Args:
+        batch: tags of documents.
 
-        Args:
-            batch: tags of documents.
-
-        Raises:
-            TagError: if such a B or another refused tag is found.
-        """
-        spans = Decoder.from_rule(SEQSCORE_RULES["iob1"], "error")(batch)
-        tokens = TaggedTokens.from_batch(batch)
-        table = compile_rules(batch.vocabulary, (DETACHED_RULE,))[1][0]
-        for side in SIDES:
-            found = table.boundaries.take(table.index_neighbours(tokens.get_codes(side), tokens.apart))  # (tagged + 1,)
-            apart = np.flatnonzero(found & BEGIN_BIT)
-            if len(apart):
-                raise _misplaced_tag_error(batch, tokens, side, int(apart[0]))
-        return spans
+    Raises:
+        TagError: if such a B or another refused tag is found.
+    """
+    spans = Decoder(SEQSCORE_RULES["iob1"], "error")(batch)
+    tokens = TaggedTokens.from_batch(batch)
+    table = compile_rules(batch.vocabulary, (DETACHED_RULE,))[1][0]
+    for side in SIDES:
+        found = table.boundaries.take(table.index_neighbours(tokens.get_codes(side), tokens.apart))  # (tagged + 1,)
+        apart = np.flatnonzero(found & BEGIN_BIT)
+        if len(apart):
+            raise _misplaced_tag_error(batch, tokens, side, int(apart[0]))
+    return spans
 
 
 def _misplaced_tag_error(batch: TagPairs, tokens: TaggedTokens, side: Side, at: int) -> TagError:
@@ -137,16 +128,12 @@ def _misplaced_tag_error(batch: TagPairs, tokens: TaggedTokens, side: Side, at: 
     )
 
 
-def _make_decoder(scheme: str, repair: TagRepair) -> ProfileDecoder:
+def _make_decoder(scheme: str, repair: TagRepair) -> DecodeTags:
     if repair not in SEQSCORE_REPAIRS.get(scheme, ("error",)):
         raise UsageError(
             f"--profile seqscore does not support --repair {repair} for {scheme}: leave it out, or correct the tags."
         )
-    return (
-        StrictIobReader()
-        if (scheme, repair) == ("iob1", "error")
-        else Decoder.from_rule(SEQSCORE_RULES[scheme], repair)
-    )
+    return read_strict_iob if (scheme, repair) == ("iob1", "error") else Decoder(SEQSCORE_RULES[scheme], repair)
 
 
 PROFILE = NerProfile(

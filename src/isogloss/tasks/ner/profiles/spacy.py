@@ -46,10 +46,11 @@ from isogloss.kernel.scores import Ints, ScoreKey, Scores, divide
 from isogloss.kernel.sums import Sums
 from isogloss.spans.batches import SpanPairs, TagPairs
 from isogloss.spans.decoder import Decoder
-from isogloss.spans.schemes import OUTSIDE, SCHEMES, TagRepair, TagRule
-from isogloss.tasks.ner.chunks import select_distinct_spans
-from isogloss.tasks.ner.profiles import NerProfile, ProfileDecoder, ToolNumber
-from isogloss.tasks.ner.profiles.seqeval_strict import is_strict_begin, is_strict_end
+from isogloss.spans.schemes import OUTSIDE, SCHEMES, TagRule, format_letters
+from isogloss.tasks.ner.metric import name_figures
+from isogloss.tasks.ner.profiles import NerProfile, ToolNumber
+from isogloss.tasks.ner.profiles.exact_chunks import find_label_cells, select_distinct_spans
+from isogloss.tasks.ner.profiles.seqeval import is_strict_begin, is_strict_end
 
 BOUND_COLUMNS = ("bounds_correct", "bounds_reference", "bounds_predicted")
 SPACY_COLUMNS = ("correct", "reference", "predicted", "listed", *BOUND_COLUMNS)
@@ -80,47 +81,38 @@ SPACY_RULES = {
         is_span_end=is_strict_end,
         first_prefixes=frozenset(SCHEMES[name].first_letters) if name in ("bilou", "iob2") else None,
         last_prefixes=frozenset(SCHEMES[name].last_letters) if name == "bilou" else None,
-        expected_tags=", ".join(f"{letter}-" for letter in ("BILU" if name == "bilou" else "BI")),
+        expected_tags=format_letters("BILU" if name == "bilou" else "BI", "prefix"),
         repairs=(),
     )
     for name in (*IOB_SCHEMES, "bilou")
 }
 
 
-@dataclass(frozen=True)
-class SpacyIobReader:
-    """Reads B and I as spaCy does.
+def read_spacy_iob(rule: TagRule, batch: TagPairs) -> SpanPairs:
+    """Read B and I as spaCy does.
 
     Args:
         rule: the rule of the scheme.
+        batch: tags of documents.
+
+    Raises:
+        TagError: if a tag is refused, or a document starts with I.
     """
-
-    rule: TagRule
-
-    def __call__(self, batch: TagPairs) -> SpanPairs:
-        """Decode a batch.
-
-        Args:
-            batch: tags of documents.
-
-        Raises:
-            TagError: if a tag is refused, or a document starts with I.
-        """
-        spans = Decoder.from_rule(self.rule)(batch)
-        inside = np.array([tag.startswith("I-") for tag in batch.vocabulary])  # (tags,)
-        rows = np.flatnonzero(np.diff(batch.offsets))  # documents with tokens
-        for side in SIDES:
-            codes = batch.reference if side == "reference" else batch.predicted
-            wrong = rows[inside[codes[batch.offsets[rows]]]]
-            if len(wrong):
-                row = int(wrong[0])
-                tag = batch.vocabulary[int(codes[batch.offsets[row]])]
-                raise TagError(
-                    f"{tag!r} at the start of its document is refused by spaCy",
-                    where=batch.origin.where(row, 0, side),
-                    remedy="Correct the tag: a span begins with B there.",
-                )
-        return spans
+    spans = Decoder(rule)(batch)
+    inside = np.array([tag.startswith("I-") for tag in batch.vocabulary])  # (tags,)
+    rows = np.flatnonzero(np.diff(batch.offsets))  # documents with tokens
+    for side in SIDES:
+        codes = batch.reference if side == "reference" else batch.predicted
+        wrong = rows[inside[codes[batch.offsets[rows]]]]
+        if len(wrong):
+            row = int(wrong[0])
+            tag = batch.vocabulary[int(codes[batch.offsets[row]])]
+            raise TagError(
+                f"{tag!r} at the start of its document is refused by spaCy",
+                where=batch.origin.where(row, 0, side),
+                remedy="Correct the tag: a span begins with B there.",
+            )
+    return spans
 
 
 @dataclass(frozen=True)
@@ -148,14 +140,11 @@ class SpacyEntityMetric:
 
     def score(self, sums: Sums) -> Scores:
         """Return the overall scores, and entities and spans of each label."""
-        labels = sorted(name for name in sums.get_names("label") if name is not None)
-        at = [sums.cells.index((label,)) for label in labels]
+        labels, at = find_label_cells(sums)
         counted = {name: sums.get_column(name)[..., at] for name in SPACY_COLUMNS}  # (..., labels) each
         scores = self.overall(sums)
         for group in GROUP_COLUMNS:
-            figures = _compute_figures(counted, group)
-            for k, label in enumerate(labels):
-                scores |= {("by_label", label, group, name): value[..., k] for name, value in figures.items()}
+            scores |= name_figures(("by_label",), labels, group, _compute_figures(counted, group))
         return scores
 
 
@@ -197,18 +186,12 @@ def to_spacy_entity_output(numbers: Mapping[ScoreKey, ToolNumber]) -> dict[str, 
     return result
 
 
-def _make_decoder(scheme: str, repair: TagRepair) -> ProfileDecoder:  # noqa: ARG001 - there is one way to read tags
-    return (
-        SpacyIobReader(SPACY_RULES[scheme])
-        if scheme in IOB_SCHEMES
-        else Decoder.from_rule(SPACY_RULES[scheme], "error")
-    )
-
-
 PROFILE = NerProfile(
     name="spacy",
     metric=SpacyEntityMetric(),
-    make_decoder=_make_decoder,
+    make_decoder=lambda scheme, _: (
+        partial(read_spacy_iob, SPACY_RULES[scheme]) if scheme in IOB_SCHEMES else Decoder(SPACY_RULES[scheme], "error")
+    ),
     schemes=tuple(sorted(SPACY_RULES)),
     tool_output=to_spacy_entity_output,
 )
