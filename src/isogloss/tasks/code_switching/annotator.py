@@ -17,7 +17,7 @@ from isogloss.providers.specs import parse_spec
 from isogloss.tasks.code_switching.batches import AnnotatedTexts, CharSpans
 from isogloss.tasks.code_switching.excuse_patterns import FoundExcuse
 from isogloss.tasks.code_switching.excuses import REASONS, ExcuseFinder, Excuses
-from isogloss.tasks.code_switching.rows import Row
+from isogloss.tasks.code_switching.rows import TextRow
 from isogloss.tasks.code_switching.segmenting import JoinedTexts, LocateText, TextSegmenter
 from isogloss.text.alphabets import CLASS_MASK, FOREIGN, NATIVE, Alphabet, collect_span_flags, flag_characters
 from isogloss.text.scripts import to_code_points
@@ -184,7 +184,7 @@ class ForeignWordAnnotator:
     clean: bool = False
     needs_names: Callable[[str], bool] | None = None
 
-    def annotate(self, rows: Sequence[Row], first: int, where: LocateText) -> AnnotatedTexts:
+    def annotate(self, rows: Sequence[TextRow], first: int, where: LocateText) -> AnnotatedTexts:
         """Annotate texts with sentences, tokens and excuses.
 
         Args:

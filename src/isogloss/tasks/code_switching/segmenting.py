@@ -20,7 +20,7 @@ from isogloss.kernel.provenance import RunWarning, Side, TextExcerpt
 from isogloss.kernel.scores import Ints
 from isogloss.providers import Provider
 from isogloss.tasks.code_switching.batches import CharSpans
-from isogloss.tasks.code_switching.rows import Row
+from isogloss.tasks.code_switching.rows import TextRow
 from isogloss.text.scripts import to_code_points
 from isogloss.text.words import ClassArray, find_tokens
 
@@ -79,14 +79,14 @@ class JoinedTexts:
         origin: the original texts.
     """
 
-    rows: Sequence[Row]
+    rows: Sequence[TextRow]
     text: str
     code_points: NDArray[np.uint32]
     offsets: Ints
     origin: TextProvenance
 
     @classmethod
-    def from_rows(cls, rows: Sequence[Row], where: LocateText, *, clean: bool = False) -> JoinedTexts:
+    def from_rows(cls, rows: Sequence[TextRow], where: LocateText, *, clean: bool = False) -> JoinedTexts:
         """Concatenate rows.
 
         Args:
@@ -121,7 +121,7 @@ class TextProvenance:
         passages: excerpts of cleaned rows by number, kept because a row may have many findings.
     """
 
-    rows: Sequence[Row]
+    rows: Sequence[TextRow]
     locate: LocateText
     cleaned_texts: Sequence[CleanedText] | None = None
     passages: dict[int, TextExcerpt] = field(default_factory=dict, repr=False)
@@ -159,7 +159,7 @@ def _skip_marks(text: str, place: int) -> int:
     return end
 
 
-def _move_row(row: Row, cleaned: CleanedText) -> Row:
+def _move_row(row: TextRow, cleaned: CleanedText) -> TextRow:
     """Return a row with its cleaned text, and the spans given with it moved along; empty spans are dropped."""
     return row._replace(
         text=cleaned.text,

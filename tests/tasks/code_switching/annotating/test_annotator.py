@@ -9,7 +9,7 @@ import isogloss
 from isogloss.providers import Span, open_splitter
 from isogloss.tasks.code_switching.annotator import ForeignWordAnnotator, NameFinder
 from isogloss.tasks.code_switching.excuses import ExcuseFinder
-from isogloss.tasks.code_switching.rows import Row
+from isogloss.tasks.code_switching.rows import TextRow
 from isogloss.tasks.code_switching.segmenting import TextSegmenter
 from isogloss.text.alphabets import load_alphabet
 
@@ -106,8 +106,8 @@ def annotator(*names: str) -> ForeignWordAnnotator:
     )
 
 
-def row(text: str, place: int = 0, **known: Any) -> Row:
-    return Row(text, place, str(place + 1), **known)
+def row(text: str, place: int = 0, **known: Any) -> TextRow:
+    return TextRow(text, place, str(place + 1), **known)
 
 
 def test_a_batch_has_the_sentences_tokens_and_excuses_of_all_texts() -> None:

@@ -11,13 +11,13 @@ import isogloss
 from isogloss.kernel.provenance import RunWarning
 from isogloss.providers import open_splitter, open_tokenizer
 from isogloss.tasks.code_switching.batches import CharSpans
-from isogloss.tasks.code_switching.rows import Row
+from isogloss.tasks.code_switching.rows import TextRow
 from isogloss.tasks.code_switching.segmenting import JoinedTexts, TextSegmenter
 from isogloss.text.alphabets import CLASS_MASK, flag_characters, load_alphabet
 
 
 def cut(
-    rows: Sequence[Row],
+    rows: Sequence[TextRow],
     *,
     by: Any = "terminators",
     words: Any = None,
@@ -37,8 +37,8 @@ def cut(
     return strings(sentences), strings(tokens), notices
 
 
-def row(text: str, place: int = 0, **known: Any) -> Row:
-    return Row(text, place, str(place), **known)
+def row(text: str, place: int = 0, **known: Any) -> TextRow:
+    return TextRow(text, place, str(place), **known)
 
 
 def test_texts_are_cut_one_by_one() -> None:

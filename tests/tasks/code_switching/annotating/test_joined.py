@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.tasks.code_switching.rows import Row
+from isogloss.tasks.code_switching.rows import TextRow
 from isogloss.tasks.code_switching.segmenting import JoinedTexts
 
 TEXTS = st.lists(st.text("aж<>b/\n\u0301ёé 🙂", max_size=12), max_size=5)
 
 
 def joined(texts: Sequence[str], *, clean: bool = False) -> JoinedTexts:
-    rows = [Row(text, 10 * place, f"id {place}") for place, text in enumerate(texts)]
+    rows = [TextRow(text, 10 * place, f"id {place}") for place, text in enumerate(texts)]
     return JoinedTexts.from_rows(rows, lambda place, line: f"{place}+{line}", clean=clean)
 
 
@@ -55,7 +55,7 @@ def test_marks_that_were_dropped_belong_to_the_letter_before_them() -> None:
 def test_spans_move_with_the_text_and_what_is_left_empty_goes(clean: bool) -> None:  # noqa: FBT001  a parameter
     text = "<i>ж</i> <b></b>é\u0301"
     spans = ((0, 8), (9, 16), (16, 18))
-    row = Row(text, 0, "1", spans, spans, tuple((*span, "X") for span in spans))
+    row = TextRow(text, 0, "1", spans, spans, tuple((*span, "X") for span in spans))
     (moved,) = JoinedTexts.from_rows([row], lambda place, line: "", clean=clean).rows
     expected = ((0, 1), (2, 3)) if clean else spans
     assert (moved.sentences, moved.tokens) == (expected, expected)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isogloss.tasks.code_switching.batches import AnnotatedTexts, CharSpans
-from isogloss.tasks.code_switching.rows import Row
+from isogloss.tasks.code_switching.rows import TextRow
 from isogloss.tasks.code_switching.segmenting import JoinedTexts
 from isogloss.tasks.code_switching.verdicts import FOREIGN_KINDS, NO_REASON, TokenVerdicts
 from isogloss.text.alphabets import load_alphabet
@@ -21,7 +21,7 @@ Excuse = tuple[int, int, int]
 def verdicts(words: Sequence[str], excuses: Iterable[Excuse] = (), language: str = "uk") -> TokenVerdicts:
     """Verdicts on the words of one text, which stand with a space between two."""
     text = " ".join(words)
-    joined = JoinedTexts.from_rows([Row(text, 0, "1")], lambda place, line: f"{place}:{line}")
+    joined = JoinedTexts.from_rows([TextRow(text, 0, "1")], lambda place, line: f"{place}:{line}")
     ends = np.cumsum([len(word) + 1 for word in words]) - 1
     starts = ends - [len(word) for word in words]
     columns = np.array(sorted(excuses), np.int64).reshape(-1, 3)

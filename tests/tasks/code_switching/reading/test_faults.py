@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from isogloss.errors import DataError, FormatError, SourceError
-from isogloss.tasks.code_switching.reading import opened
+from isogloss.tasks.code_switching.inputs import open_texts
 
 
 @dataclass(frozen=True)
@@ -434,7 +434,7 @@ def test_a_fault_is_refused_with_its_place_and_what_to_do(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(DataError) as raised:
-        list(opened(given(fault), **fault.options).pieces(1))
+        list(open_texts(given(fault), **fault.options).read_batches(1))
     error = raised.value
     assert (type(error), error.where) == (fault.kind, fault.where)
     assert fault.says in error.message

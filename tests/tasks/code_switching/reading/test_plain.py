@@ -5,23 +5,23 @@ from pathlib import Path
 
 import pytest
 
-from isogloss.tasks.code_switching import rows
-from isogloss.tasks.code_switching.reading import opened
-from isogloss.tasks.code_switching.rows import Row
+from isogloss.tasks.code_switching import inputs
+from isogloss.tasks.code_switching.inputs import open_texts
+from isogloss.tasks.code_switching.rows import TextRow
 
 
-def read(path: Path, *, whole: bool = False) -> list[Row]:
-    return [row for piece in opened(path, whole=whole).pieces(1) for row in piece]
+def read(path: Path, *, whole: bool = False) -> list[TextRow]:
+    return [row for piece in open_texts(path, whole=whole).read_batches(1) for row in piece]
 
 
 def test_a_line_is_a_text_and_blank_lines_are_skipped(tmp_path: Path) -> None:
     path = tmp_path / "f"
     path.write_bytes("one\r\n\n \t\r\n  deux \n\u3000\ntrois\r\r\nfour".encode())
     assert read(path) == [
-        Row("one", 1, "1"),
-        Row("  deux ", 4, "2"),
-        Row("trois\r", 6, "3"),
-        Row("four", 7, "4"),
+        TextRow("one", 1, "1"),
+        TextRow("  deux ", 4, "2"),
+        TextRow("trois\r", 6, "3"),
+        TextRow("four", 7, "4"),
     ]
 
 
@@ -32,7 +32,7 @@ def test_only_a_newline_ends_a_line(tmp_path: Path) -> None:
 
 
 def test_numbers_of_lines_and_texts_go_on_from_block_to_block(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rows, "BLOCK", 4)
+    monkeypatch.setattr(inputs, "BLOCK", 4)
     path = tmp_path / "f"
     path.write_text("one\n\ntwo\nthree\n\n\nfour\n")
     found = [(row.place, row.name) for row in read(path)]
@@ -42,10 +42,10 @@ def test_numbers_of_lines_and_texts_go_on_from_block_to_block(tmp_path: Path, mo
 @pytest.mark.parametrize("block", [1, 1 << 18])
 @pytest.mark.parametrize("compress", [bytes, gzip.compress])
 def test_a_file_can_be_one_text(tmp_path: Path, compress: type, block: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rows, "BLOCK", block)
+    monkeypatch.setattr(inputs, "BLOCK", block)
     path = tmp_path / "f"
     path.write_bytes(compress('{"a"}\r\n\nдж\n\n'.encode()))
-    assert read(path, whole=True) == [Row('{"a"}\r\n\nдж\n', 1, "1")]
+    assert read(path, whole=True) == [TextRow('{"a"}\r\n\nдж\n', 1, "1")]
 
 
 @pytest.mark.parametrize("end", ["", "\n", "\r\n"])

@@ -8,19 +8,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isogloss.errors import DataError
-from isogloss.tasks.code_switching.reading import opened
-from isogloss.tasks.code_switching.rows import Row
+from isogloss.tasks.code_switching.inputs import open_texts
+from isogloss.tasks.code_switching.rows import TextRow
 
 TEXT = "Ada ran. Bob sat."
 
 
-def only(**segments: Any) -> Row:
-    [[row]] = opened([{"text": TEXT, **segments}]).pieces(1)
+def only(**segments: Any) -> TextRow:
+    [[row]] = open_texts([{"text": TEXT, **segments}]).read_batches(1)
     return row
 
 
 def test_what_is_not_given_is_to_be_found() -> None:
-    assert only() == only(sentences=None, tokens=None, entities=None) == Row(TEXT, 0, "1")
+    assert only() == only(sentences=None, tokens=None, entities=None) == TextRow(TEXT, 0, "1")
 
 
 def test_spans_are_lists_or_objects() -> None:
@@ -52,7 +52,7 @@ def test_sentences_and_tokens_may_be_none_at_all() -> None:
 
 
 def test_tokens_that_are_strings_are_found_one_after_the_other() -> None:
-    [[row]] = opened([{"text": "a b ab a", "tokens": ["a", "ab", [7, 8]]}]).pieces(1)
+    [[row]] = open_texts([{"text": "a b ab a", "tokens": ["a", "ab", [7, 8]]}]).read_batches(1)
     assert row.tokens == ((0, 1), (4, 6), (7, 8))
 
 
@@ -65,7 +65,7 @@ def test_tokens_without_sentences_make_the_text_one_sentence() -> None:
         ("   ", [(1, 2)], ((1, 2),)),
         ("", [], ()),
     ]:
-        [[row]] = opened([{"text": text, "tokens": tokens}]).pieces(1)
+        [[row]] = open_texts([{"text": text, "tokens": tokens}]).read_batches(1)
         assert row.sentences == sentences
         assert row.tokens == tuple(tokens)
 
@@ -97,15 +97,15 @@ def test_spans_are_taken_where_they_fit_the_text_and_each_other(
     fit = fit and all(any(a <= start and end <= b for a, b in sentences) for start, end in tokens)
     row = {"text": "aжcd efg", "sentences": sentences, "tokens": tokens}
     if fit:
-        [[found]] = opened([row]).pieces(1)
+        [[found]] = open_texts([row]).read_batches(1)
         assert (found.sentences, found.tokens) == (tuple(sentences), tuple(tokens))
     else:
         with pytest.raises(DataError, match=r"^texts\[0\]: `(sentences|tokens)\["):
-            list(opened([row]).pieces(1))
+            list(open_texts([row]).read_batches(1))
 
 
 @given(st.lists(st.text("abж \n", min_size=1, max_size=4), max_size=6), st.text("abж \n", max_size=3))
 def test_the_pieces_of_a_text_are_found_in_it(words: list[str], gap: str) -> None:
     text = gap.join(words)
-    [[row]] = opened([{"text": text, "tokens": words}]).pieces(1)
+    [[row]] = open_texts([{"text": text, "tokens": words}]).read_batches(1)
     assert [text[start:end] for start, end in row.tokens or ()] == words

@@ -7,24 +7,24 @@ from typing import Any
 
 import pytest
 
-from isogloss.tasks.code_switching.reading import opened
-from isogloss.tasks.code_switching.rows import Row
+from isogloss.tasks.code_switching.inputs import open_texts
+from isogloss.tasks.code_switching.rows import TextRow
 
 
-def read(path: Path, data: str, **options: Any) -> list[Row]:
+def read(path: Path, data: str, **options: Any) -> list[TextRow]:
     path.write_bytes(data.encode() if path.suffix != ".gz" else gzip.compress(data.encode()))
-    return [row for piece in opened(path, **options).pieces(1) for row in piece]
+    return [row for piece in open_texts(path, **options).read_batches(1) for row in piece]
 
 
 def test_a_row_is_a_text_with_its_id_prompt_and_line(tmp_path: Path) -> None:
     data = 'id,prompt,text\n7,Who?,"Ada, ""or"" Bob"\n\na,,\n'
-    expected = [Row('Ada, "or" Bob', 2, "7", prompt="Who?"), Row("", 4, "a")]
+    expected = [TextRow('Ada, "or" Bob', 2, "7", prompt="Who?"), TextRow("", 4, "a")]
     assert read(tmp_path / "f.csv", data, prompt_field="prompt") == expected
 
 
 def test_a_place_is_the_line_in_which_a_text_begins(tmp_path: Path) -> None:
     data = 'note,text\r\n"two\r\nlines","three\r\n\nlines"\r\nx,y\r\n'
-    assert read(tmp_path / "f.csv", data) == [Row("three\r\n\nlines", 3, "1"), Row("y", 6, "2")]
+    assert read(tmp_path / "f.csv", data) == [TextRow("three\r\n\nlines", 3, "1"), TextRow("y", 6, "2")]
 
 
 @pytest.mark.parametrize(
