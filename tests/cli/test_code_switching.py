@@ -12,6 +12,7 @@ import pytest
 
 import isogloss
 from isogloss.cli import run
+from isogloss.tasks.code_switching.options import DEFAULT_REASONS
 from isogloss.text.display import measure_width
 
 TEXTS = "Це звичайний текст.\nТут знову забули слово translate.\nКiев, «quoted», λέξη і https://example.org!\n"
@@ -96,7 +97,7 @@ def test_the_alphabet_and_capitals_reach_the_definition(capsys: Streams) -> None
         "a.txt",
         language="uk",
         alphabet="абвгдеклмнорстуфцьяійичщзю",
-        excuses=[*isogloss.tasks.code_switching.excuses.DEFAULT_REASONS, "capitalised"],
+        excuses=[*DEFAULT_REASONS, "capitalised"],
     )
     assert got == wanted.to_dict()
 
@@ -208,7 +209,7 @@ def test_there_is_no_colour_unless_it_is_forced(capsys: Streams, monkeypatch: py
 
 
 def test_quiet_leaves_out_notices(capsys: Streams, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("isogloss.providers.segmenters.find_spec", lambda _: None)
+    monkeypatch.setattr("isogloss.providers.rule_based.find_spec", lambda _: None)
     assert "isogloss[sentences]" in output(capsys, "a.txt")
     assert "isogloss[sentences]" not in output(capsys, "a.txt", "-q")
 

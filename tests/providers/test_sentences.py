@@ -13,7 +13,7 @@ from libraries import library
 
 from isogloss.errors import MissingExtraError, UsageError
 from isogloss.providers import open_splitter
-from isogloss.providers.segmenters import choose_default_splitter
+from isogloss.providers.rule_based import choose_default_splitter
 
 SPLITTERS = ["terminators", "lines", pytest.param("sentencex", marks=pytest.mark.extra)]
 
@@ -154,7 +154,7 @@ def test_sentencex_is_the_default() -> None:
 
 
 def test_without_sentencex_terminators_are_the_default_and_the_name_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("isogloss.providers.segmenters.find_spec", lambda _: None)
+    monkeypatch.setattr("isogloss.providers.rule_based.find_spec", lambda _: None)
     assert open_splitter(language="uk").name == "terminators"
 
 
@@ -181,7 +181,7 @@ def test_importing_the_package_imports_no_library_of_a_provider() -> None:
 @pytest.mark.parametrize("window", [300, 2048])
 def test_a_long_text_is_cut_into_the_sentences_of_its_paragraphs(window: int, monkeypatch: pytest.MonkeyPatch) -> None:
     library("sentencex")
-    monkeypatch.setattr("isogloss.providers.segmenters.WINDOW", window)
+    monkeypatch.setattr("isogloss.providers.rule_based.WINDOW", window)
     sentences = ["Вона живе у м. Київ.", "Чи так?", "Він сказав: «Так. Ні.» і пішов.", "Це 3.14.\n"]
     parts = random.Random(7).choices(sentences, k=2000)
     text = "\n".join(part if part.endswith("\n") else part + " " for part in parts).replace(" \n", " ")

@@ -10,7 +10,7 @@ from libraries import library
 
 from isogloss.errors import DataError, MissingExtraError, UsageError
 from isogloss.providers import Span, open_tokenizer
-from isogloss.providers.segmenters import locate_tokens
+from isogloss.providers.rule_based import locate_tokens
 
 
 def tokens(spec: str, text: str, language: str = "uk") -> list[str]:

@@ -22,13 +22,13 @@ from isogloss.tasks.code_switching.annotator import (
     ForeignWordAnnotator,
     LanguageIdentifier,
     NameFinder,
+    TextSegmenter,
     make_identifier,
 )
 from isogloss.tasks.code_switching.batches import AnnotatedTexts
 from isogloss.tasks.code_switching.findings import find_broken_tokens, find_foreign_tokens
 from isogloss.tasks.code_switching.inputs import TextRows, open_texts
 from isogloss.tasks.code_switching.options import CodeSwitchingOptions
-from isogloss.tasks.code_switching.segmenting import TextSegmenter
 from isogloss.tasks.code_switching.task import TASK
 from isogloss.tasks.counting import build_run, count_with_evidence
 from isogloss.tasks.document_columns import DocumentFacts

@@ -7,10 +7,9 @@ import pytest
 
 import isogloss
 from isogloss.providers import Span, open_splitter
-from isogloss.tasks.code_switching.annotator import ForeignWordAnnotator, NameFinder
+from isogloss.tasks.code_switching.annotator import ForeignWordAnnotator, NameFinder, TextSegmenter
 from isogloss.tasks.code_switching.excuses import ExcuseFinder
 from isogloss.tasks.code_switching.rows import TextRow
-from isogloss.tasks.code_switching.segmenting import TextSegmenter
 from isogloss.text.alphabets import load_alphabet
 
 

@@ -6,7 +6,7 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.tasks.code_switching.segmenting import clean_text
+from isogloss.tasks.code_switching.batches import clean_text
 
 
 def test_tags_and_marks_are_taken_out() -> None:

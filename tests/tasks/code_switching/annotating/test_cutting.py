@@ -10,9 +10,9 @@ import pytest
 import isogloss
 from isogloss.kernel.provenance import RunWarning
 from isogloss.providers import open_splitter, open_tokenizer
-from isogloss.tasks.code_switching.batches import CharSpans
+from isogloss.tasks.code_switching.annotator import TextSegmenter
+from isogloss.tasks.code_switching.batches import CharSpans, JoinedTexts
 from isogloss.tasks.code_switching.rows import TextRow
-from isogloss.tasks.code_switching.segmenting import JoinedTexts, TextSegmenter
 from isogloss.text.alphabets import CLASS_MASK, flag_characters, load_alphabet
 
 

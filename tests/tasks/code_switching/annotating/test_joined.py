@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from isogloss.tasks.code_switching.batches import JoinedTexts
 from isogloss.tasks.code_switching.rows import TextRow
-from isogloss.tasks.code_switching.segmenting import JoinedTexts
 
 TEXTS = st.lists(st.text("aж<>b/\n\u0301ёé 🙂", max_size=12), max_size=5)
 

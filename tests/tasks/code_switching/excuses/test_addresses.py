@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import encodings.aliases
 
-from excusing import spans_of
+from excused_spans import list_excuses
 
 from isogloss.tasks.code_switching.excuses import ExcuseFinder
 from isogloss.text.scripts import read_data_file
@@ -10,7 +10,7 @@ from isogloss.text.scripts import read_data_file
 
 def found(text: str, reason: str) -> list[str]:
     """What is found for one reason alone, but not what lies within other spans."""
-    spans = [span for span, _ in spans_of(text, finder=ExcuseFinder(frozenset({reason})))]
+    spans = [span for span, _ in list_excuses(text, finder=ExcuseFinder(frozenset({reason})))]
     return [span for span in spans if not any(span in other and span != other for other in spans)]
 
 
@@ -129,5 +129,5 @@ def test_plain_text_has_no_addresses() -> None:
     """A Latin word stands beside it, so that the text is looked at."""
     for text in ["Це слово.", "п'ять", "3,14", "...", "а/б/в", "«так»", "@", "#", "http://", "://", "a:"]:
         assert not {"email", "mention", "hashtag", "file_name", "encoding"} & {
-            why for _, why in spans_of(f"{text} word")
+            why for _, why in list_excuses(f"{text} word")
         }

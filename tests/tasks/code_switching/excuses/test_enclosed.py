@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from excusing import reasons_of, spans_of
+from excused_spans import list_excuses, list_reasons
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,7 +12,7 @@ from isogloss.text.scripts import QUOTE_CHARACTERS
 
 
 def found(text: str, reason: str = "quotation", language: str = "uk") -> list[str]:
-    return [span for span, _ in spans_of(text, language, ExcuseFinder(frozenset({reason})))]
+    return [span for span, _ in list_excuses(text, language, ExcuseFinder(frozenset({reason})))]
 
 
 def test_all_kinds_of_quotation_excuse_what_they_hold_and_nothing_around() -> None:
@@ -37,7 +37,7 @@ def test_all_kinds_of_quotation_excuse_what_they_hold_and_nothing_around() -> No
         '"green."',
     ]:
         text = f"слово before {quoted} after, слово"
-        told = reasons_of(text)
+        told = list_reasons(text)
         assert {word for word, reason in told if reason is None} == {"before", "after"}
         assert quoted in found(text)
 
@@ -58,13 +58,13 @@ def test_what_is_no_quotation_excuses_nothing() -> None:
         "it's green 'cause",
         "` green '",
     ]:
-        assert ("green", None) in reasons_of(text)
+        assert ("green", None) in list_reasons(text)
         assert found(text) == []
 
 
 def test_what_stands_between_two_quotations_is_not_in_one() -> None:
     for text in ('"a" green "b"', "»a« green »b«", "„a“ green „b“", "'a' green 'b'", "”a” green ”b”", "«a» green «b»"):
-        assert ("green", None) in reasons_of(text)
+        assert ("green", None) in list_reasons(text)
 
 
 def test_quotations_may_hold_others() -> None:

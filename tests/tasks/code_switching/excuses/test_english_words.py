@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from excusing import reasons_of
+from excused_spans import list_reasons
 
 MODULES = """
     argparse ast calendar cmd configparser decimal difflib doctest fractions inspect logging/__init__ optparse pdb
@@ -54,7 +54,7 @@ def words() -> list[str]:
 
 def excused(words: list[str], frame: str) -> list[str]:
     """Which of the words are excused, each in a line of its own."""
-    told = reasons_of("\n".join(map(frame.format, words)))
+    told = list_reasons("\n".join(map(frame.format, words)))
     assert [word for word, _ in told] == words
     return [word for word, reason in told if reason is not None]
 

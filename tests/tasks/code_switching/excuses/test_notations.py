@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from excusing import reasons_of, spans_of
+from excused_spans import list_excuses, list_reasons
 
 from isogloss.tasks.code_switching.excuse_patterns import KNOWN_UNITS
 from isogloss.tasks.code_switching.excuses import ExcuseFinder
@@ -8,7 +8,7 @@ from isogloss.tasks.code_switching.excuses import ExcuseFinder
 
 def found(text: str, reason: str, language: str = "uk") -> list[str]:
     """What is found for one reason alone."""
-    return [span for span, _ in spans_of(text, language, ExcuseFinder(frozenset({reason})))]
+    return [span for span, _ in list_excuses(text, language, ExcuseFinder(frozenset({reason})))]
 
 
 def numeral(number: int) -> str:
@@ -99,7 +99,7 @@ def test_symbols_stand_beside_operators_or_are_formulas() -> None:
 
 
 def test_a_homoglyph_in_capitals_is_not_excused() -> None:
-    assert reasons_of("УКРАIНА") == [("УКРАIНА", None)]
+    assert list_reasons("УКРАIНА") == [("УКРАIНА", None)]
 
 
 def test_one_letter_is_a_numeral_but_among_english_words() -> None:

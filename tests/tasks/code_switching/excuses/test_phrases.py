@@ -1,13 +1,13 @@
 from __future__ import annotations
 
-from excusing import reasons_of, spans_of
+from excused_spans import list_excuses, list_reasons
 
 from isogloss.tasks.code_switching.excuse_patterns import PHRASES_BY_WORD
 from isogloss.tasks.code_switching.excuses import ExcuseFinder
 
 
 def found(text: str) -> list[str]:
-    return [span for span, _ in spans_of(text, finder=ExcuseFinder(frozenset({"latin_phrase"})))]
+    return [span for span, _ in list_excuses(text, finder=ExcuseFinder(frozenset({"latin_phrase"})))]
 
 
 def test_latin_phrases_are_found_whole() -> None:
@@ -33,5 +33,5 @@ def test_every_phrase_is_found_with_a_capital_and_before_a_comma() -> None:
     assert len(phrases) == len(set(phrases)) > 90
     for phrase in phrases:
         assert not phrase.isalpha(), phrase
-        told = reasons_of(f"слово {phrase.capitalize()}, слово", finder=ExcuseFinder(frozenset({"latin_phrase"})))
+        told = list_reasons(f"слово {phrase.capitalize()}, слово", finder=ExcuseFinder(frozenset({"latin_phrase"})))
         assert {reason for _, reason in told} == {"latin_phrase"}, phrase

@@ -7,9 +7,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.tasks.code_switching.batches import AnnotatedTexts, CharSpans
+from isogloss.tasks.code_switching.batches import AnnotatedTexts, CharSpans, JoinedTexts
 from isogloss.tasks.code_switching.rows import TextRow
-from isogloss.tasks.code_switching.segmenting import JoinedTexts
 from isogloss.tasks.code_switching.verdicts import FOREIGN_KINDS, NO_REASON, TokenVerdicts
 from isogloss.text.alphabets import load_alphabet
 
