@@ -47,7 +47,7 @@ def test_the_scores_are_those_of_the_python_call(capsys: Streams) -> None:
 
 
 def test_the_keys_of_the_json_are_those_that_were_promised(capsys: Streams) -> None:
-    answer = document(capsys, "a.txt", "--identifier", "python:identifying:ukrainian", "--errors", "9")
+    answer = document(capsys, "a.txt", "--identifier", "python:line_identifiers:ukrainian", "--errors", "9")
     scores = answer["scores"]
     assert set(scores) == {"words", "sentences", "texts", "mixing", "pass_rate", "scripts", "third_scripts"}
     assert {name for unit in ("words", "sentences", "texts") for name in scores[unit]} == RATES
@@ -228,7 +228,7 @@ def test_without_a_language_the_call_is_refused(capsys: Streams) -> None:
         ["a.txt", "--language", "uk", "--pattern", "("],
         ["a.txt", "--language", "uk", "--profile", "other"],
         ["a.txt", "--language", "uk", "--profile", "pnacos", "--neutral"],
-        ["a.txt", "--language", "uk", "--profile", "pnacos", "--identifier", "python:identifying:ukrainian"],
+        ["a.txt", "--language", "uk", "--profile", "pnacos", "--identifier", "python:line_identifiers:ukrainian"],
         ["a.txt", "--language", "uk", "--recogniser", "nothing:x"],
         ["a.txt", "--language", "uk", "--recogniser", "gliner:x"],
         ["a.txt", "--language", "uk", "--identifier", "lid"],
@@ -280,6 +280,6 @@ def test_a_missing_extra_leaves_with_4_and_the_command_to_run(
 
 
 def test_a_recogniser_that_fails_leaves_with_3_and_its_name(capsys: Streams) -> None:
-    option = ("--recogniser", "python:identifying:failing")
+    option = ("--recogniser", "python:line_identifiers:failing")
     assert run(["code-switching", "a.txt", "--language", "uk", *option]) == 3
-    assert "python:identifying:failing fails: ValueError: broken" in capsys.readouterr().err
+    assert "python:line_identifiers:failing fails: ValueError: broken" in capsys.readouterr().err

@@ -9,7 +9,7 @@ from pathlib import Path
 from uuid import UUID
 
 import pytest
-from kept import BETTER, ner_run, with_findings
+from example_runs import BETTER, ner_run, with_findings
 
 from isogloss.cli import run
 from isogloss.store import Store

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from kept import ner_run
+from example_runs import ner_run
 
 from isogloss.cli import run as command
 from isogloss.store import DEFAULT, VARIABLE, Store

@@ -6,7 +6,7 @@ from collections import Counter
 
 import malformed
 import pytest
-from many import Answered, answers, request
+from http_load import Answered, answers, request
 from serving import Served
 
 from isogloss.service.problems import PROBLEM_KINDS, TYPE_PREFIX

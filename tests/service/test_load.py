@@ -9,7 +9,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from many import Answered, answers, request
+from http_load import Answered, answers, request
 from serving import Served, served
 from waiting import wait_until
 

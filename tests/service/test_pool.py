@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
-import labourers
 import pytest
+import worker_jobs
 from waiting import wait_until
 
 from isogloss.errors import MissingExtraError
@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 @contextmanager
 def running(
-    load: Callable[[], WorkFunction] = labourers.load,
+    load: Callable[[], WorkFunction] = worker_jobs.load,
     *,
     lanes: int = 1,
     seconds: float | None = None,
@@ -96,15 +96,15 @@ def test_a_job_that_is_cancelled_before_its_turn_is_not_done(tmp_path: Path) -> 
 
 
 def test_what_loading_raises_is_kept_with_its_type() -> None:
-    with running(labourers.load_without_package) as pool:
+    with running(worker_jobs.load_without_package) as pool:
         assert isinstance(pool.failure, MissingExtraError)
         assert "pip install 'isogloss[spacy]'" in str(pool.failure)
-    with running(labourers.load_and_die) as pool:
+    with running(worker_jobs.load_and_die) as pool:
         assert isinstance(pool.failure, EndedError)
 
 
 def test_a_process_that_still_loads_is_ended_with_the_others_and_that_is_no_failure() -> None:
-    process = WorkerProcess(labourers.load_for_ever)
+    process = WorkerProcess(worker_jobs.load_for_ever)
     pool = ProcessPool("test", [process], LIMITS)
     pool.start()
     wait_until(lambda: process._latest is not None)
@@ -119,7 +119,7 @@ def test_a_process_that_still_loads_is_ended_with_the_others_and_that_is_no_fail
 def test_requests_are_refused_until_it_is_loaded() -> None:
     with (
         pytest.raises(RefusedError) as refused,
-        ProcessPool("test", [WorkerProcess(labourers.load)], LIMITS).reserve_place("a"),
+        ProcessPool("test", [WorkerProcess(worker_jobs.load)], LIMITS).reserve_place("a"),
     ):
         pass
     assert refused.value.problem.kind == "not-ready"

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from kept import called, finished, ner_run, with_findings
+from example_runs import called, finished, ner_run, with_findings
 
 from isogloss.errors import StoreError
 from isogloss.store import Store
@@ -20,7 +20,7 @@ posix = pytest.mark.skipif(os.name != "posix", reason="limits and users are thos
 FULL = """
 import resource, sys
 from pathlib import Path
-from kept import with_findings
+from example_runs import with_findings
 from isogloss.errors import StoreError
 from isogloss.store import Store
 
@@ -36,7 +36,7 @@ with Store.open(sys.argv[1]) as store:
 """
 READ_ONLY = """
 import os, sys
-from kept import ner_run
+from example_runs import ner_run
 from isogloss.errors import StoreError
 from isogloss.store import Store
 

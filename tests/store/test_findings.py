@@ -4,9 +4,9 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+from example_runs import finding, ner_run, with_findings
 from hypothesis import given
 from hypothesis import strategies as st
-from kept import finding, ner_run, with_findings
 
 from isogloss.kernel.findings import Finding, Mark
 from isogloss.store import Store

@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from kept import called, finished
+from example_runs import called, finished
 
 from isogloss.store import Store
 
@@ -35,7 +35,7 @@ for line in sys.stdin:
 """
 SAVING = FORKING.format(
     imports=f"""
-from kept import with_findings
+from example_runs import with_findings
 from isogloss.store import Store
 
 run = with_findings({NUMBER}).ensure_documents()
@@ -60,7 +60,7 @@ from isogloss.store import Store
 )
 WRITING = """
 import sys
-from kept import with_findings
+from example_runs import with_findings
 from isogloss.store import Store
 
 print("ready", flush=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from kept import ner_run, with_findings
+from example_runs import ner_run, with_findings
 
 import isogloss
 from isogloss.errors import DataError, FormatError, SourceError, StoreError

@@ -9,7 +9,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
-from kept import BETTER, finding, ner_run
+from example_runs import BETTER, finding, ner_run
 
 import isogloss
 from isogloss.errors import StoreError, UsageError

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from kept import ner_run, with_findings
+from example_runs import ner_run, with_findings
 from sqlalchemy import Connection, select
 
 import isogloss

@@ -10,7 +10,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from kept import finding, ner_run, with_findings
+from example_runs import finding, ner_run, with_findings
 from sqlalchemy import inspect
 
 import isogloss

@@ -8,7 +8,7 @@ from time import monotonic
 from typing import Any
 
 import pytest
-from kept import ner_run, with_findings
+from example_runs import ner_run, with_findings
 from sqlalchemy import text
 
 from isogloss.store import Store

@@ -17,7 +17,7 @@ from isogloss.kernel.registry import Registry
 from isogloss.providers.functions import CheckedProvider, FunctionProvider, ProviderRole
 from isogloss.providers.models import NOT_NAMES, Provider
 from isogloss.providers.rule_based import choose_default_splitter
-from isogloss.providers.specs import DEFAULT_BATCH_SIZE, ProviderFactory, ProviderSettings, ProviderSpec, parse_spec
+from isogloss.providers.specs import DEFAULT_BATCH_SIZE, ProviderFactory, ProviderSettings, parse_spec
 
 RECOGNISERS = Registry(
     "recogniser",
@@ -124,21 +124,14 @@ def _build_checked(
         return CheckedProvider(_to_provider(provider, settings), role, size)
     spec = parse_spec(provider)
     labels = spec.parse_labels() if role == "recogniser" else None
-    return CheckedProvider(
-        _build_provider(spec, kinds, settings),
-        role,
-        size,
-        labels=None if labels is None else frozenset(labels),
-        not_names=NOT_NAMES.get(spec.kind, frozenset()) if role == "recogniser" else frozenset(),
-    )
-
-
-def _build_provider(spec: ProviderSpec, kinds: Registry, settings: ProviderSettings) -> Provider:
     try:
         factory: ProviderFactory = kinds.load(spec.kind)
     except UsageError as error:
         raise UsageError(f"In {spec.text!r}: {error}") from error
-    return factory(spec, settings)
+    if role != "recogniser":
+        return CheckedProvider(factory(spec, settings), role, size)
+    names = None if labels is None else frozenset(labels)
+    return CheckedProvider(factory(spec, settings), role, size, names, NOT_NAMES.get(spec.kind, frozenset()))
 
 
 def _to_provider(provider: Any, settings: ProviderSettings) -> Provider:

@@ -11,6 +11,7 @@ import unicodedata
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import accumulate
 from typing import Any
 
@@ -87,6 +88,21 @@ class AnnotatedTexts:
             )
         if len(self.excused) != len(self.reasons):
             raise ValueError(f"{len(self.excused)} excused spans must have as many reasons, got {len(self.reasons)}")
+
+    @cached_property
+    def text_index(self) -> Ints:
+        """(tokens,) position of the text of each token."""
+        return np.searchsorted(self.offsets, self.tokens.start, side="right") - 1
+
+    @cached_property
+    def sentence_index(self) -> Ints:
+        """(tokens,) position of the sentence of each token."""
+        return np.searchsorted(self.sentences.start, self.tokens.start, side="right") - 1
+
+    @cached_property
+    def string(self) -> str:
+        """All texts as one string."""
+        return self.text.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
 
 
 _MARKUP_TAG = re.compile(r"<[^<]+?>")

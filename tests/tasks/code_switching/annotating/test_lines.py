@@ -85,7 +85,7 @@ def test_an_identifier_is_named_in_the_signature() -> None:
 
 
 def test_an_identifier_is_found_by_its_name() -> None:
-    assert make_identifier("python:identifying:ukrainian").identify(["один", "two"]) == ["uk", "uk"]
+    assert make_identifier("python:line_identifiers:ukrainian").identify(["один", "two"]) == ["uk", "uk"]
 
 
 @pytest.mark.parametrize("wanted", ["fasttext:lid.176", 5, "python:statistics:absent", "lid"])

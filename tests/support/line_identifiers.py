@@ -1,4 +1,4 @@
-"""Functions for `python:identifying:NAME`."""
+"""Identifiers of languages and recognisers for `python:line_identifiers:NAME`."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 
 def ukrainian(lines: Sequence[str]) -> list[str]:
-    """Every line is Ukrainian."""
+    """Return Ukrainian for each line."""
     return ["uk"] * len(lines)
 
 
 def failing(texts: Sequence[str]) -> list[list[tuple[int, int]]]:
-    """Nothing can be told."""
+    """Fail on any text."""
     raise ValueError("broken")
