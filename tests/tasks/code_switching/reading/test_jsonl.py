@@ -5,16 +5,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from text_rows import read_rows
 
-from isogloss.tasks.code_switching.inputs import open_texts
 from isogloss.tasks.code_switching.rows import TextRow
 
 
 def read(tmp_path: Path, *given: Any, **options: Any) -> list[TextRow]:
     path = tmp_path / "f"
     path.write_text("".join(row if isinstance(row, str) else json.dumps(row) + "\n" for row in given))
-    texts = open_texts(path, input_format="jsonl", **options)
-    return [row for piece in texts.read_batches(1) for row in piece]
+    return read_rows(path, input_format="jsonl", **options)
 
 
 def test_a_row_is_a_text_with_its_id_and_line(tmp_path: Path) -> None:

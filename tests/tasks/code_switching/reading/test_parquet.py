@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from text_rows import read_rows
 
 from isogloss.errors import DataError, FormatError, MissingExtraError, SourceError
 from isogloss.tasks.code_switching.inputs import open_texts
@@ -28,13 +29,9 @@ def written(path: Path, columns: dict[str, Any], **options: Any) -> Path:
     return path
 
 
-def read(path: Path, size: int = 1, **options: Any) -> list[TextRow]:
-    return [row for piece in open_texts(path, **options).read_batches(size) for row in piece]
-
-
 def fault(path: Path, **options: Any) -> DataError:
     with pytest.raises(DataError) as raised:
-        read(path, **options)
+        read_rows(path, **options)
     return raised.value
 
 
@@ -42,7 +39,7 @@ def test_without_its_package_it_says_what_to_install(tmp_path: Path, monkeypatch
     (tmp_path / "f").write_bytes(b"PAR1 and so on PAR1")
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(MissingExtraError, match=r"f, a Parquet or Arrow file, .* pip install 'isogloss\[arrow\]'"):
-        read(tmp_path / "f")
+        read_rows(tmp_path / "f")
 
 
 @needs_arrow
@@ -51,7 +48,7 @@ def test_any_text_comes_back(tmp_path_factory: pytest.TempPathFactory, texts: li
     arrow = pytest.importorskip("pyarrow", reason="needs isogloss[arrow]")
     column = arrow.array(texts, arrow.string())
     path = written(tmp_path_factory.mktemp("any") / "f", {"text": column}, row_group_size=group)
-    assert read(path, size, input_format="parquet") == [TextRow(t, n, str(n)) for n, t in enumerate(texts, 1)]
+    assert read_rows(path, size, input_format="parquet") == [TextRow(t, n, str(n)) for n, t in enumerate(texts, 1)]
 
 
 @needs_arrow
@@ -61,14 +58,14 @@ def test_a_column_holds_strings_of_any_kind(tmp_path: Path, kind: str) -> None:
     types = {"string": arrow.string(), "large_string": arrow.large_string()}
     types["dictionary"] = arrow.dictionary(arrow.int32(), arrow.string())
     path = written(tmp_path / "f", {"answer": arrow.array(["da", "да", "da"], types[kind])})
-    assert [row.text for row in read(path, text_field="answer")] == ["da", "да", "da"]
+    assert [row.text for row in read_rows(path, text_field="answer")] == ["da", "да", "da"]
 
 
 @needs_arrow
 def test_ids_and_prompts_are_columns_too(tmp_path: Path) -> None:
     path = written(tmp_path / "f", {"id": [5, 6], "text": ["a", "b"], "q": ["c", None], "sentences": [1, 2]})
-    assert read(path, prompt_field="q") == [TextRow("a", 1, "5", prompt="c"), TextRow("b", 2, "6")]
-    assert [row.name for row in read(path, id_field="")] == ["1", "2"]
+    assert read_rows(path, prompt_field="q") == [TextRow("a", 1, "5", prompt="c"), TextRow("b", 2, "6")]
+    assert [row.name for row in read_rows(path, id_field="")] == ["1", "2"]
 
 
 @needs_arrow
@@ -83,7 +80,7 @@ def test_the_file_is_digested(tmp_path: Path) -> None:
 @needs_arrow
 def test_columns_that_are_not_texts_are_left_aside(tmp_path: Path) -> None:
     path = written(tmp_path / "f", {"text": ["a"], "image": [b"\xff"], "tokens": [12], "entities": [[[0, 1]]]})
-    [row] = read(path)
+    [row] = read_rows(path)
     assert (row.text, row.tokens, row.entities) == ("a", None, ((0, 1, None),))
     assert list(open_texts(path).list_columns()) == ["text", "image", "tokens", "entities"]
 
@@ -218,4 +215,4 @@ def test_parquet_columns_give_the_rows_of_json_lines(
     (folder / "f.jsonl").write_text("".join(line + "\n" for line in lines))
     written(folder / "f.parquet", columns)
     options: dict[str, Any] = {"prompt_field": "q", "attributes": ("genre", "flag", "absent")}
-    assert read(folder / "f.parquet", **options) == read(folder / "f.jsonl", **options)
+    assert read_rows(folder / "f.parquet", **options) == read_rows(folder / "f.jsonl", **options)

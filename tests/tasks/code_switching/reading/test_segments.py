@@ -6,16 +6,16 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from text_rows import read_rows
 
 from isogloss.errors import DataError
-from isogloss.tasks.code_switching.inputs import open_texts
 from isogloss.tasks.code_switching.rows import TextRow
 
 TEXT = "Ada ran. Bob sat."
 
 
-def only(**segments: Any) -> TextRow:
-    [[row]] = open_texts([{"text": TEXT, **segments}]).read_batches(1)
+def only(text: str = TEXT, **segments: Any) -> TextRow:
+    [row] = read_rows([{"text": text, **segments}])
     return row
 
 
@@ -52,7 +52,7 @@ def test_sentences_and_tokens_may_be_none_at_all() -> None:
 
 
 def test_tokens_that_are_strings_are_found_one_after_the_other() -> None:
-    [[row]] = open_texts([{"text": "a b ab a", "tokens": ["a", "ab", [7, 8]]}]).read_batches(1)
+    row = only("a b ab a", tokens=["a", "ab", [7, 8]])
     assert row.tokens == ((0, 1), (4, 6), (7, 8))
 
 
@@ -65,7 +65,7 @@ def test_tokens_without_sentences_make_the_text_one_sentence() -> None:
         ("   ", [(1, 2)], ((1, 2),)),
         ("", [], ()),
     ]:
-        [[row]] = open_texts([{"text": text, "tokens": tokens}]).read_batches(1)
+        row = only(text, tokens=tokens)
         assert row.sentences == sentences
         assert row.tokens == tuple(tokens)
 
@@ -97,15 +97,15 @@ def test_spans_are_taken_where_they_fit_the_text_and_each_other(
     fit = fit and all(any(a <= start and end <= b for a, b in sentences) for start, end in tokens)
     row = {"text": "aжcd efg", "sentences": sentences, "tokens": tokens}
     if fit:
-        [[found]] = open_texts([row]).read_batches(1)
+        [found] = read_rows([row])
         assert (found.sentences, found.tokens) == (tuple(sentences), tuple(tokens))
     else:
         with pytest.raises(DataError, match=r"^texts\[0\]: `(sentences|tokens)\["):
-            list(open_texts([row]).read_batches(1))
+            read_rows([row])
 
 
 @given(st.lists(st.text("abж \n", min_size=1, max_size=4), max_size=6), st.text("abж \n", max_size=3))
 def test_the_pieces_of_a_text_are_found_in_it(words: list[str], gap: str) -> None:
     text = gap.join(words)
-    [[row]] = open_texts([{"text": text, "tokens": words}]).read_batches(1)
+    row = only(text, tokens=words)
     assert [text[start:end] for start, end in row.tokens or ()] == words

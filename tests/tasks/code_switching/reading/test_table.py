@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from text_rows import read_rows
 
-from isogloss.tasks.code_switching.inputs import open_texts
 from isogloss.tasks.code_switching.rows import TextRow
 
 
 def read(path: Path, data: str, **options: Any) -> list[TextRow]:
     path.write_bytes(data.encode() if path.suffix != ".gz" else gzip.compress(data.encode()))
-    return [row for piece in open_texts(path, **options).read_batches(1) for row in piece]
+    return read_rows(path, **options)
 
 
 def test_a_row_is_a_text_with_its_id_prompt_and_line(tmp_path: Path) -> None:
