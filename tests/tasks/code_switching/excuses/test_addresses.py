@@ -107,13 +107,13 @@ def test_encodings() -> None:
         assert found(text, "encoding") == expected
 
 
-def test_every_alias_with_a_digit_that_python_knows_is_an_encoding() -> None:
+def test_every_python_alias_with_a_digit_is_an_encoding() -> None:
     for alias in encodings.aliases.aliases:
         if len(alias) >= 4 and alias.isidentifier() and any(map(str.isdigit, alias)):
             assert found(alias.replace("_", "-"), "encoding") == [alias.replace("_", "-")], alias
 
 
-def test_domains_and_extensions_are_those_that_people_write() -> None:
+def test_lists_have_common_domains_and_extensions() -> None:
     domains, extensions = set(read_data_file("domains.txt").split()), set(read_data_file("extensions.txt").split())
     assert {"com", "org", "net", "ua", "info", "io", "uk", "museum"} <= domains
     assert {"py", "go", "docx", "pdf", "txt", "tar", "gz", "json", "csv", "html", "png", "class", "c"} <= extensions

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from text_rows import read_rows
 
 from isogloss.errors import DataError, FormatError, SourceError
 
@@ -92,11 +93,7 @@ def check_fault(content: Any, kind: type[DataError], expected: Row, file: str = 
     if isinstance(content, str | bytes):
         Path(file).write_bytes(content.encode() if isinstance(content, str) else content)
     with pytest.raises(DataError) as raised:
-        list(
-            open_texts(content if isinstance(content, list) else file, **(options[0] if options else {})).read_batches(
-                1
-            )
-        )
+        read_rows(content if isinstance(content, list) else file, **(options[0] if options else {}))
     error = raised.value
     assert (type(error), error.where) == (kind, where)
     assert says in error.message
@@ -186,7 +183,7 @@ def test_a_fault_of_segments_has_the_line_of_its_row(
         check_fault(content, kind, ("f:2", says, "in their order" if missing_token else remedy, ""))
 
 
-def test_a_token_that_is_not_in_the_text_is_shown_with_its_context() -> None:
+def test_an_error_of_a_missing_token_shows_its_context() -> None:
     rows = ["one", {"text": "Ada ran. Bob sat.", "tokens": ["Ada", "ran", "Ada"]}]
     detail = "There '. Bob sat.' follows 'Ada ran'."
     check_fault(rows, DataError, ("texts[1]", "`tokens[2]`", "as they are written in the text", detail))

@@ -27,7 +27,7 @@ def test_rows_without_ids_are_numbered(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("none", [None, ""])
-def test_ids_can_be_left_aside(tmp_path: Path, none: str | None) -> None:
+def test_ids_can_be_ignored(tmp_path: Path, none: str | None) -> None:
     found = read(tmp_path, {"id": "a", "text": "one"}, {"id": "a", "text": "two"}, id_field=none)
     assert [row.name for row in found] == ["1", "2"]
 
@@ -44,14 +44,14 @@ def test_fields_can_have_any_names(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("extra", [{}, {"tokens": [[0, 2]]}])
-def test_a_prompt_is_read_only_where_its_field_is_named(tmp_path: Path, extra: dict[str, Any]) -> None:
+def test_a_prompt_is_read_only_if_its_field_is_named(tmp_path: Path, extra: dict[str, Any]) -> None:
     given = {"text": "да", "prompt": "Кто?", **extra}
     assert [row.prompt for row in read(tmp_path, given)] == [None]
     assert [row.prompt for row in read(tmp_path, given, prompt_field="prompt")] == ["Кто?"]
     assert [row.prompt for row in read(tmp_path, {**given, "prompt": None}, prompt_field="prompt")] == [None]
 
 
-def test_a_name_with_dots_leads_to_a_field_of_a_field(tmp_path: Path) -> None:
+def test_a_name_with_dots_is_a_field_of_a_field(tmp_path: Path) -> None:
     given = {"response": {"text": "a", "meta": {"id": 5}}, "id": "other"}
     assert read(tmp_path, given, text_field="response.text", id_field="response.meta.id") == [TextRow("a", 1, "5")]
     assert read(tmp_path, {"text": "b", "meta": {"id": "x"}}, id_field="meta.id") == [TextRow("b", 1, "x")]
@@ -62,11 +62,11 @@ def test_a_field_with_dots_in_its_name_comes_first(tmp_path: Path) -> None:
     assert [row.text for row in read(tmp_path, given, text_field="response.text")] == ["flat"]
 
 
-def test_a_text_may_be_in_a_field_that_otherwise_means_something_else(tmp_path: Path) -> None:
+def test_a_field_of_segments_may_be_the_text(tmp_path: Path) -> None:
     given = {"tokens": "two words", "sentences": [[0, 3]]}
     assert read(tmp_path, given, text_field="tokens") == [TextRow("two words", 1, "1", sentences=((0, 3),))]
 
 
-def test_rows_with_and_without_segments_may_stand_in_one_file(tmp_path: Path) -> None:
+def test_a_file_may_mix_rows_with_and_without_segments(tmp_path: Path) -> None:
     found = read(tmp_path, {"text": "one"}, {"text": "two", "tokens": ["two"]}, {"text": "three", "tokens": None})
     assert found == [TextRow("one", 1, "1"), TextRow("two", 2, "2", ((0, 3),), ((0, 3),)), TextRow("three", 3, "3")]

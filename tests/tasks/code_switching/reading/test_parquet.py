@@ -35,7 +35,7 @@ def fault(path: Path, **options: Any) -> DataError:
     return raised.value
 
 
-def test_without_its_package_it_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_pyarrow_the_error_names_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "f").write_bytes(b"PAR1 and so on PAR1")
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(MissingExtraError, match=r"f, a Parquet or Arrow file, .* pip install 'isogloss\[arrow\]'"):
@@ -44,7 +44,9 @@ def test_without_its_package_it_says_what_to_install(tmp_path: Path, monkeypatch
 
 @needs_arrow
 @given(texts=ANY, size=st.sampled_from([1, 7, 1 << 20]), group=st.integers(1, 5))
-def test_any_text_comes_back(tmp_path_factory: pytest.TempPathFactory, texts: list[str], size: int, group: int) -> None:
+def test_any_text_of_parquet_is_read(
+    tmp_path_factory: pytest.TempPathFactory, texts: list[str], size: int, group: int
+) -> None:
     arrow = pytest.importorskip("pyarrow", reason="needs isogloss[arrow]")
     column = arrow.array(texts, arrow.string())
     path = written(tmp_path_factory.mktemp("any") / "f", {"text": column}, row_group_size=group)
@@ -69,7 +71,7 @@ def test_ids_and_prompts_are_columns_too(tmp_path: Path) -> None:
 
 
 @needs_arrow
-def test_the_file_is_digested(tmp_path: Path) -> None:
+def test_a_run_has_the_digest_of_its_file(tmp_path: Path) -> None:
     path = written(tmp_path / "f", {"text": ["a"] * 5000})
     texts = open_texts(path)
     assert len(list(texts.read_batches(1000))) == 5
@@ -78,7 +80,7 @@ def test_the_file_is_digested(tmp_path: Path) -> None:
 
 
 @needs_arrow
-def test_columns_that_are_not_texts_are_left_aside(tmp_path: Path) -> None:
+def test_columns_of_other_types_are_ignored(tmp_path: Path) -> None:
     path = written(tmp_path / "f", {"text": ["a"], "image": [b"\xff"], "tokens": [12], "entities": [[[0, 1]]]})
     [row] = read_rows(path)
     assert (row.text, row.tokens, row.entities) == ("a", None, ((0, 1, None),))
@@ -108,7 +110,7 @@ def test_standard_input_is_read_as_often_as_needed(tmp_path: Path, monkeypatch: 
 
 
 @needs_arrow
-def test_two_passes_may_overlap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_passes_over_a_file_may_overlap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     data = written(tmp_path / "f", {"text": list(map(str, range(5000)))}, row_group_size=700).read_bytes()
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(data)))
     texts = open_texts("-")
@@ -124,7 +126,7 @@ def test_a_text_that_is_null_is_named_by_its_row(tmp_path: Path) -> None:
 
 
 @needs_arrow
-def test_a_column_that_is_missing_is_answered_with_those_there_are(tmp_path: Path) -> None:
+def test_an_error_of_a_missing_column_lists_the_columns(tmp_path: Path) -> None:
     error = fault(written(tmp_path / "f", {"key": [1], "texts": ["a"]}))
     assert error.where == f"{tmp_path}/f"
     assert "no column is called 'text'" in error.message
@@ -157,7 +159,7 @@ def test_a_column_of_another_type_is_refused(
 
 
 @needs_arrow
-def test_an_id_twice_is_named_by_both_rows(tmp_path: Path) -> None:
+def test_an_error_of_a_repeated_id_names_both_rows(tmp_path: Path) -> None:
     error = fault(written(tmp_path / "f", {"id": [1, 2, 1], "text": ["a", "b", "c"]}))
     assert (error.where, error.detail) == (f"{tmp_path}/f:row 3", f"It first stands at {tmp_path}/f:row 1.")
 

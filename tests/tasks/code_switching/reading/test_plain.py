@@ -27,7 +27,7 @@ def test_only_a_newline_ends_a_line(tmp_path: Path) -> None:
     assert [row.text for row in read_rows(path)] == ["a\u2028b\x0bc\x85d\re"]
 
 
-def test_numbers_of_lines_and_texts_go_on_from_block_to_block(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lines_and_texts_are_numbered_across_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(inputs, "BLOCK", 4)
     path = tmp_path / "f"
     path.write_text("one\n\ntwo\nthree\n\n\nfour\n")

@@ -19,7 +19,7 @@ def only(text: str = TEXT, **segments: Any) -> TextRow:
     return row
 
 
-def test_what_is_not_given_is_to_be_found() -> None:
+def test_segments_that_are_not_given_are_none() -> None:
     assert only() == only(sentences=None, tokens=None, entities=None) == TextRow(TEXT, 0, "1")
 
 
@@ -39,19 +39,19 @@ def test_a_token_may_begin_and_end_with_its_sentence() -> None:
     assert row.tokens == ((0, 3), (3, 4), (4, 8))
 
 
-def test_sentences_alone_leave_tokens_to_be_found() -> None:
+def test_sentences_alone_give_no_tokens() -> None:
     assert only(sentences=[(0, 8)])[3:7] == (((0, 8),), None, None, None)
 
 
-def test_entities_alone_leave_sentences_and_tokens_to_be_found() -> None:
+def test_entities_alone_give_no_sentences_and_tokens() -> None:
     assert only(entities=[(0, 3)])[3:7] == (None, None, ((0, 3, None),), None)
 
 
-def test_sentences_and_tokens_may_be_none_at_all() -> None:
+def test_segments_may_be_empty_lists() -> None:
     assert only(sentences=[], tokens=[], entities=[])[3:7] == ((), (), (), None)
 
 
-def test_tokens_that_are_strings_are_found_one_after_the_other() -> None:
+def test_string_tokens_are_searched_in_order() -> None:
     row = only("a b ab a", tokens=["a", "ab", [7, 8]])
     assert row.tokens == ((0, 1), (4, 6), (7, 8))
 
@@ -89,7 +89,7 @@ def are_sound(spans: list[tuple[int, int]], length: int) -> bool:
 
 
 @given(sentences=SPANS, tokens=SPANS)
-def test_spans_are_taken_where_they_fit_the_text_and_each_other(
+def test_spans_are_accepted_if_they_fit_text_and_each_other(
     sentences: list[tuple[int, int]],
     tokens: list[tuple[int, int]],
 ) -> None:
@@ -105,7 +105,7 @@ def test_spans_are_taken_where_they_fit_the_text_and_each_other(
 
 
 @given(st.lists(st.text("abж \n", min_size=1, max_size=4), max_size=6), st.text("abж \n", max_size=3))
-def test_the_pieces_of_a_text_are_found_in_it(words: list[str], gap: str) -> None:
+def test_tokens_of_a_text_are_found_in_it(words: list[str], gap: str) -> None:
     text = gap.join(words)
     row = only(text, tokens=words)
     assert [text[start:end] for start, end in row.tokens or ()] == words

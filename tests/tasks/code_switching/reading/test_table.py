@@ -40,17 +40,17 @@ def test_a_place_is_the_line_in_which_a_text_begins(tmp_path: Path) -> None:
         ("f.csv", "\ufefftext\na\n"),
     ],
 )
-def test_what_stands_between_columns_is_found_by_name_or_header(tmp_path: Path, name: str, data: str) -> None:
+def test_the_delimiter_is_detected_by_name_or_header(tmp_path: Path, name: str, data: str) -> None:
     [row] = read(tmp_path / name, data, text_field=" text" if " text" in data else "text")
     assert row.text in {"a;b\tc", "a,b", ";", "a"}
 
 
-def test_ids_are_left_aside_where_the_table_has_none_or_none_is_wanted(tmp_path: Path) -> None:
+def test_a_table_may_have_no_ids(tmp_path: Path) -> None:
     assert [row.name for row in read(tmp_path / "f.csv", "text\na\nb\n")] == ["1", "2"]
     assert [row.name for row in read(tmp_path / "f.csv", "id,text\nx,a\nx,b\n", id_field="")] == ["1", "2"]
 
 
-def test_columns_are_called_by_their_whole_names(tmp_path: Path) -> None:
+def test_a_column_name_may_have_dots(tmp_path: Path) -> None:
     assert [row.text for row in read(tmp_path / "f.csv", "response.text\na\n", text_field="response.text")] == ["a"]
 
 

@@ -50,13 +50,13 @@ def texts_of(rows: TextRows) -> list[str]:
         ("f", b"PAR1 and so PAR1", "parquet"),
     ],
 )
-def test_a_format_is_recognised_by_content_or_name(name: str, data: bytes, kind: str, tmp_path: Path) -> None:
+def test_a_format_is_detected_by_content_or_name(name: str, data: bytes, kind: str, tmp_path: Path) -> None:
     (tmp_path / name).write_bytes(data)
     assert open_texts(tmp_path / name).format == kind
 
 
 @pytest.mark.parametrize("kind", FORMATS)
-def test_a_format_that_is_named_is_not_looked_for(kind: str, tmp_path: Path) -> None:
+def test_a_named_format_is_not_detected(kind: str, tmp_path: Path) -> None:
     path = tmp_path / "f.csv"
     path.write_bytes(b"text\n")
     rows = open_texts(path, input_format=kind)
@@ -97,7 +97,7 @@ def test_standard_input_is_read_as_often_as_needed(monkeypatch: pytest.MonkeyPat
         ({"text": "a"}, {}, "is of type dict"),
     ],
 )
-def test_what_cannot_be_meant_is_refused(texts: Any, options: dict[str, Any], says: str) -> None:
+def test_conflicting_options_are_refused(texts: Any, options: dict[str, Any], says: str) -> None:
     with pytest.raises(UsageError, match=says):
         open_texts(texts, **options)
 
@@ -110,14 +110,14 @@ def test_what_cannot_be_meant_is_refused(texts: Any, options: dict[str, Any], sa
         ("f.csv", 'text\n"a\nb"\nc\n', ["f.csv:2", "f.csv:4"]),
     ],
 )
-def test_rows_know_their_places(name: str, data: str, places: list[str], tmp_path: Path, monkeypatch: Any) -> None:
+def test_rows_have_their_locations(name: str, data: str, places: list[str], tmp_path: Path, monkeypatch: Any) -> None:
     monkeypatch.chdir(tmp_path)
     Path(name).write_text(data)
     rows = open_texts(name)
     assert [rows.locate(row.place, 0) for row in all_of(rows)] == places
 
 
-def test_a_spot_is_in_its_own_line_where_a_text_has_several(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_location_counts_lines_only_in_multiline_formats(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("f").touch()
     places = [open_texts("f", input_format=kind).locate(3, 2) for kind in FORMATS]
@@ -135,7 +135,7 @@ def test_bytes_read_end_with_the_size_in_each_pass(name: str, tmp_path: Path) ->
         assert texts.sources[0].bytes_read == texts.sources[0].size == (tmp_path / name).stat().st_size
 
 
-def test_pieces_hold_about_as_many_code_points_as_asked_for() -> None:
+def test_batches_have_about_the_requested_size() -> None:
     for size in [1, 5, 6, 100]:
         texts = ["abc", "", "жжж", "a" * 20, "b"]
         pieces = [[row.text for row in piece] for piece in open_texts(texts).read_batches(size)]
@@ -183,7 +183,7 @@ LINE = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0\n
     block=st.sampled_from([1, 20, 1 << 18]),
     size=SIZES,
 )
-def test_any_text_comes_back_from_json_lines_and_tables(
+def test_any_text_of_json_lines_and_tables_is_read(
     tmp_path_factory: pytest.TempPathFactory,
     texts: list[str],
     write: Callable[[list[str]], bytes],
@@ -204,7 +204,7 @@ def test_any_text_comes_back_from_json_lines_and_tables(
 
 
 @given(texts=st.lists(LINE, max_size=8), ends=st.sampled_from(["\n", "\r\n", "\n\n", "\n\u2028\n"]), size=SIZES)
-def test_any_line_comes_back_from_plain_text(
+def test_any_line_of_plain_text_is_read(
     tmp_path_factory: pytest.TempPathFactory,
     texts: list[str],
     ends: str,
@@ -220,7 +220,7 @@ def test_any_line_comes_back_from_plain_text(
 
 
 @given(texts=ANY, size=SIZES)
-def test_any_list_comes_back(texts: list[str], size: int) -> None:
+def test_any_list_is_read(texts: list[str], size: int) -> None:
     mixed = [text if at % 2 else {"text": text} for at, text in enumerate(texts)]
     expected = [TextRow(text, at, str(at + 1)) for at, text in enumerate(texts)]
     assert all_of(open_texts(texts), size) == all_of(open_texts(mixed), size) == expected
