@@ -60,7 +60,7 @@ def test_help_lists_the_commands_on_standard_output(capsys: Streams) -> None:
     assert err == ""
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["ner", "--help"], ["--version"]])
+@pytest.mark.parametrize("arguments", [["--help"], ["ner", "--help"], ["code-switching", "--help"], ["--version"]])
 def test_help_waits_for_no_package_that_only_scoring_needs(arguments: list[str]) -> None:
     code = f"import sys; from isogloss.cli import run; run({arguments}); sys.stderr.write(' '.join(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True)

@@ -11,6 +11,7 @@ import pytest
 
 import isogloss
 from isogloss.cli import run
+from isogloss.tasks.code_switching.options import DEFAULT_REASONS
 
 TEXTS = "Це звичайний текст.\nТут знову забули слово translate.\nКiев, «quoted», λέξη і https://example.org!\n"
 Streams = pytest.CaptureFixture[str]
@@ -67,7 +68,7 @@ def test_the_alphabet_and_capitals_reach_the_definition(capsys: Streams) -> None
         "a.txt",
         language="uk",
         alphabet="абвгдеклмнорстуфцьяійичщзю",
-        excuses=[*isogloss.tasks.code_switching.excuses.DEFAULT_REASONS, "capitalised"],
+        excuses=[*DEFAULT_REASONS, "capitalised"],
     )
     assert got == wanted.to_dict()
 
@@ -113,7 +114,7 @@ def test_the_profile_scores_an_empty_file(capsys: Streams) -> None:
 
 
 def test_quiet_leaves_out_notices(capsys: Streams, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("isogloss.providers.segmenters.find_spec", lambda _: None)
+    monkeypatch.setattr("isogloss.providers.rule_based.find_spec", lambda _: None)
     assert "isogloss[sentences]" in output(capsys, "a.txt")
     assert "isogloss[sentences]" not in output(capsys, "a.txt", "-q")
 

@@ -13,9 +13,7 @@ from pages import first_column, quoted, rows
 
 import isogloss
 from isogloss.cli import run as command
-from isogloss.tasks.code_switching.excuses import REASONS
-from isogloss.tasks.code_switching.options import PROFILES
-from isogloss.tasks.code_switching.reading import FORMATS
+from isogloss.tasks.code_switching.options import FORMATS, PROFILES, REASONS
 from isogloss.tasks.code_switching.verdicts import FOREIGN_KINDS, MIXTURES
 from isogloss.text.alphabets import LEVELS, list_languages
 
@@ -44,7 +42,7 @@ def test_kinds_reasons_and_mixtures_are_documented(document: dict[str, Any], pag
 def test_codes_of_warnings_are_those_that_are_documented(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
     texts = ["Один. Два."]
     found = isogloss.code_switching(texts, language="uk", splitter=lambda texts: [[(0, 3)] for _ in texts]).warnings
-    monkeypatch.setattr("isogloss.providers.segmenters.find_spec", lambda _: None)
+    monkeypatch.setattr("isogloss.providers.rule_based.find_spec", lambda _: None)
     found += isogloss.code_switching(texts, language="uk").warnings
     assert {notice.code for notice in found} == set(first_column(page, "The codes of `warnings`"))
 

@@ -60,7 +60,7 @@ def test_a_function_is_named_by_its_file(module: str, tmp_path: Path) -> None:
     assert provider.annotate(["aB"]) == [[Span(0, 1)]]
 
 
-def test_a_provider_is_taken_as_it_is(module: str) -> None:
+def test_a_provider_object_is_used_as_it_is(module: str) -> None:
     assert open_recogniser(f"python:{module}:given", language="uk").name == "mine"
 
 
@@ -89,7 +89,7 @@ def test_a_function_can_split_and_cut_as_well() -> None:
     assert open_tokenizer(words, language="uk").annotate(["ab c"]) == [[Span(0, 2)]]
 
 
-def test_a_callable_is_called_by_its_own_name_in_signatures() -> None:
+def test_a_callable_has_its_own_name_in_signatures() -> None:
     assert open_recogniser(words, language="uk").name == f"python:{__name__}:words"
     assert open_recogniser(Called(), language="uk").name == f"python:{__name__}:Called"
 
@@ -99,7 +99,7 @@ class Called:
         return [[] for _ in texts]
 
 
-def test_spans_are_understood_in_the_forms_of_other_libraries() -> None:
+def test_spans_of_other_libraries_are_converted() -> None:
     for item in [
         (1, 3, "PER"),
         [1, 3, "PER"],
@@ -123,13 +123,13 @@ def test_a_label_may_be_missing(item: Any) -> None:
 
 
 @pytest.mark.parametrize("item", [(1,), (1, 2, "A", 3), {"start": 1}, "ab", 5, (1, 2.0), ("1", "2")])
-def test_what_is_no_span_is_refused(item: Any) -> None:
+def test_an_invalid_span_is_refused(item: Any) -> None:
     with pytest.raises(DataError, match="is not a span"):
         open_recogniser(lambda texts: [[item] for _ in texts], language="uk").annotate(["abc"])
 
 
 @pytest.mark.parametrize("spec", ["python:no_such_module:find", "python:./no/such.py:find"])
-def test_a_module_that_is_not_there_is_answered_with_the_remedy(spec: str) -> None:
+def test_an_error_of_a_missing_module_has_a_remedy(spec: str) -> None:
     with pytest.raises(UsageError, match=r"No .*Name its file \(python:FILE.py:function\), or .* PYTHONPATH"):
         open_recogniser(spec, language="uk")
 
@@ -146,7 +146,7 @@ def test_a_spec_needs_module_and_function() -> None:
 
 
 @pytest.mark.parametrize("form", ["{module}", "{folder}/{module}.py"])
-def test_jobs_share_the_texts_out_among_processes_in_their_order(module: str, tmp_path: Path, form: str) -> None:
+def test_several_processes_keep_the_order_of_texts(module: str, tmp_path: Path, form: str) -> None:
     place = form.format(module=module, folder=tmp_path)
     texts = ["aB", "", "Cd", "ef", "G"] * 3
     several = open_recogniser(f"python:{place}:capitals", language="uk", jobs=2, batch_size=2)
@@ -156,7 +156,7 @@ def test_jobs_share_the_texts_out_among_processes_in_their_order(module: str, tm
     assert here.label not in {span.label for (span,) in elsewhere.annotate(["a", "b", "c"])}
 
 
-def test_a_function_that_no_other_process_can_have_is_refused() -> None:
+def test_a_function_that_cannot_be_pickled_is_refused() -> None:
     provider = open_recogniser(lambda texts: [[] for _ in texts], language="uk", jobs=2, batch_size=1)
     with pytest.raises(UsageError, match=r"cannot run in 2 processes.*top of a module, or use jobs=1"):
         provider.annotate(["a", "b"])

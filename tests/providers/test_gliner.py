@@ -63,7 +63,7 @@ def test_windows_leave_room_for_the_labels() -> None:
 
 
 @given(st.text("ab ", max_size=60), st.integers(1, 6), st.integers(8, 20))
-def test_windows_hold_every_word_whole(text: str, max_len: int, places: int) -> None:
+def test_windows_keep_words_whole(text: str, max_len: int, places: int) -> None:
     model = Splitter(max_len, places)
     cut = list(split_windows(model, text, ["x"]))
     for _, start, end in model.words_splitter(text):
@@ -72,7 +72,7 @@ def test_windows_hold_every_word_whole(text: str, max_len: int, places: int) -> 
         assert len(model.words_splitter(text[begin:stop])) <= max_len
 
 
-def test_of_names_that_overlap_the_longest_is_taken() -> None:
+def test_the_longest_of_overlapping_names_is_kept() -> None:
     spans = [Span(0, 2, "a"), Span(1, 5, "b"), Span(4, 6, "c"), Span(6, 7, "d"), Span(6, 7, "d")]
     assert drop_overlaps(spans) == [Span(1, 5, "b"), Span(6, 7, "d")]
 
@@ -123,7 +123,7 @@ def test_nothing_is_found_beyond_the_threshold(model: Path) -> None:
 
 
 @pytest.mark.extra
-def test_a_missing_model_is_answered_with_the_command() -> None:
+def test_an_error_of_a_missing_model_has_the_command() -> None:
     library("gliner")
     with pytest.raises(MissingModelError, match="Run: hf download some/model"):
         open_recogniser(f"gliner:some/model?{LABELS}", language="uk").load()

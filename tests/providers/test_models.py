@@ -5,9 +5,19 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from isogloss.errors import MissingModelError, UsageError
-from isogloss.providers.models import NOT_NAMES, ModelProvider, Span, check_labels, make_missing_model_error
+from isogloss.providers.models import (
+    NOT_NAMES,
+    ModelProvider,
+    Span,
+    annotate_in_pieces,
+    check_labels,
+    make_missing_model_error,
+    split_pieces,
+)
 
 
 def nothing(_: Any, texts: Sequence[str]) -> list[list[Span]]:
@@ -68,19 +78,62 @@ def test_a_path_cannot_be_downloaded(path: str) -> None:
     assert "download" not in str(make_missing_model_error("x", path, "hf download"))
 
 
-def test_labels_that_a_model_does_not_have_are_refused() -> None:
+def test_labels_that_a_model_lacks_are_refused() -> None:
     with pytest.raises(UsageError, match=r"In 'spacy:x': the model has no label 'PERSON'\. Is it one of: PER"):
         check_labels(["LOC", "PERSON"], ["PER", "LOC", "ORG"], "spacy:x")
 
 
-def test_labels_of_a_model_that_does_not_tell_are_taken_on_trust() -> None:
+def test_labels_of_a_model_without_a_list_are_not_checked() -> None:
     check_labels(["PERSON"], [], "spacy:x")
     check_labels(None, ["PER"], "spacy:x")
 
 
 @pytest.mark.parametrize("kind", ["spacy", "stanza", "transformers"])
-def test_dates_and_numbers_are_no_names_but_people_and_places_are(kind: str) -> None:
+def test_labels_of_times_and_quantities_are_not_names(kind: str) -> None:
     ontonotes = {"CARDINAL", "DATE", "MONEY", "ORDINAL", "PERCENT", "QUANTITY", "TIME"}
     names = {"PERSON", "NORP", "FAC", "ORG", "GPE", "LOC", "PRODUCT", "EVENT", "WORK_OF_ART", "LAW", "LANGUAGE"}
     assert ontonotes <= NOT_NAMES[kind]
     assert NOT_NAMES[kind].isdisjoint(names | {"PER", "MISC", "persName", "LC", "OG", "PS"})
+
+
+TEXT = st.text("ab \n.。", max_size=60)
+
+
+def cut(text: str, longest: int) -> list[str]:
+    return [text[start:end] for start, end in split_pieces(text, longest)]
+
+
+def test_a_short_text_is_one_piece() -> None:
+    assert cut("a b\nc", 5) == ["a b\nc"]
+
+
+def test_a_piece_ends_after_a_newline_before_anything_else() -> None:
+    assert cut("aaaa bb\nc. d eeeeeee", 12) == ["aaaa bb\n", "c. d eeeeeee"]
+
+
+def test_a_piece_ends_after_a_sentence_before_a_word() -> None:
+    assert cut("aaaaaa. b ccccccc", 12) == ["aaaaaa. ", "b ccccccc"]
+    assert cut("東東東東東東。東東東東東東", 10) == ["東東東東東東。", "東東東東東東"]
+
+
+def test_a_piece_ends_after_a_word_if_it_can() -> None:
+    assert cut("aaaaaaa bbb ccc", 10) == ["aaaaaaa ", "bbb ccc"]
+    assert cut("aaaaaaaaaaa", 5) == ["aaaaa", "aaaaa", "a"]
+
+
+@given(TEXT, st.integers(2, 20))
+def test_pieces_are_the_text_and_none_is_too_long(text: str, longest: int) -> None:
+    found = cut(text, longest)
+    assert "".join(found) == text
+    assert all(len(piece) <= longest for piece in found)
+    assert len(found) == 1 or all(found)
+
+
+@given(st.lists(TEXT, max_size=5), st.integers(2, 20))
+def test_spans_have_the_offsets_of_the_whole_text(texts: list[str], longest: int) -> None:
+    def letters(given_pieces: list[str]) -> list[list[Span]]:
+        assert all(piece.strip() for piece in given_pieces)
+        return [[Span(at, at + 1, c) for at, c in enumerate(piece) if c in "ab"] for piece in given_pieces]
+
+    expected = [[Span(at, at + 1, c) for at, c in enumerate(text) if c in "ab"] for text in texts]
+    assert annotate_in_pieces(texts, longest, letters) == expected

@@ -68,28 +68,28 @@ def test_labels_can_be_chosen(ruled: Path) -> None:
     ]
 
 
-def test_a_trained_recogniser_runs_without_what_it_does_not_need(trained: Path) -> None:
+def test_a_trained_recogniser_disables_other_components(trained: Path) -> None:
     provider = open_recogniser(f"spacy:{trained}", language="uk")
     assert provider.annotate(["Ivan жив. Lviv тут."]) == [[Span(0, 4, "PER"), Span(10, 14, "LOC")]]
     inner: Any = provider.provider
     assert inner._model.pipe_names == ["ner"]
 
 
-def test_a_trained_splitter_runs_without_what_it_does_not_need(trained: Path) -> None:
+def test_a_trained_splitter_disables_other_components(trained: Path) -> None:
     provider = open_splitter(f"spacy:{trained}", language="uk")
     assert provider.annotate(["Ivan жив. Lviv тут."]) == [[Span(0, 9), Span(10, 19)]]
     inner: Any = provider.provider
     assert inner._model.pipe_names == ["senter"]
 
 
-def test_rules_keep_all_that_they_may_ask_for(ruled: Path) -> None:
+def test_a_pipeline_with_rules_keeps_all_components(ruled: Path) -> None:
     provider = open_recogniser(f"spacy:{ruled}", language="uk")
     provider.load()
     inner: Any = provider.provider
     assert inner._model.pipe_names == ["entity_ruler", "sentencizer"]
 
 
-def test_a_label_that_a_trained_model_does_not_have_is_refused(trained: Path) -> None:
+def test_a_label_that_the_model_lacks_is_refused(trained: Path) -> None:
     with pytest.raises(UsageError, match=r"no label 'PERS'\. Is it one of: PER"):
         found(f"spacy:{trained}?labels=PERS", ["a"])
 
@@ -111,7 +111,7 @@ def test_tokens_are_those_of_its_tokenizer(ruled: Path) -> None:
 
 
 @pytest.mark.parametrize("length", [59, 60, 61, 1000])
-def test_texts_longer_than_the_pipeline_allows_are_read_to_their_end(length: int, tmp_path: Path) -> None:
+def test_texts_over_the_limit_of_a_pipeline_are_read_whole(length: int, tmp_path: Path) -> None:
     nlp = spacy.blank("xx")
     nlp.add_pipe("entity_ruler").add_patterns(PATTERNS)
     nlp.to_disk(tmp_path)
@@ -140,12 +140,12 @@ def test_an_installed_pipeline_is_found_by_its_name(
     assert found("spacy:xx_test_sm", ["Lviv"]) == [[Span(0, 4, "LOC")]]
 
 
-def test_a_missing_pipeline_is_answered_with_the_command() -> None:
+def test_an_error_of_a_missing_pipeline_has_the_command() -> None:
     with pytest.raises(MissingModelError, match=r"Run: python -m spacy download uk_no_such \(or add --download\)"):
         found("spacy:uk_no_such", ["a"])
 
 
-def test_a_folder_that_is_not_there_is_not_looked_for_elsewhere(tmp_path: Path) -> None:
+def test_a_missing_folder_is_not_searched_for_elsewhere(tmp_path: Path) -> None:
     with pytest.raises(MissingModelError, match="there is no model at"):
         found(f"spacy:{tmp_path}/absent", ["a"])
 

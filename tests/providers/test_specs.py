@@ -22,7 +22,7 @@ def test_a_kind_may_stand_alone() -> None:
 
 
 @given(st.text(st.characters(exclude_characters="?"), max_size=20))
-def test_any_argument_without_a_question_mark_stays_as_it_is(argument: str) -> None:
+def test_an_argument_without_a_question_mark_is_kept(argument: str) -> None:
     assert parse_spec(f"names:{argument}").argument == argument
 
 
@@ -42,13 +42,13 @@ def test_labels_may_hold_anything_that_is_escaped(labels: list[str]) -> None:
         ("names:x?a=1&a=2", "a is given twice"),
     ],
 )
-def test_what_has_no_meaning_is_refused_with_the_place(text: str, message: str) -> None:
+def test_an_invalid_spec_is_refused(text: str, message: str) -> None:
     with pytest.raises(UsageError, match=message) as caught:
         parse_spec(text)
     assert repr(text) in str(caught.value)
 
 
-def test_an_unknown_option_is_answered_with_the_closest() -> None:
+def test_an_unknown_option_suggests_the_closest() -> None:
     with pytest.raises(UsageError, match=r"In 'spacy:x\?lables=A': spacy has no option 'lables'. Is it one of: labels"):
         parse_spec("spacy:x?lables=A").check_options("labels", "stride")
 
@@ -58,7 +58,7 @@ def test_a_kind_without_options_says_so() -> None:
         parse_spec("lines?a=1").check_options()
 
 
-def test_a_missing_argument_is_answered_with_an_example() -> None:
+def test_an_error_of_a_missing_argument_has_an_example() -> None:
     with pytest.raises(UsageError, match="as in names:FILE"):
         parse_spec("names").require_argument("FILE")
 
@@ -75,7 +75,7 @@ def test_a_share_is_checked() -> None:
             parse_spec(f"gliner:x?threshold={value}").parse_share("threshold", 0.5)
 
 
-def test_an_option_that_is_not_given_has_its_default() -> None:
+def test_a_missing_option_has_its_default() -> None:
     spec = parse_spec("gliner:x")
     assert spec.parse_share("threshold", 0.5) == 0.5
     assert [spec.parse_integer("stride"), spec.parse_integer("stride", 7), spec.parse_labels()] == [None, 7, None]

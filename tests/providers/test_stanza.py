@@ -47,7 +47,7 @@ def test_entities_have_their_offsets_and_types(document: Any) -> None:
     assert list_stanza_names(document) == [Span(2, 13, "PERS"), Span(18, 22, "LOC")]
 
 
-def test_a_stretch_may_have_several_types(document: Any) -> None:
+def test_a_span_may_have_several_labels(document: Any) -> None:
     document.ents = [
         *document.ents,
         stanza.models.common.doc.Span(
@@ -58,7 +58,7 @@ def test_a_stretch_may_have_several_types(document: Any) -> None:
     assert list_stanza_names(document)[1:] == [Span(18, 22, "LOC"), Span(18, 22, "ORG")]
 
 
-def test_sentences_go_from_their_first_to_their_last_token(document: Any) -> None:
+def test_a_sentence_spans_its_tokens(document: Any) -> None:
     assert list_stanza_sentences(document) == [Span(0, 23), Span(24, 28)]
 
 
@@ -87,7 +87,7 @@ def pipeline(monkeypatch: pytest.MonkeyPatch) -> type[Pipeline]:
     return Pipeline
 
 
-def test_the_double_of_the_pipeline_is_called_as_the_real_one_can_be(pipeline: type[Pipeline]) -> None:
+def test_the_fake_pipeline_has_the_signature_of_the_real_one(pipeline: type[Pipeline]) -> None:
     open_recogniser("stanza:uk", language="en").load()
     real = inspect.signature(stanza.pipeline.core.Pipeline.__init__)
     real.bind(None, **pipeline.made[0])
@@ -103,7 +103,7 @@ def test_nothing_is_downloaded_unless_it_is_allowed(pipeline: type[Pipeline]) ->
     assert {made["lang"] for made in pipeline.made} == {"uk"}
 
 
-def test_each_role_asks_for_what_it_needs(pipeline: type[Pipeline]) -> None:
+def test_each_role_requests_its_processors(pipeline: type[Pipeline]) -> None:
     for role in (open_recogniser, open_splitter, open_tokenizer):
         role("stanza:uk", language="uk").load()
     assert [made["processors"] for made in pipeline.made] == ["tokenize,ner", "tokenize", "tokenize"]
@@ -118,7 +118,7 @@ def test_blank_texts_do_not_reach_the_pipeline(pipeline: type[Pipeline], monkeyp
     ]
 
 
-def test_a_missing_language_is_answered_with_the_command(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_error_of_a_missing_language_has_the_command(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     real = stanza.Pipeline
     monkeypatch.setattr(stanza, "Pipeline", lambda *given, **options: real(*given, dir=str(tmp_path), **options))
     with pytest.raises(
@@ -128,7 +128,7 @@ def test_a_missing_language_is_answered_with_the_command(tmp_path: Any, monkeypa
         open_recogniser("stanza:uk", language="uk").load()
 
 
-def test_a_language_that_stanza_does_not_have_is_a_usage_error(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_language_that_stanza_lacks_is_a_usage_error(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "resources.json").write_text("{}", encoding="utf-8")
     real = stanza.Pipeline
     monkeypatch.setattr(stanza, "Pipeline", lambda *given, **options: real(*given, dir=str(tmp_path), **options))

@@ -36,7 +36,7 @@ def test_names_have_the_offsets_and_labels_of_the_text(model: Path) -> None:
     assert spans == [[Span(7, 18, "PER"), Span(20, 24, "LOC")]]
 
 
-def test_dates_are_no_names_unless_they_are_asked_for(model: Path) -> None:
+def test_dates_are_not_names_unless_chosen(model: Path) -> None:
     text = "Lviv 1875"
     assert found(f"transformers:{model}", text) == [["Lviv/LOC"]]
     assert found(f"transformers:{model}?labels=DATE", text) == [["1875/DATE"]]
@@ -55,7 +55,7 @@ def test_a_name_is_whole_wherever_a_window_ends(model: Path, before: int) -> Non
     assert found(f"transformers:{model}", text) == [["Ivan Franko Franko/PER"]]
 
 
-def test_a_model_whose_tokenizer_knows_no_limit_is_given_no_more_than_it_has_places_for(tmp_path: Path) -> None:
+def test_a_tokenizer_without_a_limit_takes_that_of_the_model(tmp_path: Path) -> None:
     folder = token_classifier(tmp_path, TAGS, stated=False)
     assert found(f"transformers:{folder}", "слово " * 300 + "Lviv") == [["Lviv/LOC"]]
 
@@ -80,12 +80,12 @@ def test_the_model_is_loaded_once_and_when_asked_for(model: Path, tmp_path: Path
     assert provider.annotate(["Lviv"]) == [[Span(0, 4, "LOC")]]
 
 
-def test_a_label_that_the_model_does_not_have_is_answered_with_those_it_has(model: Path) -> None:
+def test_an_error_of_an_unknown_label_lists_the_labels(model: Path) -> None:
     with pytest.raises(UsageError, match=r"no label 'PERS'\. Is it one of: PER"):
         open_recogniser(f"transformers:{model}?labels=PERS", language="uk").load()
 
 
-def test_a_missing_model_is_answered_with_the_command() -> None:
+def test_an_error_of_a_missing_model_has_the_command() -> None:
     with pytest.raises(MissingModelError, match=r"Run: hf download some/model \(or add --download\)"):
         open_recogniser("transformers:some/model", language="uk").load()
 
@@ -103,7 +103,7 @@ def test_a_model_in_the_cache_is_found_by_its_name(
     assert found("transformers:some/model", "Lviv") == [["Lviv/LOC"]]
 
 
-def test_a_missing_folder_is_not_looked_for_elsewhere(tmp_path: Path) -> None:
+def test_a_missing_folder_is_not_searched_for_elsewhere(tmp_path: Path) -> None:
     with pytest.raises(MissingModelError, match=r"there is no model at .*/absent"):
         open_recogniser(f"transformers:{tmp_path}/absent", language="uk").load()
 
@@ -135,7 +135,7 @@ def test_a_tokenizer_that_gives_no_offsets_is_refused(model: Path, monkeypatch: 
         open_recogniser(f"transformers:{model}", language="uk").load()
 
 
-def test_nothing_is_written_while_a_local_model_is_used(model: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_local_model_prints_nothing(model: Path, capfd: pytest.CaptureFixture[str]) -> None:
     open_recogniser(f"transformers:{model}", language="uk").annotate(["Lviv"])
     assert capfd.readouterr() == ("", "")
 
@@ -157,6 +157,6 @@ def test_a_window_can_be_made_smaller(model: Path) -> None:
     assert found(f"transformers:{model}?max_length=6", "слово " * 9 + "Lviv") == [["Lviv/LOC"]]
 
 
-def test_an_option_that_there_is_not_is_refused_at_once(model: Path) -> None:
+def test_an_unknown_option_is_refused_before_loading(model: Path) -> None:
     with pytest.raises(UsageError, match=r"no option 'strid'\. Is it one of: stride"):
         open_recogniser(f"transformers:{model}?strid=3", language="uk")

@@ -42,6 +42,7 @@ for line in sys.stdin:
 SAVING = FORKING.format(
     imports=f"""
 from saved_runs import with_findings
+from saved_runs import with_findings
 from isogloss.store import Store
 
 run = with_findings({NUMBER}).ensure_documents()
@@ -66,6 +67,7 @@ from isogloss.store import Store
 )
 WRITING = """
 import sys
+from saved_runs import with_findings
 from saved_runs import with_findings
 from isogloss.store import Store
 

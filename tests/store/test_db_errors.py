@@ -21,6 +21,7 @@ FULL = """
 import resource, sys
 from pathlib import Path
 from saved_runs import with_findings
+from saved_runs import with_findings
 from isogloss.errors import StoreError
 from isogloss.store import Store
 
@@ -36,6 +37,7 @@ with Store.open(sys.argv[1]) as store:
 """
 READ_ONLY = """
 import os, sys
+from saved_runs import ner_run
 from saved_runs import ner_run
 from isogloss.errors import StoreError
 from isogloss.store import Store

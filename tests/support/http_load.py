@@ -1,4 +1,4 @@
-"""Many requests at a time over loopback, without the weight of an HTTP library."""
+"""Send many HTTP requests at a time over loopback, without an HTTP library."""
 
 from __future__ import annotations
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 
 def ukrainian(lines: Sequence[str]) -> list[str]:
-    """Every line is Ukrainian."""
+    """Return Ukrainian for each line."""
     return ["uk"] * len(lines)
 
 
 def failing(texts: Sequence[str]) -> list[list[tuple[int, int]]]:
-    """Nothing can be told."""
+    """Fail on any text."""
     raise ValueError("broken")

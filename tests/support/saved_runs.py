@@ -1,4 +1,4 @@
-"""Runs that are worth keeping, and what can happen to the place that keeps them."""
+"""Runs to save in a store, and Python processes that use one."""
 
 from __future__ import annotations
 

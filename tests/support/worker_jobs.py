@@ -1,4 +1,4 @@
-"""What the processes of pools do in tests: each `load` is called in such a process."""
+"""Functions that worker processes load in tests."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ _BOTH = threading.Barrier(2, timeout=60)
 
 
 def load() -> WorkFunction:
-    """Does what the job is called."""
+    """Return a function that does what the route of a job names."""
     return _do
 
 
 def load_without_package() -> WorkFunction:
-    """Cannot be loaded."""
+    """Fail for lack of an extra."""
     raise MissingExtraError("spacy:xx", "isogloss[spacy]")
 
 
 def load_and_die() -> WorkFunction:
-    """Ends before it has loaded."""
+    """End the process while loading."""
     os._exit(3)
 
 
@@ -43,6 +43,6 @@ def _do(job: Job, body: bytes) -> Reply:
 
 
 def load_for_ever() -> WorkFunction:
-    """Never done with loading."""
+    """Load without end."""
     while True:
         time.sleep(60)

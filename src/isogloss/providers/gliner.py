@@ -82,7 +82,7 @@ def split_windows(model: Any, text: str, labels: Sequence[str]) -> Iterator[tupl
 def _load_model(spec: ProviderSpec, path: str, *, download: bool) -> Any:
     """Load the model."""
     library = import_extra("gliner", spec.text, "gliner")
-    place = find_model_path(spec.text, path, "gliner_config.json", download=download)
+    place = find_model_path(spec.text, path, "gliner_config.json", "gliner", download=download)
     try:
         return library.GLiNER.from_pretrained(place, local_files_only=not download)
     except (OSError, ValueError) as error:

@@ -88,7 +88,7 @@ class ModelProvider:
             return self.find_spans(self._model, texts)
 
 
-def find_model_path(name: str, argument: str, file: str, *, download: bool) -> str:
+def find_model_path(name: str, argument: str, file: str, extra: str, *, download: bool) -> str:
     """Return the path or name to load a Hugging Face model from.
 
     It is a folder, unless downloads are allowed.
@@ -100,14 +100,16 @@ def find_model_path(name: str, argument: str, file: str, *, download: bool) -> s
         name: the provider as the user wrote it.
         argument: a folder, or the name of a model.
         file: a file that every such model has.
+        extra: the extra of isogloss that installs the library.
         download: whether the model may be downloaded, so that its name is enough.
 
     Raises:
+        MissingExtraError: if the library is not installed.
         MissingModelError: if there is no such folder, and the model is not in the cache.
     """
     if download or Path(argument).is_dir():
         return argument
-    hub = import_extra("huggingface_hub", name, "transformers")
+    hub = import_extra("huggingface_hub", name, extra)
     found = None if PATH_PATTERN.match(argument) else hub.try_to_load_from_cache(argument, file)
     if not isinstance(found, str):
         raise make_missing_model_error(name, argument, f"hf download {argument}")

@@ -1,7 +1,7 @@
-"""The kinds of providers by role: those of this package, and those that other packages add.
+"""Open providers by kind. To add a provider, write a factory in a module of its own and list it here by role.
 
-A package adds a kind by an entry point in the group of the role. It names a factory,
-`(ProviderSpec, ProviderSettings) -> Provider`:
+A factory is a function `(ProviderSpec, ProviderSettings) -> Provider`. Another package adds a kind by an entry point in
+the group of the role, which names a factory:
 
     [project.entry-points."isogloss.recognisers"]
     mine = "my_package.names:recogniser"
@@ -16,8 +16,8 @@ from isogloss.errors import UsageError
 from isogloss.kernel.registry import Registry
 from isogloss.providers.functions import CheckedProvider, FunctionProvider, ProviderRole
 from isogloss.providers.models import NOT_NAMES, Provider
-from isogloss.providers.segmenters import choose_default_splitter
-from isogloss.providers.specs import DEFAULT_BATCH_SIZE, ProviderFactory, ProviderSettings, ProviderSpec, parse_spec
+from isogloss.providers.rule_based import choose_default_splitter
+from isogloss.providers.specs import DEFAULT_BATCH_SIZE, ProviderFactory, ProviderSettings, parse_spec
 
 RECOGNISERS = Registry(
     "recogniser",
@@ -35,24 +35,24 @@ SPLITTERS = Registry(
     "splitter",
     "isogloss.splitters",
     {
-        "lines": "isogloss.providers.segmenters:lines",
+        "lines": "isogloss.providers.rule_based:lines",
         "python": "isogloss.providers.functions:provider",
-        "sentencex": "isogloss.providers.segmenters:sentencex",
+        "sentencex": "isogloss.providers.rule_based:sentencex",
         "spacy": "isogloss.providers.spacy:splitter",
         "stanza": "isogloss.providers.stanza:splitter",
-        "terminators": "isogloss.providers.segmenters:terminators",
+        "terminators": "isogloss.providers.rule_based:terminators",
     },
 )
 TOKENIZERS = Registry(
     "tokenizer",
     "isogloss.tokenizers",
     {
-        "icu": "isogloss.providers.segmenters:icu",
-        "pythainlp": "isogloss.providers.segmenters:pythainlp",
+        "icu": "isogloss.providers.rule_based:icu",
+        "pythainlp": "isogloss.providers.rule_based:pythainlp",
         "python": "isogloss.providers.functions:provider",
         "spacy": "isogloss.providers.spacy:tokenizer",
         "stanza": "isogloss.providers.stanza:tokenizer",
-        "whitespace": "isogloss.providers.segmenters:whitespace",
+        "whitespace": "isogloss.providers.rule_based:whitespace",
     },
 )
 
@@ -124,21 +124,14 @@ def _build_checked(
         return CheckedProvider(_to_provider(provider, settings), role, size)
     spec = parse_spec(provider)
     labels = spec.parse_labels() if role == "recogniser" else None
-    return CheckedProvider(
-        _build_provider(spec, kinds, settings),
-        role,
-        size,
-        labels=None if labels is None else frozenset(labels),
-        not_names=NOT_NAMES.get(spec.kind, frozenset()) if role == "recogniser" else frozenset(),
-    )
-
-
-def _build_provider(spec: ProviderSpec, kinds: Registry, settings: ProviderSettings) -> Provider:
     try:
         factory: ProviderFactory = kinds.load(spec.kind)
     except UsageError as error:
         raise UsageError(f"In {spec.text!r}: {error}") from error
-    return factory(spec, settings)
+    if role != "recogniser":
+        return CheckedProvider(factory(spec, settings), role, size)
+    names = None if labels is None else frozenset(labels)
+    return CheckedProvider(factory(spec, settings), role, size, names, NOT_NAMES.get(spec.kind, frozenset()))
 
 
 def _to_provider(provider: Any, settings: ProviderSettings) -> Provider:

@@ -110,31 +110,24 @@ class ProviderSpec:
 
     def parse_integer(self, name: str, default: int | None = None, *, minimum: int = 1) -> int | None:
         """Return the whole number of an option, at least `minimum`; else the default."""
-        return self._parse_number(name, int, default, (minimum, None))
+        if name not in self.options:
+            return default
+        return self._parse_number(name, int, minimum, None, f"a whole number from {minimum}")
 
     def parse_share(self, name: str, default: float) -> float:
         """Return the number from 0 to 1 of an option; else the default."""
-        value = self._parse_number(name, float, default, (0, 1))
-        return default if value is None else value
+        return self._parse_number(name, float, 0, 1, "a number from 0 to 1") if name in self.options else default
 
     def _parse_number(
-        self,
-        name: str,
-        kind: Callable[[str], Number],
-        default: Number | None,
-        bounds: tuple[Number, Number | None],
-    ) -> Number | None:
-        if name not in self.options:
-            return default
-        low, high = bounds
+        self, name: str, kind: Callable[[str], Number], low: Number, high: Number | None, description: str
+    ) -> Number:
         try:
             value = kind(self.options[name])
+            if low <= value <= (value if high is None else high):
+                return value
         except ValueError:
-            value = None
-        if value is None or not low <= value <= (value if high is None else high):
-            wanted = f"a whole number from {low}" if high is None else f"a number from {low} to {high}"
-            raise UsageError(f"In {self.text!r}: {name}={self.options[name]} is not {wanted}")
-        return value
+            pass
+        raise UsageError(f"In {self.text!r}: {name}={self.options[name]} is not {description}")
 
 
 ProviderFactory = Callable[[ProviderSpec, ProviderSettings], Provider]

@@ -63,7 +63,7 @@ def _load_pipeline(spec: ProviderSpec, settings: ProviderSettings) -> Any:
 
 def _load_model(transformers: Any, spec: ProviderSpec, *, download: bool) -> tuple[Any, Any]:
     """Load tokenizer and model."""
-    place = find_model_path(spec.text, spec.argument, "config.json", download=download)
+    place = find_model_path(spec.text, spec.argument, "config.json", "transformers", download=download)
     offline = not download
     try:
         with _hide_progress_bars(transformers.utils.logging, show=download):

@@ -107,7 +107,7 @@ def read_arrow_schema(source: Source) -> Any:
         SourceError: if the file cannot be read.
         FormatError: if the file is damaged.
     """
-    with _open_batches(source) as (schema, _):
+    with _open_batches(source) as (schema, _, _):
         return schema
 
 
@@ -141,12 +141,15 @@ def read_arrow_lists(source: Source, columns: Sequence[str]) -> Iterator[tuple[i
         FormatError: if the file is damaged, or a text is not UTF-8.
     """
     source.compute_digest()
-    with _open_batches(source) as (_, read_batches):
+    with _open_batches(source) as (_, read_batches, is_parquet_file):
         first, batches = 1, read_batches(columns)
         while (batch := _read_checked(source, lambda: next(batches, None), first)) is not None:
             for begin in range(0, batch.num_rows, BATCH_ROWS):
                 part = batch.slice(begin, BATCH_ROWS)
-                yield first + begin, _convert_columns(source, part, columns, first + begin)
+                yield (
+                    first + begin,
+                    _convert_columns(source, part, columns, first + begin, validate=not is_parquet_file),
+                )
             first += batch.num_rows
 
 
@@ -181,9 +184,11 @@ def _name_reading(source: Source) -> str:
     return f"reading {source.name}, a Parquet or Arrow file,"
 
 
-def _convert_columns(source: Source, part: Any, columns: Sequence[str], first: int) -> list[list[Any]]:
+def _convert_columns(
+    source: Source, part: Any, columns: Sequence[str], first: int, *, validate: bool
+) -> list[list[Any]]:
     def convert() -> list[list[Any]]:
-        part.validate(full=True)
+        part.validate(full=validate)  # the reader of Parquet checks positions itself
         return [part.column(name).to_pylist() for name in columns]
 
     try:
@@ -207,8 +212,8 @@ def _find_bad_text(source: Source, part: Any, columns: Sequence[str], first: int
 
 
 @contextmanager
-def _open_batches(source: Source) -> Iterator[tuple[Any, ReadBatches]]:
-    """Open the schema of a file, and a function that reads some of its columns."""
+def _open_batches(source: Source) -> Iterator[tuple[Any, ReadBatches, bool]]:
+    """Open the schema of a file, a function that reads some of its columns, and whether the file is Parquet."""
     import_arrow(_name_reading(source))
     with source.open_stored() as stored:
         stored.seek(0)
@@ -219,7 +224,7 @@ def _open_batches(source: Source) -> Iterator[tuple[Any, ReadBatches]]:
             open_file = _open_arrow_file if begin == ARROW_MAGIC else _open_arrow_stream
         opened = _read_checked(source, lambda: open_file(SharedFileView(stored)), 0)
         _read_checked(source, lambda: _check_names(opened[0]), 0)
-        yield opened
+        yield *opened, open_file is _open_parquet
 
 
 def _check_names(schema: Any) -> None:

@@ -116,14 +116,14 @@ def test_a_tokenizer_can_be_chosen() -> None:
 
 
 def test_a_missing_sentencex_gives_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("isogloss.providers.segmenters.find_spec", lambda _: None)
+    monkeypatch.setattr("isogloss.providers.rule_based.find_spec", lambda _: None)
     run = isogloss.code_switching(TEXTS, language="uk")
     assert [notice.code for notice in run.warnings] == ["sentences-by-terminators"]
     assert "splitter:terminators" in str(run.signature)
 
 
 def test_a_splitter_that_was_chosen_is_no_reason_for_a_notice(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("isogloss.providers.segmenters.find_spec", lambda _: None)
+    monkeypatch.setattr("isogloss.providers.rule_based.find_spec", lambda _: None)
     assert isogloss.code_switching(TEXTS, language="uk", splitter="terminators").warnings == ()
 
 

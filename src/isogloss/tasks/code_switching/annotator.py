@@ -10,18 +10,117 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.errors import DataError, UsageError
+from isogloss.kernel.provenance import RunWarning
 from isogloss.kernel.scores import Ints
 from isogloss.providers import Provider
 from isogloss.providers.functions import load_function
 from isogloss.providers.specs import parse_spec
-from isogloss.tasks.code_switching.batches import AnnotatedTexts, CharSpans
+from isogloss.tasks.code_switching.batches import AnnotatedTexts, CharSpans, JoinedTexts, LocateText
 from isogloss.tasks.code_switching.excuse_patterns import FoundExcuse
-from isogloss.tasks.code_switching.excuses import REASONS, ExcuseFinder, Excuses
-from isogloss.tasks.code_switching.rows import Row
-from isogloss.tasks.code_switching.segmenting import JoinedTexts, LocateText, TextSegmenter
+from isogloss.tasks.code_switching.excuses import ExcuseFinder, sort_excuses
+from isogloss.tasks.code_switching.options import REASONS
+from isogloss.tasks.code_switching.rows import TextRow
 from isogloss.text.alphabets import CLASS_MASK, FOREIGN, NATIVE, Alphabet, collect_span_flags, flag_characters
 from isogloss.text.scripts import to_code_points
 from isogloss.text.words import ClassArray, find_tokens
+
+
+@dataclass(frozen=True)
+class TextSegmenter:
+    """The providers that split texts.
+
+    Args:
+        splitter: finds sentences.
+        tokenizer: finds the tokens of a sentence; None to split by classes of characters.
+    """
+
+    splitter: Provider
+    tokenizer: Provider | None = None
+
+    def split_sentences(self, joined: JoinedTexts) -> CharSpans:
+        """Return the sentences of all texts, ascending."""
+        unsplit = [number for number, row in enumerate(joined.rows) if row.sentences is None]
+        found: list[Sequence[Sequence[int | str | None]]] = [row.sentences or () for row in joined.rows]
+        answers = self.splitter.annotate([joined.rows[number].text for number in unsplit]) if unsplit else []
+        for number, spans in zip(unsplit, answers, strict=True):
+            found[number] = spans
+        return _offset_spans(found, joined.offsets)
+
+    def tokenize(
+        self, joined: JoinedTexts, sentences: CharSpans, classes: ClassArray
+    ) -> tuple[CharSpans, list[RunWarning]]:
+        """Split sentences into tokens.
+
+        Args:
+            joined: texts.
+            sentences: sentences of the texts.
+            classes: (characters,) class of each character.
+
+        Returns:
+            The tokens, ascending, and a warning if some are outside all sentences.
+        """
+        given = np.array([row.tokens is not None for row in joined.rows], np.bool_)  # (rows,)
+        parts = []
+        if given.any():
+            parts.append(_offset_spans([row.tokens or () for row in joined.rows], joined.offsets))
+        if not (given.all() and len(given)):
+            in_text = joined.find_rows(sentences.start)
+            own = sentences if not given.any() else sentences.take(~given[in_text])
+            parts.append(self._find_tokens(joined, own, classes))
+        found = _sort_spans(parts)
+        at = np.searchsorted(sentences.start, found.start, side="right") - 1
+        inside = (at >= 0) & (found.end <= np.append(sentences.end, 0)[at])
+        if inside.all():
+            return found, []
+        return found.take(inside), [_make_outside_warning(joined, found, np.flatnonzero(~inside))]
+
+    def _find_tokens(self, joined: JoinedTexts, sentences: CharSpans, classes: ClassArray) -> CharSpans:
+        """Return the tokens of these sentences; without a tokenizer also those between the sentences."""
+        if self.tokenizer is None:
+            edges = np.concatenate([sentences.start, sentences.end])
+            return self._select_in_rows(joined, sentences, CharSpans(*find_tokens(classes, edges)))
+        answers = self.tokenizer.annotate(joined.get_strings(sentences.start, sentences.end))
+        return _offset_spans(answers, sentences.start)
+
+    def _select_in_rows(self, joined: JoinedTexts, sentences: CharSpans, found: CharSpans) -> CharSpans:
+        """Return the spans in the texts that have one of the sentences."""
+        rows = np.unique(joined.find_rows(sentences.start))
+        if len(rows) == len(joined.rows):
+            return found
+        selected = np.zeros(len(joined.rows) + 1, np.bool_)
+        selected[rows] = True
+        return found.take(selected[joined.find_rows(found.start)])
+
+
+def _offset_spans(spans: Sequence[Sequence[Sequence[int | str | None]]], offsets: Ints) -> CharSpans:
+    """Return spans within texts as spans of the concatenated text."""
+    number = sum(map(len, spans))
+    sizes = np.fromiter(map(len, spans), np.int64, len(spans))
+    shift = np.repeat(offsets[: len(spans)], sizes)
+    start, end = (np.fromiter((span[k] for each in spans for span in each), np.int64, number) for k in (0, 1))
+    return CharSpans(start + shift, end + shift)
+
+
+def _sort_spans(parts: Sequence[CharSpans]) -> CharSpans:
+    if len(parts) == 1:
+        return parts[0]
+    start, end = (np.concatenate([getattr(part, name) for part in parts]) for name in ("start", "end"))
+    order = np.argsort(start, kind="stable")
+    return CharSpans(start[order], end[order])
+
+
+def _make_outside_warning(joined: JoinedTexts, found: CharSpans, at: Ints) -> RunWarning:
+    first = int(found.start[at[0]])
+    row = int(np.searchsorted(joined.offsets, first, side="right")) - 1
+    within = first - int(joined.offsets[row])
+    place, _ = joined.origin.get_excerpt(row).locate_span(within, within + 1)
+    return RunWarning(
+        "outside-sentences",
+        "tokens are outside all sentences, so they are not counted",
+        len(at),
+        joined.origin.where(row, place, "predicted"),
+    )
+
 
 IdentifyLanguages = Callable[[list[str]], Sequence[str | None]]
 MIN_LINE_WORDS = 5  # shorter lines cannot be identified reliably; as in the Language Confusion Benchmark
@@ -184,7 +283,7 @@ class ForeignWordAnnotator:
     clean: bool = False
     needs_names: Callable[[str], bool] | None = None
 
-    def annotate(self, rows: Sequence[Row], first: int, where: LocateText) -> AnnotatedTexts:
+    def annotate(self, rows: Sequence[TextRow], first: int, where: LocateText) -> AnnotatedTexts:
         """Annotate texts with sentences, tokens and excuses.
 
         Args:
@@ -199,7 +298,7 @@ class ForeignWordAnnotator:
         token_flags = collect_span_flags(flags, tokens.start, tokens.end)  # (tokens,)
         foreign = (token_flags & FOREIGN) > 0  # (tokens,)
         searched = foreign | self._select_undecided(joined, tokens)
-        excused = self._find_excuses(joined, flags, sentences, tokens.take(foreign), tokens.take(searched))
+        excused, reasons = self._find_excuses(joined, flags, sentences, tokens.take(foreign), tokens.take(searched))
         lines = None
         if self.identifier is not None:
             words = tokens.start[(token_flags & (NATIVE | FOREIGN)) > 0]
@@ -210,8 +309,8 @@ class ForeignWordAnnotator:
             text=joined.code_points,
             sentences=sentences,
             tokens=tokens,
-            excused=CharSpans(excused.start, excused.end),
-            reasons=excused.reason,
+            excused=excused,
+            reasons=reasons,
             reason_names=REASONS,
             origin=joined.origin,
             lines_pass=lines,
@@ -225,7 +324,7 @@ class ForeignWordAnnotator:
         sentences: CharSpans,
         foreign: CharSpans,
         searched: CharSpans,
-    ) -> Excuses:
+    ) -> tuple[CharSpans, Ints]:
         if self.clean:
             foreign, searched = (tokens.take(~self._mark_settled(joined, tokens)) for tokens in (foreign, searched))
         found = [
@@ -237,7 +336,7 @@ class ForeignWordAnnotator:
             found += self.names.find_recognised(
                 joined, sentences, self._select_sentences(joined, sentences, foreign, found)
             )
-        return Excuses.from_found(found)
+        return sort_excuses(found)
 
     def _select_sentences(
         self, joined: JoinedTexts, sentences: CharSpans, foreign: CharSpans, found: Iterable[FoundExcuse]

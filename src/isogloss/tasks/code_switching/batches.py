@@ -1,14 +1,28 @@
-"""Hold texts with their sentences and tokens, and the spans that excuse foreign letters."""
+"""Texts in batches: cleaned and concatenated, with their sentences, tokens, and spans that excuse foreign letters.
+
+Cleaning does what PNaCoS does: it deletes HTML tags, then removes marks from letters other than й, є, ю and ї. Each
+character keeps its place in the original text.
+"""
 
 from __future__ import annotations
 
+import re
+import unicodedata
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import accumulate
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.kernel.provenance import Provenance, RunWarning
+from isogloss.kernel.provenance import Provenance, RunWarning, Side, TextExcerpt
 from isogloss.kernel.scores import Ints
+from isogloss.tasks.code_switching.given_segments import SEGMENT_KEYS
+from isogloss.tasks.code_switching.rows import TextRow
+from isogloss.text.scripts import to_code_points
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,3 +88,168 @@ class AnnotatedTexts:
             )
         if len(self.excused) != len(self.reasons):
             raise ValueError(f"{len(self.excused)} excused spans must have as many reasons, got {len(self.reasons)}")
+
+    @cached_property
+    def text_index(self) -> Ints:
+        """(tokens,) position of the text of each token."""
+        return np.searchsorted(self.offsets, self.tokens.start, side="right") - 1
+
+    @cached_property
+    def sentence_index(self) -> Ints:
+        """(tokens,) position of the sentence of each token."""
+        return np.searchsorted(self.sentences.start, self.tokens.start, side="right") - 1
+
+    @cached_property
+    def string(self) -> str:
+        """All texts as one string."""
+        return self.text.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
+
+
+_MARKUP_TAG = re.compile(r"<[^<]+?>")
+KEPT_LETTERS = frozenset("йєюїЙЄЮЇ")
+
+
+@dataclass(frozen=True)
+class CleanedText:
+    """A text without tags and marks.
+
+    Args:
+        text: the cleaned text.
+        places: code point of the original text from which each character comes.
+    """
+
+    text: str
+    places: tuple[int, ...]
+
+
+def clean_text(text: str) -> CleanedText:
+    """Remove tags, and marks on letters."""
+    letters: list[str] = []
+    places: list[int] = []
+    at = 0
+    for tag in [*_MARKUP_TAG.finditer(text), None]:
+        end = len(text) if tag is None else tag.start()
+        for place in range(at, end):
+            bare = _strip_marks(text[place])
+            letters.extend(bare)
+            places.extend([place] * len(bare))
+        at = len(text) if tag is None else tag.end()
+    return CleanedText("".join(letters), tuple(places))
+
+
+def _strip_marks(character: str) -> str:
+    if character in KEPT_LETTERS or character.isascii():
+        return character
+    apart = unicodedata.normalize("NFD", character)
+    kept = "".join(letter for letter in apart if unicodedata.category(letter) != "Mn")
+    return unicodedata.normalize("NFC", kept)
+
+
+LocateText = Callable[[int, int], str]
+
+
+@dataclass(frozen=True, eq=False)
+class JoinedTexts:
+    """Concatenated texts, with a space after each.
+
+    Args:
+        rows: the texts, cleaned if requested, with given sentences, tokens and entities.
+        text: the concatenated texts.
+        code_points: (characters,) code points of `text`.
+        offsets: (rows + 1,) first character of each row; the last is the number of characters.
+        origin: the original texts.
+    """
+
+    rows: Sequence[TextRow]
+    text: str
+    code_points: NDArray[np.uint32]
+    offsets: Ints
+    origin: TextProvenance
+
+    @classmethod
+    def from_rows(cls, rows: Sequence[TextRow], where: LocateText, *, clean: bool = False) -> JoinedTexts:
+        """Concatenate rows.
+
+        Args:
+            rows: texts.
+            where: returns the place of a row, from its `place` and the number of newlines before the position.
+            clean: whether to remove tags and marks first, as PNaCoS does.
+        """
+        cleaned = [clean_text(row.text) for row in rows] if clean else None
+        used = rows if cleaned is None else list(map(_move_row, rows, cleaned))
+        text = "".join([part for row in used for part in (row.text, " ")])
+        offsets = np.fromiter(accumulate((len(row.text) + 1 for row in used), initial=0), np.int64, len(used) + 1)
+        return cls(used, text, to_code_points(text), offsets, TextProvenance(rows, where, cleaned))
+
+    def get_strings(self, start: Ints, end: Ints) -> list[str]:
+        """Return the text of each span."""
+        text = self.text
+        return [text[a:b] for a, b in zip(start.tolist(), end.tolist(), strict=True)]
+
+    def find_rows(self, start: Ints) -> Ints:
+        """Return the position of the row in which each character is."""
+        return np.searchsorted(self.offsets, start, side="right") - 1
+
+
+@dataclass(frozen=True, eq=False)
+class TextProvenance:
+    """Where texts come from.
+
+    Args:
+        rows: the original texts.
+        locate: returns the place of a row, from its `place` and the number of newlines before the position.
+        cleaned_texts: the cleaned text of each row, None if texts are not cleaned.
+        passages: excerpts of cleaned rows by number, kept because a row may have many findings.
+    """
+
+    rows: Sequence[TextRow]
+    locate: LocateText
+    cleaned_texts: Sequence[CleanedText] | None = None
+    passages: dict[int, TextExcerpt] = field(default_factory=dict, repr=False)
+
+    def name(self, row: int) -> str:
+        """Return the id of a text, or its number from 1."""
+        return self.rows[row].name
+
+    def where(self, row: int, position: int, side: Side) -> str:  # noqa: ARG002  as `Provenance` requires
+        """Return the place of a character of the original text."""
+        given = self.rows[row]
+        return self.locate(given.place, given.text.count("\n", 0, position))
+
+    def value(self, row: int, column: str) -> str | None:
+        """Return the value of a column in a row, None if the column was not read."""
+        columns = self.rows[row].columns
+        return None if columns is None else columns.get(column)
+
+    def get_excerpt(self, row: int) -> TextExcerpt:
+        """Return the original text, and the places of the cleaned characters in it."""
+        text = self.rows[row].text
+        if self.cleaned_texts is None:
+            return TextExcerpt(text)
+        if row not in self.passages:
+            places = self.cleaned_texts[row].places
+            self.passages[row] = TextExcerpt(text, places, tuple(_skip_marks(text, place) for place in places))
+        return self.passages[row]
+
+
+def _skip_marks(text: str, place: int) -> int:
+    """Return the place after a character and its marks."""
+    end = place + 1
+    while end < len(text) and unicodedata.category(text[end]) == "Mn":
+        end += 1
+    return end
+
+
+def _move_row(row: TextRow, cleaned: CleanedText) -> TextRow:
+    """Return a row with its cleaned text, and the spans given with it moved along; empty spans are dropped."""
+    given = ((key, getattr(row, key)) for key in SEGMENT_KEYS)
+    moved = {key: tuple(_move_spans(spans, cleaned)) for key, spans in given if spans is not None}
+    return row._replace(text=cleaned.text, **moved)
+
+
+def _move_spans(spans: Iterable[Any], cleaned: CleanedText) -> Iterator[Any]:
+    """Yield spans of the original as spans of the cleaned text, with whatever follows start and end."""
+    for start, end, *label in spans:
+        moved = bisect_left(cleaned.places, start), bisect_left(cleaned.places, end)
+        if moved[0] < moved[1]:
+            yield (*moved, *label)

@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from isogloss.kernel.scores import Ints
+from isogloss.tasks.code_switching.batches import CharSpans
 from isogloss.tasks.code_switching.excuse_patterns import (
     KNOWN_UNITS,
     PHRASES_BY_WORD,
@@ -23,17 +24,10 @@ from isogloss.tasks.code_switching.excuse_patterns import (
     is_symbol,
     is_unit,
 )
+from isogloss.tasks.code_switching.options import CAPITALISED, DEFAULT_REASONS, REASONS
 from isogloss.text.alphabets import CLASS_MASK, NATIVE, QUOTE_FLAG
 from isogloss.text.scripts import IDEOGRAPH, KATAKANA, SPACE
 from isogloss.text.words import ClassArray
-
-ADDRESS_REASONS = ("email", "url", "mention", "hashtag", "file_name", "encoding")
-NOTATION_REASONS = ("roman_numeral", "unit", "symbol")
-ENCLOSED_REASONS = ("code", "quotation")
-RULE_REASONS = (*ADDRESS_REASONS, *NOTATION_REASONS, "latin_phrase", *ENCLOSED_REASONS)
-GIVEN_REASONS = ("pattern", "prompt", "name")
-REASONS = (*RULE_REASONS, *GIVEN_REASONS, "capitalised")
-DEFAULT_REASONS = frozenset(RULE_REASONS)
 
 EXCUSE_CACHE_SIZE = 2**17  # runs without spaces
 MAX_CACHED_LENGTH = 64  # characters; longer runs rarely occur again
@@ -41,26 +35,11 @@ STRIPPED_PUNCTUATION = "()[]{}<>«»“”„‹›‘’‚\"'.,;:!?…—–-"
 REASON_CODES = {reason: code for code, reason in enumerate(REASONS)}
 
 
-@dataclass(frozen=True, eq=False)
-class Excuses:
-    """Spans that excuse the tokens they overlap.
-
-    Args:
-        start: (spans,) first character.
-        end: (spans,) character after the last.
-        reason: (spans,) position in `REASONS`.
-    """
-
-    start: Ints
-    end: Ints
-    reason: Ints
-
-    @classmethod
-    def from_found(cls, found: Iterable[FoundExcuse]) -> Excuses:
-        """Sort found spans, and remove duplicates."""
-        rows = sorted({(start, end, REASON_CODES[reason]) for start, end, reason in found})
-        columns = np.array(rows, np.int64).reshape(-1, 3)
-        return cls(columns[:, 0], columns[:, 1], columns[:, 2])
+def sort_excuses(found: Iterable[FoundExcuse]) -> tuple[CharSpans, Ints]:
+    """Return found spans in order and without duplicates, and the position of the reason of each in `REASONS`."""
+    rows = sorted({(start, end, REASON_CODES[reason]) for start, end, reason in found})
+    columns = np.array(rows, np.int64).reshape(-1, 3)
+    return CharSpans(columns[:, 0], columns[:, 1]), columns[:, 2]
 
 
 @dataclass(frozen=True)
@@ -121,7 +100,7 @@ class ExcuseFinder:
                 if run is not NO_EXCUSES:
                     yield from _find_in_run(text, begin, run, (low, high))
             yield from self._find_enclosed(text, flags, starts, edges)
-        if "capitalised" in self.reasons:
+        if CAPITALISED in self.reasons:
             yield from _find_capitalised(text, starts.tolist(), ends.tolist())
         if self.patterns:
             for start, end in zip(*_find_text_bounds(edges, starts).tolist(), strict=True):
@@ -234,4 +213,4 @@ def _find_capitalised(text: str, starts: Sequence[int], ends: Sequence[int]) -> 
     """Yield the foreign tokens that begin with a capital."""
     for start, end in zip(starts, ends, strict=True):
         if text[start].isupper() or text[start].istitle():
-            yield start, end, "capitalised"
+            yield start, end, CAPITALISED

@@ -1,13 +1,13 @@
-"""Where the sentences, tokens and names of a text stand, as its row says.
+"""Parse the sentences, tokens and entities that a row gives with its text.
 
     {"text": "Ada ran. Bob sat.", "sentences": [[0, 8], {"start": 9, "end": 17}],
      "tokens": ["Ada", "ran", ".", [9, 12], {"start": 13, "end": 16}], "entities": [[0, 3], [9, 12, "PER"]]}
 
-Positions are half-open and count code points of the whole text. A token that is a string is looked for after the end of
-the one before it. Sentences and tokens are disjoint and in the order of the text, and each token is within one
-sentence. Entities may be in any order and overlap; their label may be left out. What is null is not there. Without
+Spans are half-open and count code points of the whole text. A token that is a string is searched for after the end of
+the token before it. Sentences and tokens are disjoint and in the order of the text, and each token is within one
+sentence. Entities may be in any order and overlap; they need no label. A null value counts as absent. Without
 sentences, tokens make the text one sentence: from its first to its last character that is not whitespace, and further
-where a token is.
+if a token is outside.
 """
 
 from __future__ import annotations
@@ -19,119 +19,72 @@ import msgspec
 
 from isogloss.errors import DataError, FormatError
 
-KEYS = ("sentences", "tokens", "entities")
+SEGMENT_KEYS = ("sentences", "tokens", "entities")
 REMEDY = (
     'A row looks like {"text": "Ada ran", "sentences": [[0, 7]], "tokens": ["Ada", "ran"], "entities": [[0, 3]]}. '
     "Rename a field that means something else."
 )
 HALF_OPEN = "A span begins at `start` and ends before `end`; both count code points of the text from 0, not bytes."
-SHOWN = 40  # code points of the text around a fault
+SHOWN = 40  # code points of the text to show in a message
 T = TypeVar("T")
-Span = tuple[int, int]
-Labelled = tuple[int, int, str | None]
+TextSpan = tuple[int, int]
+EntitySpan = tuple[int, int, str | None]
 
 
-class Extent(msgspec.Struct, gc=False):
+class SpanObject(msgspec.Struct, gc=False):
     """A span written as an object."""
 
     start: int
     end: int
 
 
-class Entity(msgspec.Struct, gc=False):
+class EntityObject(SpanObject, gc=False):
     """An entity written as an object."""
 
-    start: int
-    end: int
     label: str | None = None
 
 
 class Segments(NamedTuple):
-    """What a row says of its text; None where it says nothing."""
+    """Sentences, tokens and entities of a text; None for what is not given."""
 
-    sentences: tuple[Span, ...] | None
-    tokens: tuple[Span, ...] | None
-    entities: tuple[Labelled, ...] | None
+    sentences: tuple[TextSpan, ...] | None
+    tokens: tuple[TextSpan, ...] | None
+    entities: tuple[EntitySpan, ...] | None
 
 
-def segments_of(row: Mapping[str, Any], text: str, where: str) -> Segments:
-    """Sentences, tokens and entities of a row.
+def parse_segments(row: Mapping[str, Any], text: str, where: str) -> Segments:
+    """Parse sentences, tokens and entities of a row.
 
     Args:
-        row: what it holds under the names in `KEYS`.
-        text: its text.
-        where: its place, for errors.
+        row: values of the fields in `SEGMENT_KEYS`.
+        text: the text.
+        where: place of the row, for messages.
 
     Raises:
-        FormatError: one of them is not of the type that it should be.
-        DataError: a position is not within the text, or they do not fit each other.
+        FormatError: if a value has a wrong type.
+        DataError: if a span is outside the text, or spans do not fit each other.
     """
-    sentences = _sentences(row.get("sentences"), text, where)
-    tokens = _tokens(row.get("tokens"), text, where)
-    entities = _entities(row.get("entities"), text, where)
-    if tokens is not None and sentences is None:
-        sentences = _whole(text, tokens)
-    elif tokens is not None and sentences is not None:
+    sentences = tokens = entities = None
+    if (value := row.get("sentences")) is not None:
+        given = _convert_value(value, list[TextSpan | SpanObject], "sentences", where)
+        sentences = tuple([(item.start, item.end) if isinstance(item, SpanObject) else item for item in given])
+        _check_order(sentences, text, "sentences", where)
+    if (value := row.get("tokens")) is not None:
+        tokens = _locate_tokens(_convert_value(value, list[TextSpan | SpanObject | str], "tokens", where), text, where)
+        _check_order(tokens, text, "tokens", where)
+    if (value := row.get("entities")) is not None:
+        items = _convert_value(value, list[tuple[int | str | None, ...] | EntityObject], "entities", where)
+        entities = tuple([_parse_entity(item, f"entities[{at}]", where) for at, item in enumerate(items)])
+        for at, (start, end, _) in enumerate(entities):
+            _check_inside((start, end), text, f"`entities[{at}]`", where)
+    if tokens is not None and sentences is not None:
         _check_within(tokens, sentences, where)
+    elif tokens is not None:
+        sentences = _make_single_sentence(text, tokens)
     return Segments(sentences, tokens, entities)
 
 
-def _sentences(value: Any, text: str, where: str) -> tuple[Span, ...] | None:
-    if value is None:
-        return None
-    spans = _spans(_typed(value, list[Span | Extent], "sentences", where))
-    _check_order(spans, text, "sentences", where)
-    return spans
-
-
-def _tokens(value: Any, text: str, where: str) -> tuple[Span, ...] | None:
-    if value is None:
-        return None
-    spans = _placed(_typed(value, list[Span | Extent | str], "tokens", where), text, where)
-    _check_order(spans, text, "tokens", where)
-    return spans
-
-
-def _placed(given: Sequence[Span | Extent | str], text: str, where: str) -> tuple[Span, ...]:
-    """Tokens as spans: strings are looked for, each after the token before it."""
-    if set(map(type, given)) == {tuple}:
-        return cast("tuple[Span, ...]", tuple(given))  # twice as fast
-    spans: list[Span] = []
-    end = 0
-    for at, item in enumerate(given):
-        span = _searched(item, text, end, at, where) if isinstance(item, str) else item
-        spans.append((span.start, span.end) if isinstance(span, Extent) else span)
-        _check_inside(spans[-1], text, f"`tokens[{at}]`", where)
-        end = spans[-1][1]
-    return tuple(spans)
-
-
-def _spans(given: Sequence[Span | Extent]) -> tuple[Span, ...]:
-    return tuple([(item.start, item.end) if isinstance(item, Extent) else item for item in given])
-
-
-def _entities(value: Any, text: str, where: str) -> tuple[Labelled, ...] | None:
-    if value is None:
-        return None
-    given = _typed(value, list[tuple[int | str | None, ...] | Entity], "entities", where)
-    spans = tuple([_entity(item, f"entities[{at}]", where) for at, item in enumerate(given)])
-    for at, (start, end, _) in enumerate(spans):
-        _check_inside((start, end), text, f"`entities[{at}]`", where)
-    return spans
-
-
-def _entity(item: tuple[int | str | None, ...] | Entity, entry: str, where: str) -> Labelled:
-    match item:
-        case Entity():
-            return item.start, item.end, item.label
-        case int(start), int(end):
-            return start, end, None
-        case int(start), int(end), (str() | None) as label:
-            return start, end, label
-    raise FormatError(f"`{entry}` is neither [start, end] nor [start, end, label]", where=where, remedy=REMEDY)
-
-
-def _typed(value: Any, kind: type[T], key: str, where: str) -> T:
+def _convert_value(value: Any, kind: type[T], key: str, where: str) -> T:
     try:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
@@ -140,8 +93,35 @@ def _typed(value: Any, kind: type[T], key: str, where: str) -> T:
         raise FormatError(message, where=where, remedy=REMEDY) from error
 
 
-def _searched(token: str, text: str, start: int, number: int, where: str) -> Span:
-    """Where a token stands from here on."""
+def _locate_tokens(given: Sequence[TextSpan | SpanObject | str], text: str, where: str) -> tuple[TextSpan, ...]:
+    """Return tokens as spans."""
+    if set(map(type, given)) == {tuple}:
+        return cast("tuple[TextSpan, ...]", tuple(given))  # twice as fast
+    spans: list[TextSpan] = []
+    end = 0
+    for at, item in enumerate(given):
+        if isinstance(item, str):
+            span = _find_token(item, text, end, at, where)
+        else:
+            span = (item.start, item.end) if isinstance(item, SpanObject) else item
+            _check_inside(span, text, f"`tokens[{at}]`", where)
+        spans.append(span)
+        end = span[1]
+    return tuple(spans)
+
+
+def _parse_entity(item: tuple[int | str | None, ...] | EntityObject, entry: str, where: str) -> EntitySpan:
+    match item:
+        case EntityObject():
+            return item.start, item.end, item.label
+        case int(start), int(end):
+            return start, end, None
+        case int(start), int(end), (str() | None) as label:
+            return start, end, label
+    raise FormatError(f"`{entry}` is neither [start, end] nor [start, end, label]", where=where, remedy=REMEDY)
+
+
+def _find_token(token: str, text: str, start: int, number: int, where: str) -> TextSpan:
     at = text.find(token, start) if token else -1
     if at < 0:
         raise DataError(
@@ -153,8 +133,8 @@ def _searched(token: str, text: str, start: int, number: int, where: str) -> Spa
     return at, at + len(token)
 
 
-def _check_order(spans: Sequence[Span], text: str, key: str, where: str) -> None:
-    """Fails unless spans are within the text, disjoint and ascending."""
+def _check_order(spans: Sequence[TextSpan], text: str, key: str, where: str) -> None:
+    """Refuse spans that are outside the text, overlap or are not ascending."""
     last, before = len(text), 0
     for at, (start, end) in enumerate(spans):
         if before <= start < end <= last:
@@ -169,7 +149,7 @@ def _check_order(spans: Sequence[Span], text: str, key: str, where: str) -> None
         )
 
 
-def _check_inside(span: Span, text: str, entry: str, where: str) -> None:
+def _check_inside(span: TextSpan, text: str, entry: str, where: str) -> None:
     start, end = span
     if 0 <= start < end <= len(text):
         return
@@ -179,8 +159,8 @@ def _check_inside(span: Span, text: str, entry: str, where: str) -> None:
     raise DataError(f"{entry}, [{start}, {end}), {fault}", where=where, remedy=HALF_OPEN)
 
 
-def _check_within(tokens: Sequence[Span], sentences: Sequence[Span], where: str) -> None:
-    """Fails unless each token is within one sentence."""
+def _check_within(tokens: Sequence[TextSpan], sentences: Sequence[TextSpan], where: str) -> None:
+    """Refuse tokens that are not within one sentence."""
     upcoming = iter([*enumerate(sentences), (len(sentences), (1 << 62, 1 << 62))])
     number, (first, last) = next(upcoming)
     for at, (start, end) in enumerate(tokens):
@@ -195,8 +175,8 @@ def _check_within(tokens: Sequence[Span], sentences: Sequence[Span], where: str)
             )
 
 
-def _whole(text: str, tokens: Sequence[Span]) -> tuple[Span, ...]:
-    """The text as one sentence; none where it has nothing but whitespace and no tokens."""
+def _make_single_sentence(text: str, tokens: Sequence[TextSpan]) -> tuple[TextSpan, ...]:
+    """Return the text as one sentence; no sentence if it has neither tokens nor other characters than whitespace."""
     first, last = len(text) - len(text.lstrip()), len(text.rstrip())
     if tokens:
         first, last = min(first, tokens[0][0]), max(last, tokens[-1][1])

@@ -49,7 +49,7 @@ def count_mixing(verdicts: TokenVerdicts) -> dict[str, Ints]:
     """
     number = len(verdicts.batch.documents)
     at = np.flatnonzero(mark_tagged(verdicts))
-    text, script = verdicts.text_index[at], verdicts.script[at]
+    text, script = verdicts.batch.text_index[at], verdicts.script[at]
     begins = np.ones(len(at), np.bool_)  # (tagged,) whether a run begins here
     begins[1:] = (text[1:] != text[:-1]) | (script[1:] != script[:-1])
     first = np.flatnonzero(begins)
@@ -103,6 +103,47 @@ SCORED_UNITS = ("words", "sentences", "texts")
 RATE_SIDES = ("strict", "excused")
 
 
+def count_units(batch: AnnotatedTexts, counted: TokenMask, broken: Mapping[str, TokenMask]) -> dict[str, Ints]:
+    """Count words, sentences and texts, all and broken ones: (documents,) each.
+
+    Args:
+        batch: annotated texts.
+        counted: (tokens,) whether each token counts as a word.
+        broken: by side, (tokens,) whether each token is broken.
+    """
+    number = len(batch.documents)
+    in_text = np.searchsorted(batch.offsets, batch.sentences.start, side="right") - 1  # (sentences,)
+    columns = {
+        "words_total": np.bincount(batch.text_index[counted], minlength=number),
+        "sentences_total": np.bincount(in_text, minlength=number),
+        "texts_total": np.ones(number, np.int64),
+    }
+    for side, tokens in broken.items():
+        columns[f"words_{side}"] = np.bincount(batch.text_index[tokens], minlength=number)
+        sentences = np.unique(batch.sentence_index[tokens])
+        columns[f"sentences_{side}"] = np.bincount(in_text[sentences], minlength=number)
+        columns[f"texts_{side}"] = (columns[f"words_{side}"] > 0).astype(np.int64)
+    return columns
+
+
+def score_units(count: Mapping[str, Ints], sides: Sequence[str], undefined: float = np.nan) -> Scores:
+    """Return rates and counts of words, sentences and texts.
+
+    Args:
+        count: (...) sum of each column of `count_units`.
+        sides: sides to score.
+        undefined: the rate without a denominator.
+    """
+    scores: Scores = {}
+    for unit in SCORED_UNITS:
+        total = count[f"{unit}_total"]
+        for side in sides:
+            found = count[f"{unit}_{side}"]
+            scores |= {(unit, f"{side}_rate"): divide(found, total, undefined), (unit, f"{side}_count"): found}
+        scores[unit, "total"] = total
+    return scores
+
+
 @dataclass(frozen=True)
 class CodeSwitching:
     """The default metric of code-switching.
@@ -120,7 +161,9 @@ class CodeSwitching:
     def count(self, batch: AnnotatedTexts) -> Counts:
         """Count words, sentences and texts, and words by reason, kind and script."""
         verdicts = TokenVerdicts.from_batch(batch, self.alphabet)
-        columns = self._count_units(verdicts) | count_mixing(verdicts)
+        counted = np.ones(len(batch.tokens), np.bool_) if self.neutral else verdicts.has_letter
+        columns = count_units(batch, counted, {"strict": verdicts.foreign, "excused": verdicts.broken})
+        columns |= count_mixing(verdicts)
         if self.identified:
             columns |= _count_passes(batch, columns["texts_excused"])
         script = verdicts.script
@@ -136,7 +179,7 @@ class CodeSwitching:
             ("script", "in_script", script, mark_tagged(verdicts)),
         )
         tallies = [
-            (part, column, *_tally_tokens(verdicts.text_index[counted], codes[counted], len(names[part])))
+            (part, column, *_tally_tokens(batch.text_index[counted], codes[counted], len(names[part])))
             for part, column, codes, counted in groups
         ]
         return _build_counts(batch.documents, columns, names, tallies)
@@ -144,15 +187,7 @@ class CodeSwitching:
     def overall(self, sums: Sums) -> Scores:
         """Return rates and counts of words, sentences and texts, the indices of mixing, and the pass rates."""
         count = {name: sums.get_column(name).sum(axis=-1) for name in sums.columns}
-        scores: Scores = {}
-        for unit in SCORED_UNITS:
-            for side in RATE_SIDES:
-                found = count[f"{unit}_{side}"]
-                scores |= {
-                    (unit, f"{side}_rate"): divide(found, count[unit + "_total"]),
-                    (unit, f"{side}_count"): found,
-                }
-            scores[unit, "total"] = count[unit + "_total"]
+        scores = score_units(count, RATE_SIDES)
         written = np.array([name is not None for name in sums.get_names("script")], np.bool_)
         figures = compute_mixing_indices(count, sums.get_column("in_script")[..., written])
         scores |= {("mixing", name): value for name, value in figures.items()}
@@ -186,23 +221,6 @@ class CodeSwitching:
             known, line, word = (int(sums.get_column(name).sum()) for name in ("line_known", "line_pass", "word_pass"))
             found |= {("pass_rate", "line"): (line, known), ("pass_rate", "word"): (word, line)}
         return found
-
-    def _count_units(self, verdicts: TokenVerdicts) -> dict[str, Ints]:
-        """Count words, sentences and texts, all and broken ones: (documents,) each."""
-        batch, number = verdicts.batch, len(verdicts.batch.documents)
-        counted = np.ones(len(batch.tokens), np.bool_) if self.neutral else verdicts.has_letter
-        in_text = np.searchsorted(batch.offsets, batch.sentences.start, side="right") - 1  # (sentences,)
-        columns = {
-            "words_total": np.bincount(verdicts.text_index[counted], minlength=number),
-            "sentences_total": np.bincount(in_text, minlength=number),
-            "texts_total": np.ones(number, np.int64),
-        }
-        for side, broken in zip(RATE_SIDES, (verdicts.foreign, verdicts.broken), strict=True):
-            columns[f"words_{side}"] = np.bincount(verdicts.text_index[broken], minlength=number)
-            sentences = np.unique(verdicts.sentence_index[broken])
-            columns[f"sentences_{side}"] = np.bincount(in_text[sentences], minlength=number)
-            columns[f"texts_{side}"] = (columns[f"words_{side}"] > 0).astype(np.int64)
-        return columns
 
     def _score_scripts(self, names: tuple[str | None, ...], words: Ints) -> Scores:
         """Return the share of words in each script, and in third scripts."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
@@ -27,7 +26,16 @@ PROFILES = Registry(
 )
 FORMATS = ("lines", "whole", "jsonl", "csv", "parquet")
 Level = Literal["main", "main+auxiliary", "script"]
+
+# Reasons that excuse a foreign token, in order: a token counts for the first that covers it.
 CAPITALISED = "capitalised"
+RULE_REASONS = (
+    *("email", "url", "mention", "hashtag", "file_name", "encoding", "roman_numeral", "unit", "symbol"),
+    *("latin_phrase", "code", "quotation"),
+)
+REASONS = (*RULE_REASONS, "pattern", "prompt", "name", CAPITALISED)
+DEFAULT_REASONS = frozenset(RULE_REASONS)
+EXCUSE_RULES = (*RULE_REASONS, CAPITALISED)
 
 
 def _convert_list(name: str, value: Any) -> tuple[Any, ...]:
@@ -44,12 +52,6 @@ def _convert_names(name: str, value: Any) -> tuple[str, ...]:
     if other is not None:
         raise UsageError(f"{name} must be a list of strings, but it has {other!r} of type {type(other).__name__}.")
     return tuple(names)
-
-
-def _list_excuse_rules() -> Sequence[str]:
-    from isogloss.tasks.code_switching.excuses import RULE_REASONS
-
-    return (*RULE_REASONS, CAPITALISED)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,7 +94,7 @@ class CodeSwitchingOptions:
         frozenset[str] | None,
         Option(
             "Excuse by this rule, such as url or quotation, and by no other; may be repeated.",
-            choices=_list_excuse_rules,
+            choices=EXCUSE_RULES,
             flag="--excuse",
             metavar="RULE",
             default_text="all rules",
@@ -153,7 +155,7 @@ class CodeSwitchingOptions:
     def __post_init__(self) -> None:
         check_choices(self)
         for rule in sorted(self.excuses or ()):
-            check_choice("excuses", rule, _list_excuse_rules())
+            check_choice("excuses", rule, EXCUSE_RULES)
         _ = self.letters, self.make_excuse_finder()
         if self.load_profile() is not None and self.neutral:
             raise UsageError(f"neutral cannot be combined with the profile {self.profile}, which counts all tokens.")
@@ -194,7 +196,7 @@ class CodeSwitchingOptions:
 
     def make_excuse_finder(self) -> ExcuseFinder:
         """Return the finder of excuses by rules and patterns."""
-        from isogloss.tasks.code_switching.excuses import DEFAULT_REASONS, ExcuseFinder
+        from isogloss.tasks.code_switching.excuses import ExcuseFinder
 
         rules = frozenset(DEFAULT_REASONS if self.excuses is None else self.excuses)
         rules |= {CAPITALISED} if self.excuse_capitalised else frozenset()

@@ -26,10 +26,10 @@ from functools import lru_cache
 import numpy as np
 
 from isogloss.kernel.counts import Counts
-from isogloss.kernel.scores import ScoreKey, Scores, divide
+from isogloss.kernel.scores import ScoreKey, Scores
 from isogloss.kernel.sums import Sums
 from isogloss.tasks.code_switching.batches import AnnotatedTexts, CharSpans
-from isogloss.tasks.code_switching.metric import SCORED_UNITS
+from isogloss.tasks.code_switching.metric import count_units, score_units
 from isogloss.tasks.code_switching.verdicts import TokenMask
 from isogloss.text.alphabets import Alphabet
 
@@ -56,29 +56,13 @@ class PnacosMetric:
 
     def count(self, batch: AnnotatedTexts) -> Counts:
         """Count tokens, sentences and texts, all and broken ones."""
-        number, broken = len(batch.documents), self.mark_broken(batch)
-        starts = batch.sentences.start
-        of_token = np.searchsorted(starts, batch.tokens.start, side="right") - 1  # (tokens,)
-        of_sentence = np.searchsorted(batch.offsets, starts, side="right") - 1  # (sentences,)
-        wrong = np.unique(of_token[broken])  # sentences
-        columns = {
-            "words_total": np.bincount(of_sentence[of_token], minlength=number),
-            "words_excused": np.bincount(of_sentence[of_token[broken]], minlength=number),
-            "sentences_total": np.bincount(of_sentence, minlength=number),
-            "sentences_excused": np.bincount(of_sentence[wrong], minlength=number),
-            "texts_total": np.ones(number, np.int64),
-        }
-        columns["texts_excused"] = (columns["words_excused"] > 0).astype(np.int64)
-        return Counts.build(batch.documents, columns)
+        words = np.ones(len(batch.tokens), np.bool_)
+        return Counts.build(batch.documents, count_units(batch, words, {"excused": self.mark_broken(batch)}))
 
     def overall(self, sums: Sums) -> Scores:
         """Return rates and counts of words, sentences and texts; a rate is -1.0 without a denominator."""
-        scores: Scores = {}
-        for unit in SCORED_UNITS:
-            broken, total = (sums.get_column(f"{unit}_{what}").sum(axis=-1) for what in ("excused", "total"))
-            scores |= {(unit, "excused_rate"): divide(broken, total, -1.0), (unit, "excused_count"): broken}
-            scores[unit, "total"] = total
-        return scores
+        count = {name: sums.get_column(name).sum(axis=-1) for name in sums.columns}
+        return score_units(count, ("excused",), undefined=-1.0)
 
     def score(self, sums: Sums) -> Scores:
         """Return the overall scores, and the number of findings."""
@@ -88,13 +72,10 @@ class PnacosMetric:
         """Return whether each token is broken: (tokens,)."""
         tokens = _group_by_sentence(batch.tokens, batch.sentences)
         entities = _group_by_sentence(batch.excused, batch.sentences)
-        whole = batch.text.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
-        spans = zip(batch.sentences.start.tolist(), batch.sentences.end.tolist(), strict=True)
-        verdicts = [
-            verdict
-            for k, sentence in enumerate(spans)
-            for verdict in self._judge_tokens(whole, sentence, tokens.get(k, []), merge_spans(entities.get(k, [])))
-        ]
+        verdicts: list[bool] = []
+        for k, span in enumerate(zip(batch.sentences.start.tolist(), batch.sentences.end.tolist(), strict=True)):
+            merged = merge_spans(entities.get(k, []))
+            verdicts += self._judge_tokens(batch.string, span, tokens.get(k, []), merged)
         return np.array(verdicts, np.bool_)
 
     def can_be_broken(self, text: str) -> bool:

@@ -21,14 +21,13 @@ from isogloss.tasks.code_switching.annotator import (
     ForeignWordAnnotator,
     LanguageIdentifier,
     NameFinder,
+    TextSegmenter,
     make_identifier,
 )
 from isogloss.tasks.code_switching.batches import AnnotatedTexts
 from isogloss.tasks.code_switching.findings import find_broken_tokens, find_foreign_tokens
+from isogloss.tasks.code_switching.inputs import TextRows, open_texts
 from isogloss.tasks.code_switching.options import CodeSwitchingOptions
-from isogloss.tasks.code_switching.reading import opened
-from isogloss.tasks.code_switching.rows import Rows
-from isogloss.tasks.code_switching.segmenting import TextSegmenter
 from isogloss.tasks.code_switching.task import TASK
 from isogloss.tasks.document_columns import DocumentFacts
 from isogloss.tasks.run_building import build_run, count_with_evidence
@@ -193,7 +192,7 @@ class System:
         progress: called with the number of annotated texts.
     """
 
-    rows: Rows
+    rows: TextRows
     tools: AnnotationTools
     progress: Callable[[int], object] | None = None
 
@@ -223,7 +222,7 @@ def open_systems(
     tools = AnnotationTools.from_options(options)
     systems = []
     for texts in predictions:
-        rows = opened(
+        rows = open_texts(
             texts,
             input_format=options.input_format,
             text_field=options.text_field,
@@ -236,7 +235,7 @@ def open_systems(
     return systems
 
 
-def _show_progress(progress: ProgressReceiver, rows: Rows, done: int) -> None:
+def _show_progress(progress: ProgressReceiver, rows: TextRows, done: int) -> None:
     """Report the number of annotated texts, and their share if the size of the file is known."""
     source = rows.sources[0]
     progress.report_texts(done, source.bytes_read / source.size if source.size else None)
@@ -265,7 +264,7 @@ def score(system: System, options: CodeSwitchingOptions, scoring_options: Scorin
         _make_finder(metric, options, scoring_options.context),
         scoring_options,
         MetricSpec("code-switching", options.list_metric_arguments(identified=identified), make_metric),
-        DocumentFacts(rows.columns, file=rows.name if rows.sources else None),
+        DocumentFacts(rows.list_columns, file=rows.name if rows.sources else None),
         may_be_empty=profile is not None and profile.scores_nothing,
     )
     choices = options.list_choices() | tools.list_choices() | scoring_options.list_choices()
@@ -318,17 +317,17 @@ def _make_annotator(options: CodeSwitchingOptions, tools: AnnotationTools, metri
 
 
 def _annotate_batches(
-    rows: Rows,
+    rows: TextRows,
     annotator: ForeignWordAnnotator,
     tools: AnnotationTools,
     progress: Callable[[int], object] | None,
 ) -> Iterator[AnnotatedTexts]:
     """Yield annotated texts in batches; one empty batch if there are no texts."""
     done = 0
-    for piece in rows.pieces(MODEL_BLOCK_CHARACTERS if tools.recognisers else BLOCK_CHARACTERS):
-        yield annotator.annotate(piece, done, rows.where)
+    for piece in rows.read_batches(MODEL_BLOCK_CHARACTERS if tools.recognisers else BLOCK_CHARACTERS):
+        yield annotator.annotate(piece, done, rows.locate)
         done += len(piece)
         if progress is not None:
             progress(done)
     if not done:
-        yield annotator.annotate([], 0, rows.where)
+        yield annotator.annotate([], 0, rows.locate)

@@ -171,16 +171,6 @@ class TokenVerdicts:
         return self.foreign & ((self._token_flags & NATIVE) > 0)
 
     @cached_property
-    def text_index(self) -> Ints:
-        """(tokens,) position of the text of each token."""
-        return np.searchsorted(self.batch.offsets, self.batch.tokens.start, side="right") - 1
-
-    @cached_property
-    def sentence_index(self) -> Ints:
-        """(tokens,) position of the sentence of each token."""
-        return np.searchsorted(self.batch.sentences.start, self.batch.tokens.start, side="right") - 1
-
-    @cached_property
     def reason_code(self) -> NDArray[np.uint8]:
         """(tokens,) first reason that covers a part of each foreign token, `NO_REASON` for no reason."""
         reasons = np.full(len(self.batch.tokens), NO_REASON, np.uint8)
@@ -226,11 +216,7 @@ class TokenVerdicts:
 
     def get_text(self, token: int) -> str:
         """Return the text of a token."""
-        return self._batch_text[self.batch.tokens.start[token] : self.batch.tokens.end[token]]
-
-    @cached_property
-    def _batch_text(self) -> str:
-        return self.batch.text.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
+        return self.batch.string[self.batch.tokens.start[token] : self.batch.tokens.end[token]]
 
     def _mark_reasons(self) -> NDArray[np.uint8]:
         """Return the first reason that covers each character: (characters,)."""

@@ -7,10 +7,9 @@ import pytest
 
 import isogloss
 from isogloss.providers import Span, open_splitter
-from isogloss.tasks.code_switching.annotator import ForeignWordAnnotator, NameFinder
+from isogloss.tasks.code_switching.annotator import ForeignWordAnnotator, NameFinder, TextSegmenter
 from isogloss.tasks.code_switching.excuses import ExcuseFinder
-from isogloss.tasks.code_switching.rows import Row
-from isogloss.tasks.code_switching.segmenting import TextSegmenter
+from isogloss.tasks.code_switching.rows import TextRow
 from isogloss.text.alphabets import load_alphabet
 
 
@@ -41,55 +40,55 @@ def asked(*texts: Any, **options: Any) -> list[str]:
     return recogniser.asked
 
 
-def test_names_are_asked_for_in_sentences_with_a_foreign_token_that_no_rule_excuses() -> None:
+def test_only_sentences_with_unexcused_tokens_are_searched() -> None:
     text = "Слово тут. Це word є. Так «word» і https://example.org. Число 12! Ще λέξη? «word» і word."
     assert asked(text) == ["Це word є.", "Ще λέξη?", "«word» і word."]
 
 
-def test_a_rule_that_excuses_another_token_of_the_sentence_is_not_enough() -> None:
+def test_a_sentence_is_searched_unless_rules_excuse_every_token() -> None:
     assert asked("word «word».", "«word» тут.") == ["word «word»."]
 
 
-def test_without_foreign_tokens_nobody_is_asked() -> None:
+def test_without_foreign_tokens_nothing_is_searched() -> None:
     assert asked("Слово.", "12.", "", "  ") == []
 
 
-def test_pnacos_also_asks_where_nothing_is_native_or_an_underscore_stands() -> None:
+def test_pnacos_searches_sentences_without_native_letters() -> None:
     for text in ["«Word».", "12 + 3.", "!", "Слово_слово тут.", "Слово word тут."]:
         assert asked(text, profile="pnacos") == [text]
 
 
-def test_pnacos_does_not_ask_about_what_is_native() -> None:
+def test_pnacos_does_not_search_native_sentences() -> None:
     assert asked("Слово 12 тут.", "", "ё і ў.", profile="pnacos") == []
 
 
 @pytest.mark.parametrize("profile", [None, "pnacos"])
-def test_where_entities_are_given_nobody_is_asked(profile: str | None) -> None:
+def test_texts_with_given_entities_are_not_searched(profile: str | None) -> None:
     given: dict[str, Any] = {"text": "Слово Word тут.", "entities": []}
     without = {"text": "Слово Word є."}
     assert asked(given, without, "Word.", profile=profile) == ["Слово Word є.", "Word."]
 
 
-def test_beside_given_entities_rules_still_excuse() -> None:
+def test_rules_excuse_in_texts_with_given_entities() -> None:
     given = {"text": "Слово Word «word» word.", "entities": [[6, 10, "PER"]]}
     run = isogloss.code_switching([given], language="uk", names=["word"])
     assert {name: label["words"]["count"] for name, label in run.by_label.items()} == {"name": 1, "quotation": 1}
     assert run.scores["words"].excused_count == 1
 
 
-def test_what_several_recognisers_find_is_put_together() -> None:
+def test_names_of_several_recognisers_are_combined() -> None:
     text = "Тут One two Three four."
     run = isogloss.code_switching([text], language="uk", recognisers=[Recording("One", "two"), Recording("two Three")])
     assert run.by_label["name"]["words"]["count"] == 3
     assert run.scores["words"].excused_count == 1
 
 
-def test_listed_names_are_found_beside_those_of_recognisers() -> None:
+def test_listed_names_add_to_those_of_recognisers() -> None:
     run = isogloss.code_switching(["Тут One two."], language="uk", recognisers=[Recording("One")], names=["two"])
     assert run.scores["words"].excused_count == 0
 
 
-def test_each_sentence_is_asked_about_once_by_each_recogniser() -> None:
+def test_each_recogniser_gets_each_sentence_once() -> None:
     recogniser = Recording("Other")
     texts = ["One two three. Other five.", "Six."]
     isogloss.code_switching(texts, language="uk", splitter="terminators", recognisers=[recogniser], batch_size=1)
@@ -106,11 +105,11 @@ def annotator(*names: str) -> ForeignWordAnnotator:
     )
 
 
-def row(text: str, place: int = 0, **known: Any) -> Row:
-    return Row(text, place, str(place + 1), **known)
+def row(text: str, place: int = 0, **known: Any) -> TextRow:
+    return TextRow(text, place, str(place + 1), **known)
 
 
-def test_a_batch_has_the_sentences_tokens_and_excuses_of_all_texts() -> None:
+def test_a_batch_has_sentences_tokens_and_excuses_of_all_texts() -> None:
     batch = annotator("Ada").annotate(
         [row("Ada є. Так!"), row(""), row("«b» Ada", 2)], 5, lambda place, _: f"at {place}"
     )
@@ -133,7 +132,7 @@ def test_a_batch_without_texts_is_empty() -> None:
     assert (len(batch.documents), len(batch.sentences), len(batch.tokens), len(batch.excused)) == (0, 0, 0, 0)
 
 
-def test_rules_do_not_look_across_texts() -> None:
+def test_rules_do_not_reach_across_texts() -> None:
     for first, second in [
         ("Було 5", "km там"),
         ("слово de", "facto там"),

@@ -33,7 +33,7 @@ def scored(capsys: Streams, file: Path, model: Path, *options: str) -> Any:
     return json.loads(capsys.readouterr().out)
 
 
-def test_names_that_the_model_finds_are_excused(capsys: Streams, tmp_path: Path, model: Path) -> None:
+def test_names_of_a_model_are_excused(capsys: Streams, tmp_path: Path, model: Path) -> None:
     file = tmp_path / "texts"
     file.write_text("Поет Ivan Franko жив тут.\nМісто Lviv і слово city.\nСлово.\n", encoding="utf-8")
     answer = scored(capsys, file, model, "--errors", "9")
@@ -59,7 +59,7 @@ def test_long_sentences_are_not_cut(capsys: Streams, tmp_path: Path, model: Path
     }
 
 
-def test_a_long_file_that_is_one_text_is_not_cut(capsys: Streams, tmp_path: Path, model: Path) -> None:
+def test_a_long_file_that_is_one_text_stays_whole(capsys: Streams, tmp_path: Path, model: Path) -> None:
     file = tmp_path / "book"
     file.write_text(f"{LONG}Lviv.\n" * 20, encoding="utf-8")
     assert scored(capsys, file, model, "--whole")["by_label"]["name"]["words"]["count"] == 20

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import encodings.aliases
 
-from excusing import spans_of
+from excused_spans import list_excuses
 
 from isogloss.tasks.code_switching.excuses import ExcuseFinder
 from isogloss.text.scripts import read_data_file
@@ -10,7 +10,7 @@ from isogloss.text.scripts import read_data_file
 
 def found(text: str, reason: str) -> list[str]:
     """What is found for one reason alone, but not what lies within other spans."""
-    spans = [span for span, _ in spans_of(text, finder=ExcuseFinder(frozenset({reason})))]
+    spans = [span for span, _ in list_excuses(text, finder=ExcuseFinder(frozenset({reason})))]
     return [span for span in spans if not any(span in other and span != other for other in spans)]
 
 
@@ -107,13 +107,13 @@ def test_encodings() -> None:
         assert found(text, "encoding") == expected
 
 
-def test_every_alias_with_a_digit_that_python_knows_is_an_encoding() -> None:
+def test_every_python_alias_with_a_digit_is_an_encoding() -> None:
     for alias in encodings.aliases.aliases:
         if len(alias) >= 4 and alias.isidentifier() and any(map(str.isdigit, alias)):
             assert found(alias.replace("_", "-"), "encoding") == [alias.replace("_", "-")], alias
 
 
-def test_domains_and_extensions_are_those_that_people_write() -> None:
+def test_lists_have_common_domains_and_extensions() -> None:
     domains, extensions = set(read_data_file("domains.txt").split()), set(read_data_file("extensions.txt").split())
     assert {"com", "org", "net", "ua", "info", "io", "uk", "museum"} <= domains
     assert {"py", "go", "docx", "pdf", "txt", "tar", "gz", "json", "csv", "html", "png", "class", "c"} <= extensions
@@ -129,5 +129,5 @@ def test_plain_text_has_no_addresses() -> None:
     """A Latin word stands beside it, so that the text is looked at."""
     for text in ["Це слово.", "п'ять", "3,14", "...", "а/б/в", "«так»", "@", "#", "http://", "://", "a:"]:
         assert not {"email", "mention", "hashtag", "file_name", "encoding"} & {
-            why for _, why in spans_of(f"{text} word")
+            why for _, why in list_excuses(f"{text} word")
         }

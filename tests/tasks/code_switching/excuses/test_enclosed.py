@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from excusing import reasons_of, spans_of
+from excused_spans import list_excuses, list_reasons
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,10 +12,10 @@ from isogloss.text.scripts import QUOTE_CHARACTERS
 
 
 def found(text: str, reason: str = "quotation", language: str = "uk") -> list[str]:
-    return [span for span, _ in spans_of(text, language, ExcuseFinder(frozenset({reason})))]
+    return [span for span, _ in list_excuses(text, language, ExcuseFinder(frozenset({reason})))]
 
 
-def test_all_kinds_of_quotation_excuse_what_they_hold_and_nothing_around() -> None:
+def test_a_quotation_excuses_only_the_words_inside() -> None:
     for quoted in [
         "«green»",
         "« green »",
@@ -37,12 +37,12 @@ def test_all_kinds_of_quotation_excuse_what_they_hold_and_nothing_around() -> No
         '"green."',
     ]:
         text = f"слово before {quoted} after, слово"
-        told = reasons_of(text)
+        told = list_reasons(text)
         assert {word for word, reason in told if reason is None} == {"before", "after"}
         assert quoted in found(text)
 
 
-def test_what_is_no_quotation_excuses_nothing() -> None:
+def test_other_quotation_marks_excuse_nothing() -> None:
     for text in [
         "п'ять green об'єкт",
         "п’ять green об’єкт",
@@ -58,16 +58,16 @@ def test_what_is_no_quotation_excuses_nothing() -> None:
         "it's green 'cause",
         "` green '",
     ]:
-        assert ("green", None) in reasons_of(text)
+        assert ("green", None) in list_reasons(text)
         assert found(text) == []
 
 
-def test_what_stands_between_two_quotations_is_not_in_one() -> None:
+def test_words_between_quotations_are_not_excused() -> None:
     for text in ('"a" green "b"', "»a« green »b«", "„a“ green „b“", "'a' green 'b'", "”a” green ”b”", "«a» green «b»"):
-        assert ("green", None) in reasons_of(text)
+        assert ("green", None) in list_reasons(text)
 
 
-def test_quotations_may_hold_others() -> None:
+def test_quotations_may_be_nested() -> None:
     text = "«зовні “всередині green” so» after"
     assert found(text) == ["«зовні “всередині green” so»", "“всередині green”"]
 
@@ -82,7 +82,7 @@ def test_a_particle_may_follow_a_quotation_at_once() -> None:
     assert found("他说“green”是", language="zh") == ["“green”"]
 
 
-def test_code_stands_between_backticks_of_the_same_number() -> None:
+def test_code_is_between_equal_runs_of_backticks() -> None:
     for text, expected in [
         ("код `git push` так", ["`git push`"]),
         ("``a ` b``", ["``a ` b``"]),
@@ -97,7 +97,7 @@ def test_code_stands_between_backticks_of_the_same_number() -> None:
         assert found(text, "code") == expected
 
 
-def test_enclosing_marks_of_one_text_do_not_reach_into_the_next() -> None:
+def test_marks_of_one_text_do_not_enclose_the_next() -> None:
     """The finder takes texts together; here a mark opens in one and closes in another, each in its own call."""
     assert found("«green") == []
     assert found("green»") == []
@@ -122,7 +122,7 @@ def naive_code(text: str) -> Iterator[tuple[int, int]]:
 
 
 @given(st.text("`` `a\n", max_size=24))
-def test_code_is_that_of_the_equivalent_that_looks_ahead(text: str) -> None:
+def test_code_equals_a_naive_search(text: str) -> None:
     places = [at for at, letter in enumerate(text) if letter in QUOTE_CHARACTERS]
     assert [(start, end) for start, end, reason in find_enclosed(text, places) if reason == "code"] == list(
         naive_code(text)
@@ -130,7 +130,7 @@ def test_code_is_that_of_the_equivalent_that_looks_ahead(text: str) -> None:
 
 
 @given(st.text("\"'’‘“”„«»‹› `\naй1中", max_size=20))
-def test_what_is_enclosed_lies_in_the_text_with_marks_at_both_ends(text: str) -> None:
+def test_enclosed_spans_have_marks_at_both_ends(text: str) -> None:
     places = [at for at, letter in enumerate(text) if letter in QUOTE_CHARACTERS]
     for start, end, reason in find_enclosed(text, places):
         assert 0 <= start < end - 1 < len(text)

@@ -4,20 +4,13 @@ import re
 
 import numpy as np
 import pytest
-from excusing import reasons_of, spans_of
+from excused_spans import list_excuses, list_reasons
 from hypothesis import given
 from hypothesis import strategies as st
 
 from isogloss.tasks.code_switching.excuse_patterns import FoundExcuse
-from isogloss.tasks.code_switching.excuses import (
-    DEFAULT_REASONS,
-    EXCUSE_CACHE_SIZE,
-    MAX_CACHED_LENGTH,
-    REASONS,
-    RULE_REASONS,
-    ExcuseFinder,
-    Excuses,
-)
+from isogloss.tasks.code_switching.excuses import EXCUSE_CACHE_SIZE, MAX_CACHED_LENGTH, ExcuseFinder, sort_excuses
+from isogloss.tasks.code_switching.options import DEFAULT_REASONS, REASONS, RULE_REASONS
 from isogloss.text.alphabets import CLASS_MASK, FOREIGN, collect_span_flags, flag_characters, load_alphabet
 from isogloss.text.scripts import to_code_points
 from isogloss.text.words import find_tokens
@@ -48,42 +41,42 @@ def test_the_reasons_are_in_this_order() -> None:
     assert set(RULE_REASONS) == DEFAULT_REASONS == set(EXAMPLES)
 
 
-def test_each_reason_excuses_all_foreign_tokens_of_its_example_and_is_the_first_to_do_so() -> None:
+def test_each_reason_excuses_its_example() -> None:
     for reason in RULE_REASONS:
-        assert {why for _, why in reasons_of(EXAMPLES[reason])} == {reason}
+        assert {why for _, why in list_reasons(EXAMPLES[reason])} == {reason}
 
 
-def test_a_reason_that_is_not_asked_for_is_not_given() -> None:
+def test_a_reason_that_is_not_chosen_is_not_given() -> None:
     for reason in RULE_REASONS:
-        told = spans_of(EXAMPLES[reason], finder=ExcuseFinder(DEFAULT_REASONS - {reason}))
+        told = list_excuses(EXAMPLES[reason], finder=ExcuseFinder(DEFAULT_REASONS - {reason}))
         assert reason not in {why for _, why in told}
-        assert spans_of(EXAMPLES[reason], finder=ExcuseFinder(frozenset())) == []
+        assert list_excuses(EXAMPLES[reason], finder=ExcuseFinder(frozenset())) == []
 
 
-def test_capitalised_words_are_excused_only_if_asked_for() -> None:
+def test_capitalised_words_are_excused_only_by_option() -> None:
     text = "Живе в Oslo та New York, але works."
     asked = ExcuseFinder(DEFAULT_REASONS | {"capitalised"})
-    assert [word for word, why in reasons_of(text) if why] == []
-    assert [word for word, why in reasons_of(text, finder=asked) if why == "capitalised"] == ["Oslo", "New", "York"]
-    assert reasons_of(text, finder=asked)[-1] == ("works", None)
+    assert [word for word, why in list_reasons(text) if why] == []
+    assert [word for word, why in list_reasons(text, finder=asked) if why == "capitalised"] == ["Oslo", "New", "York"]
+    assert list_reasons(text, finder=asked)[-1] == ("works", None)
 
 
-def test_patterns_are_found_anywhere_and_an_empty_match_is_none() -> None:
+def test_patterns_match_anywhere_but_not_the_empty_string() -> None:
     finder = ExcuseFinder(frozenset(), (re.compile(r"Wi-Fi|z*"),))
-    assert spans_of("без Wi-Fi та word", finder=finder) == [("Wi-Fi", "pattern")]
+    assert list_excuses("без Wi-Fi та word", finder=finder) == [("Wi-Fi", "pattern")]
 
 
-def test_nothing_is_looked_for_where_nothing_is_foreign() -> None:
-    assert spans_of("Слово «інше» о 5 і `так`.", finder=ExcuseFinder(DEFAULT_REASONS, (re.compile("Слово"),))) == []
+def test_a_text_without_foreign_letters_has_no_excuses() -> None:
+    assert list_excuses("Слово «інше» о 5 і `так`.", finder=ExcuseFinder(DEFAULT_REASONS, (re.compile("Слово"),))) == []
 
 
-def test_native_letters_of_a_script_without_spaces_end_a_stretch() -> None:
-    assert spans_of("用example.com的", "zh") == [("example.com", "url")]
-    assert spans_of("これはmain.goです", "ja") == [("main.go", "file_name")]
+def test_native_letters_of_unspaced_scripts_end_a_run() -> None:
+    assert list_excuses("用example.com的", "zh") == [("example.com", "url")]
+    assert list_excuses("これはmain.goです", "ja") == [("main.go", "file_name")]
 
 
-def found_in(texts: list[str], finder: ExcuseFinder) -> list[FoundExcuse]:
-    """What is found in texts that are given together, as places in all of them."""
+def find_excuses(texts: list[str], finder: ExcuseFinder) -> list[FoundExcuse]:
+    """Return what a finder finds in concatenated texts."""
     whole = "".join(text + " " for text in texts)
     edges = np.cumsum([0, *(len(text) + 1 for text in texts)])
     flags = flag_characters(load_alphabet("uk"), to_code_points(whole))
@@ -92,10 +85,10 @@ def found_in(texts: list[str], finder: ExcuseFinder) -> list[FoundExcuse]:
     return sorted(set(finder.find(whole, flags, edges, (start[foreign], end[foreign]))))
 
 
-def test_what_stands_in_one_text_has_no_effect_on_the_next() -> None:
+def test_one_text_has_no_effect_on_the_next() -> None:
     for texts in [["«one", "two»"], ["5", "km"], ["x", "= 2"], ["1 =", "x"], ["ad", "hoc"]]:
-        assert found_in(texts, ExcuseFinder()) == []
-        assert found_in([" ".join(texts)], ExcuseFinder()) != []
+        assert find_excuses(texts, ExcuseFinder()) == []
+        assert find_excuses([" ".join(texts)], ExcuseFinder()) != []
 
 
 PARTS = ("Слово word.", "«green", "green»", "`", "п'ять a", "5", "km", "x", "= 2", "ad", "hoc", "")
@@ -103,34 +96,36 @@ parts = st.sampled_from([*EXAMPLES.values(), *PARTS])
 
 
 @given(st.lists(parts, max_size=6))
-def test_texts_together_give_what_each_gives_alone(texts: list[str]) -> None:
+def test_concatenated_texts_give_what_each_gives_alone(texts: list[str]) -> None:
     finder = ExcuseFinder(DEFAULT_REASONS, (re.compile("^[a-z]+|слово$"),))
     expected, at = [], 0
     for text in texts:
-        expected += [(at + start, at + end, reason) for start, end, reason in found_in([text], finder)]
+        expected += [(at + start, at + end, reason) for start, end, reason in find_excuses([text], finder)]
         at += len(text) + 1
-    assert found_in(texts, finder) == expected
+    assert find_excuses(texts, finder) == expected
 
 
-def test_a_finder_that_has_seen_a_stretch_gives_the_same_again() -> None:
+def test_a_cached_run_gives_the_same_excuses() -> None:
     finder = ExcuseFinder()
     text = " ".join(EXAMPLES.values())
-    assert spans_of(text, finder=finder) == spans_of(text, finder=finder) == spans_of(text, finder=ExcuseFinder())
+    first = list_excuses(text, finder=finder)
+    assert first == list_excuses(text, finder=finder) == list_excuses(text, finder=ExcuseFinder())
 
 
-def test_only_so_many_short_stretches_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_cache_has_a_limited_number_of_short_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("isogloss.tasks.code_switching.excuses.EXCUSE_CACHE_SIZE", 10)
     finder = ExcuseFinder()
-    spans_of(" ".join(f"word{number}" for number in range(100)) + " " + "x" * (MAX_CACHED_LENGTH + 1), finder=finder)
+    text = " ".join([*(f"word{number}" for number in range(100)), "x" * (MAX_CACHED_LENGTH + 1)])
+    list_excuses(text, finder=finder)
     assert 0 < len(finder.cache) <= 10 < EXCUSE_CACHE_SIZE
     assert max(map(len, finder.cache)) <= MAX_CACHED_LENGTH
 
 
 def test_excuses_are_ascending_and_each_once() -> None:
-    found = Excuses.from_found([(3, 5, "url"), (0, 2, "name"), (3, 5, "url"), (3, 5, "email")])
-    rows = zip(found.start.tolist(), found.end.tolist(), found.reason.tolist(), strict=True)
+    found, reasons = sort_excuses([(3, 5, "url"), (0, 2, "name"), (3, 5, "url"), (3, 5, "email")])
+    rows = zip(found.start.tolist(), found.end.tolist(), reasons.tolist(), strict=True)
     assert list(rows) == [(0, 2, REASONS.index("name")), (3, 5, 0), (3, 5, 1)]
-    assert len(Excuses.from_found([]).start) == 0
+    assert len(sort_excuses([])[0]) == 0
 
 
 @pytest.mark.parametrize(
@@ -142,13 +137,13 @@ def test_excuses_are_ascending_and_each_once() -> None:
         (ExcuseFinder(DEFAULT_REASONS, (re.compile("a"),)), "+pattern"),
     ],
 )
-def test_the_signature_says_how_the_reasons_differ_from_the_usual_ones(finder: ExcuseFinder, signature: str) -> None:
+def test_the_signature_has_the_reasons_that_are_not_default(finder: ExcuseFinder, signature: str) -> None:
     assert finder.signature == signature
 
 
 @given(st.text("aZй1 .,@#/:`\"'«»\\-_=~()³°k\nm中の한", max_size=30), st.sampled_from(["uk", "ko", "zh", "ja", "he"]))
-def test_spans_lie_in_the_text_and_are_not_empty(text: str, language: str) -> None:
-    for span, reason in spans_of(text, language, ExcuseFinder(frozenset({*RULE_REASONS, "capitalised"}))):
+def test_spans_are_within_the_text_and_not_empty(text: str, language: str) -> None:
+    for span, reason in list_excuses(text, language, ExcuseFinder(frozenset({*RULE_REASONS, "capitalised"}))):
         assert span
         assert reason in REASONS
         assert span in text

@@ -1,14 +1,14 @@
 from __future__ import annotations
 
-from excusing import reasons_of, spans_of
+from excused_spans import list_excuses, list_reasons
 
-from isogloss.tasks.code_switching.excuse_patterns import KNOWN_UNITS
+from isogloss.tasks.code_switching.excuse_patterns import KNOWN_UNITS, PHRASES_BY_WORD
 from isogloss.tasks.code_switching.excuses import ExcuseFinder
 
 
 def found(text: str, reason: str, language: str = "uk") -> list[str]:
     """What is found for one reason alone."""
-    return [span for span, _ in spans_of(text, language, ExcuseFinder(frozenset({reason})))]
+    return [span for span, _ in list_excuses(text, language, ExcuseFinder(frozenset({reason})))]
 
 
 def numeral(number: int) -> str:
@@ -21,7 +21,7 @@ def numeral(number: int) -> str:
     return text
 
 
-def test_every_roman_numeral_is_found_but_for_short_ones_that_are_mostly_abbreviations() -> None:
+def test_roman_numerals_are_found_but_for_likely_abbreviations() -> None:
     for number in range(1, 4000):
         text = numeral(number)
         expected = len(text) > 2 or set(text) <= set("IVX")
@@ -44,12 +44,12 @@ def test_roman_numerals_stand_alone() -> None:
         assert found(text, "roman_numeral") == expected
 
 
-def test_roman_numerals_may_touch_letters_of_scripts_with_affixes_or_without_spaces() -> None:
+def test_roman_numerals_may_touch_an_affix() -> None:
     assert found("제II차 세계 대전, XX는", "roman_numeral", "ko") == ["II", "XX"]
     assert found("第XIV章", "roman_numeral", "zh") == ["XIV"]
 
 
-def test_units_stand_after_numbers_only() -> None:
+def test_units_follow_numbers() -> None:
     for text, expected in [
         ("5 km, 3 GB/s.", ["km", "GB/s"]),
         ("5km і 10\u00a0kg", ["km", "kg"]),
@@ -99,10 +99,10 @@ def test_symbols_stand_beside_operators_or_are_formulas() -> None:
 
 
 def test_a_homoglyph_in_capitals_is_not_excused() -> None:
-    assert reasons_of("УКРАIНА") == [("УКРАIНА", None)]
+    assert list_reasons("УКРАIНА") == [("УКРАIНА", None)]
 
 
-def test_one_letter_is_a_numeral_but_among_english_words() -> None:
+def test_one_letter_is_a_numeral_unless_among_english_words() -> None:
     for text, expected in [
         ("Глава I, стор. 5", ["I"]),
         ("Карл V помер", ["V"]),
@@ -129,3 +129,30 @@ def test_a_decade_is_no_time_in_seconds() -> None:
 def test_a_letter_in_brackets_is_a_symbol_if_it_is_alone_there() -> None:
     for text, expected in [("вода (w water) тут", []), ("кут (a)", ["a"]), ("тут f(x) є", ["f", "x"]), ("(s sand", [])]:
         assert found(text, "symbol") == expected
+
+
+def test_latin_phrases_are_found_whole() -> None:
+    for text, expected in [
+        ("це ad hoc, так", ["ad hoc"]),
+        ("«De facto» і (status quo).", ["De facto", "status quo"]),
+        ("Іваненко et al. пишуть", ["et al."]),
+        ("e.g., i. e. так", ["e.g.", "i. e."]),
+        ("conditio sine qua non", ["conditio sine qua non", "sine qua non"]),
+        ("veni, vidi, vici!", ["veni, vidi, vici"]),
+        ("ad hocs", []),
+        ("ad-hoc", []),
+        ("ad\nhoc", []),
+        ("ad word hoc", []),
+        ("in the de per se7", []),
+        ("status", []),
+    ]:
+        assert found(text, "latin_phrase") == expected
+
+
+def test_phrases_may_have_a_capital_and_a_comma() -> None:
+    phrases = [phrase for phrases in PHRASES_BY_WORD.values() for phrase in phrases]
+    assert len(phrases) == len(set(phrases)) > 90
+    for phrase in phrases:
+        assert not phrase.isalpha(), phrase
+        told = list_reasons(f"слово {phrase.capitalize()}, слово", finder=ExcuseFinder(frozenset({"latin_phrase"})))
+        assert {reason for _, reason in told} == {"latin_phrase"}, phrase

@@ -127,7 +127,7 @@ def scored(texts: list[Row], **options: Any) -> dict[str, Any]:
 
 
 @given(rows(ATOMS, across=True))
-def test_rates_are_those_of_a_plain_count(texts: list[Row]) -> None:
+def test_rates_equal_a_naive_count(texts: list[Row]) -> None:
     scores, counts = scored(texts)["scores"], plainly(texts).counts
     for unit in RATES:
         assert scores[unit]["total"] == counts[unit]
@@ -144,7 +144,7 @@ def test_with_neutral_all_tokens_are_words(texts: list[Row]) -> None:
 
 
 @given(rows(ATOMS, across=True))
-def test_reasons_and_kinds_are_those_of_a_plain_count(texts: list[Row]) -> None:
+def test_reasons_and_kinds_equal_a_naive_count(texts: list[Row]) -> None:
     answer, plain = scored(texts), plainly(texts)
     assert {kind: count for kind, count in answer["findings"]["counts"].items() if count} == dict(plain.kinds)
     labels = {name: label["words"]["count"] for name, label in answer.get("by_label", {}).items()}
@@ -153,7 +153,7 @@ def test_reasons_and_kinds_are_those_of_a_plain_count(texts: list[Row]) -> None:
 
 
 @given(rows(ATOMS))
-def test_shares_of_scripts_are_those_of_a_plain_count(texts: list[Row]) -> None:
+def test_shares_of_scripts_equal_a_naive_count(texts: list[Row]) -> None:
     scores, scripts = scored(texts)["scores"], plainly(texts).scripts
     total = scripts.total()
     assert scores.get("scripts", {}) == {name: count / total for name, count in scripts.items()}
@@ -162,7 +162,7 @@ def test_shares_of_scripts_are_those_of_a_plain_count(texts: list[Row]) -> None:
 
 
 @given(rows(ATOMS, across=True))
-def test_indices_are_those_of_the_papers(texts: list[Row]) -> None:
+def test_indices_follow_the_papers(texts: list[Row]) -> None:
     mixing, plain = scored(texts)["scores"]["mixing"], indices(plainly(texts).tags)
     for name, expected in plain.items():
         assert mixing[name] == (None if expected is None else pytest.approx(expected, abs=1e-7)), name
@@ -178,7 +178,7 @@ def test_the_means_of_indices_are_over_single_texts(texts: list[Row]) -> None:
 
 
 @given(rows(ATOMS, across=True))
-def test_findings_are_the_foreign_tokens_of_a_plain_count(texts: list[Row]) -> None:
+def test_findings_are_the_foreign_tokens_of_a_naive_count(texts: list[Row]) -> None:
     run = isogloss.code_switching(texts, language="uk", excuses=[], findings=True)
     found = {(int(f.document) - 1, f.marks[0].start, f.marks[0].end): f for f in run.findings}
     expected = {
@@ -220,17 +220,17 @@ def test_without_words_the_indices_are_undefined() -> None:
     assert set(scored([row("1", "!")])["scores"]["mixing"].values()) == {None}
 
 
-def test_excused_words_are_no_part_of_the_indices() -> None:
+def test_excused_words_do_not_enter_the_indices() -> None:
     assert scored([row("а", "x", "б", entities=[(2, 3)])])["scores"]["mixing"]["i_index"] == 0
     assert scored([row("а", "x", "б")])["scores"]["mixing"]["i_index"] == 1
 
 
-def test_letters_of_one_language_in_another_script_are_third_only_if_not_latin() -> None:
+def test_latin_is_not_a_third_script() -> None:
     third = scored([row("слово", "word", "λέξη", "漢")])["scores"]["third_scripts"]
     assert third == {"share": 0.5, "count": 2}
 
 
-def test_each_character_of_chinese_is_a_word_of_the_languages_own() -> None:
+def test_each_chinese_character_is_a_native_word() -> None:
     run = isogloss.code_switching(["人工智能 AI 漢字かな"], language="zh")
     assert run.scores["scripts"] == {"Hans": 6 / 9, "Hira": 2 / 9, "Latn": 1 / 9}
 

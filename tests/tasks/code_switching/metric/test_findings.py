@@ -28,7 +28,7 @@ def found(texts: Any, **options: Any) -> tuple[Finding, ...]:
 
 
 @pytest.mark.parametrize("language", EXAMPLES)
-def test_offsets_are_of_the_text_as_it_was_given(language: str) -> None:
+def test_offsets_refer_to_the_original_text(language: str) -> None:
     text, expected = EXAMPLES[language]
     before = "🙂\u00a0\t"
     findings = found([before + text], language=language)
@@ -38,7 +38,7 @@ def test_offsets_are_of_the_text_as_it_was_given(language: str) -> None:
 
 @pytest.mark.parametrize("language", EXAMPLES)
 @pytest.mark.parametrize("form", ["NFC", "NFD"])
-def test_the_form_of_unicode_changes_no_verdict(language: str, form: Any) -> None:
+def test_unicode_normalization_changes_no_verdict(language: str, form: Any) -> None:
     text, expected = EXAMPLES[language]
     findings = found([unicodedata.normalize(form, text)], language=language)
     assert [f.extra["token"] for f in findings] == [unicodedata.normalize(form, word) for word in expected]
@@ -46,7 +46,7 @@ def test_the_form_of_unicode_changes_no_verdict(language: str, form: Any) -> Non
 
 @pytest.mark.parametrize("language", EXAMPLES)
 @pytest.mark.parametrize("context", [0, 1, 3, 99])
-def test_the_mark_in_the_context_is_the_token_and_cuts_no_cluster(language: str, context: int) -> None:
+def test_the_context_marks_the_token_and_cuts_no_cluster(language: str, context: int) -> None:
     text, expected = EXAMPLES[language]
     findings = found([text], language=language, context=context)
     for finding, token in zip(findings, expected, strict=True):
@@ -57,7 +57,7 @@ def test_the_mark_in_the_context_is_the_token_and_cuts_no_cluster(language: str,
         assert (finding.before, finding.after) == (not text.startswith(shown), not text.endswith(shown))
 
 
-def test_tags_and_marks_that_pnacos_drops_are_in_the_finding() -> None:
+def test_findings_include_tags_and_marks_that_pnacos_drops() -> None:
     text = 'Це <b>сло</b>во, е\u0301, wo<br/>rd <a href="x">cafe\u0301</a> тут'
     findings = found([text], profile="pnacos", excuses=[])
     assert [f.extra["token"] for f in findings] == ["wo<br/>rd", "cafe\u0301"]
@@ -70,7 +70,7 @@ def test_a_file_read_whole_has_the_line_of_each_finding(tmp_path: Path) -> None:
     assert [f.where for f in found(str(path), input_format="whole")] == [f"{path}:{n}" for n in (2, 4, 5)]
 
 
-def test_lines_of_tags_count_where_pnacos_drops_them(tmp_path: Path) -> None:
+def test_lines_of_dropped_tags_count_in_locations(tmp_path: Path) -> None:
     path = tmp_path / "page.html"
     path.write_text("слово <div\nclass='a'\nid='b'>\nще word</div>", encoding="utf-8")
     assert [f.where for f in found(str(path), input_format="whole", profile="pnacos")] == [f"{path}:4"]
@@ -100,17 +100,17 @@ def test_a_finding_tells_kind_reason_verdict_and_script() -> None:
     assert excused.extra["verdict"] == "excused"
 
 
-def test_an_excused_mixture_keeps_its_kind_and_is_told_to_be_excused() -> None:
+def test_a_finding_of_an_excused_mixture_has_its_kind_and_reason() -> None:
     (finding,) = found(["слово Кiев тут"], names=["Кiев"])
     assert (finding.kind, finding.marks[0].label, finding.extra["verdict"]) == ("homoglyph", "name", "excused")
 
 
-def test_what_is_excused_comes_last() -> None:
+def test_excused_findings_come_last() -> None:
     findings = found(["«one» two «three» four"])
     assert [finding.extra["token"] for finding in findings] == ["two", "four", "one", "three"]
 
 
-def test_no_more_are_built_than_are_asked_for() -> None:
+def test_the_number_of_findings_is_limited() -> None:
     for limit in [0, 1, 3, 9]:
         texts = ["one two", "three", "four «five»"]
         run = isogloss.code_switching(texts, language="uk", findings=limit)

@@ -121,12 +121,12 @@ def answered(texts: list[Any], **options: Any) -> dict[str, Any]:
 
 
 @given(rows(ATOMS))
-def test_the_six_keys_are_those_of_the_steps(texts: list[Row]) -> None:
+def test_the_six_keys_equal_a_naive_count(texts: list[Row]) -> None:
     assert answered(texts) == plainly(texts)
 
 
 @given(rows(ATOMS))
-def test_findings_are_the_broken_tokens_of_the_steps(texts: list[Row]) -> None:
+def test_findings_are_the_broken_tokens_of_a_naive_count(texts: list[Row]) -> None:
     run = isogloss.code_switching(texts, language="uk", profile="pnacos", findings=True)
     found = [(int(finding.document) - 1, finding.marks[0].start) for finding in run.findings]
     expected = []
@@ -138,7 +138,7 @@ def test_findings_are_the_broken_tokens_of_the_steps(texts: list[Row]) -> None:
 
 
 @given(rows([atom for atom in ATOMS if "<" not in atom and ">" not in atom]))
-def test_findings_are_tokens_of_the_text_as_it_was_given(texts: list[Row]) -> None:
+def test_findings_are_tokens_of_the_original_text(texts: list[Row]) -> None:
     run = isogloss.code_switching(texts, language="uk", profile="pnacos", findings=True)
     for finding in run.findings:
         row, mark = texts[int(finding.document) - 1], finding.marks[0]
@@ -178,7 +178,7 @@ def test_spans_that_touch_excuse() -> None:
     assert answered([text | {"entities": [(0, 5)]}])["codeswitch_words_ratio"] == 1 / 2
 
 
-def test_a_sentence_at_the_start_of_which_a_broken_token_stands_leaves_the_one_before_alone() -> None:
+def test_a_broken_first_token_does_not_break_the_sentence_before() -> None:
     text = {
         "text": "так. No ні.",
         "sentences": [(0, 4), (5, 11)],
@@ -193,13 +193,13 @@ def test_empty_texts_count_among_texts_only() -> None:
     assert [answer[name] for name in TOTALS] == [4, 1, 2]
 
 
-def test_nothing_has_ratios_of_minus_one() -> None:
+def test_ratios_without_a_denominator_are_minus_one() -> None:
     assert answered([]) == dict.fromkeys(KEYS, -1.0) | dict.fromkeys(TOTALS, 0)
     answer = answered(["", "<br>"])
     assert [answer[key] for key in KEYS] == [-1.0, 0.0, -1.0]
 
 
-def test_entities_that_are_given_are_all_there_are() -> None:
+def test_given_entities_replace_the_search_for_names() -> None:
     text = row("слово «word» https://example.org Word") | {"prompt": "Word"}
     options: dict[str, Any] = {"prompt_field": "prompt", "names": ["Word"], "patterns": ["word"]}
     assert answered([text], **options)["codeswitch_words_ratio"] == 3 / 4
@@ -208,12 +208,12 @@ def test_entities_that_are_given_are_all_there_are() -> None:
 
 
 @pytest.mark.parametrize("text", ["Слово #слава_україні тут.", "#2024"])
-def test_rules_excuse_what_is_broken_without_a_foreign_letter(text: str) -> None:
+def test_rules_excuse_tokens_broken_by_an_underscore(text: str) -> None:
     assert answered([text])["codeswitch_words_ratio"] == 0
     assert answered([text], excuses=[])["codeswitch_words_ratio"] > 0
 
 
-def test_the_alphabet_of_ukrainian_is_that_of_the_program() -> None:
+def test_the_ukrainian_alphabet_is_that_of_pnacos() -> None:
     metric = PnacosMetric(load_alphabet("uk"))
     characters = map(chr, (*range(0xD800), *range(0xE000, 0x30000)))
     assert {one for one in characters if not metric.can_be_broken(one)} == set(ALPHABET)

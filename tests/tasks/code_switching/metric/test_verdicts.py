@@ -7,9 +7,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.tasks.code_switching.batches import AnnotatedTexts, CharSpans
-from isogloss.tasks.code_switching.rows import Row
-from isogloss.tasks.code_switching.segmenting import JoinedTexts
+from isogloss.tasks.code_switching.batches import AnnotatedTexts, CharSpans, JoinedTexts
+from isogloss.tasks.code_switching.rows import TextRow
 from isogloss.tasks.code_switching.verdicts import FOREIGN_KINDS, NO_REASON, TokenVerdicts
 from isogloss.text.alphabets import load_alphabet
 
@@ -21,7 +20,7 @@ Excuse = tuple[int, int, int]
 def verdicts(words: Sequence[str], excuses: Iterable[Excuse] = (), language: str = "uk") -> TokenVerdicts:
     """Verdicts on the words of one text, which stand with a space between two."""
     text = " ".join(words)
-    joined = JoinedTexts.from_rows([Row(text, 0, "1")], lambda place, line: f"{place}:{line}")
+    joined = JoinedTexts.from_rows([TextRow(text, 0, "1")], lambda place, line: f"{place}:{line}")
     ends = np.cumsum([len(word) + 1 for word in words]) - 1
     starts = ends - [len(word) for word in words]
     columns = np.array(sorted(excuses), np.int64).reshape(-1, 3)
@@ -51,7 +50,7 @@ def excused(draw: st.DrawFn) -> tuple[list[str], list[Excuse]]:
 
 
 @given(excused())
-def test_a_foreign_token_has_the_first_reason_of_those_that_overlap_it(drawn: tuple[list[str], list[Excuse]]) -> None:
+def test_a_foreign_token_has_the_first_reason_that_overlaps_it(drawn: tuple[list[str], list[Excuse]]) -> None:
     words, excuses = drawn
     told = verdicts(words, excuses)
     at = 0
@@ -62,7 +61,7 @@ def test_a_foreign_token_has_the_first_reason_of_those_that_overlap_it(drawn: tu
 
 
 @given(excused())
-def test_every_foreign_token_has_one_kind_and_no_other_has_one(drawn: tuple[list[str], list[Excuse]]) -> None:
+def test_only_foreign_tokens_have_a_kind(drawn: tuple[list[str], list[Excuse]]) -> None:
     told = verdicts(*drawn)
     assert ((told.kind_code >= 0) == told.foreign).all()
 
@@ -71,7 +70,7 @@ def kinds(words: Sequence[str], *excuses: Excuse, language: str = "uk") -> list[
     return [None if code < 0 else FOREIGN_KINDS[code] for code in verdicts(words, excuses, language).kind_code.tolist()]
 
 
-def test_a_mixture_is_one_also_where_it_is_excused() -> None:
+def test_an_excused_mixture_keeps_its_kind() -> None:
     assert kinds(["Кiев", "жq"], (0, 4, 1)) == ["homoglyph", "glued"]
 
 
@@ -79,20 +78,20 @@ def test_an_excused_word_of_a_third_script_is_excused() -> None:
     assert kinds(["漢", "漢"], (0, 1, 0)) == ["excused", "third_script"]
 
 
-def test_latin_is_no_third_script_and_nor_are_foreign_letters_of_the_own_one() -> None:
+def test_latin_and_the_own_script_are_not_third_scripts() -> None:
     assert kinds(["word", "ыё", "слово", "12", "_"]) == ["foreign", "foreign", None, None, None]
 
 
-def test_letters_with_accents_are_foreign_where_the_alphabet_has_none() -> None:
+def test_accented_letters_may_be_foreign() -> None:
     assert kinds(["café"], language="en") == ["foreign"]
     assert kinds(["café", "cafe\u0301"], language="fr") == [None, None]
 
 
-def test_a_token_with_an_affix_of_the_language_is_an_attachment() -> None:
+def test_a_token_with_an_affix_is_an_attachment() -> None:
     assert kinds(["AI의", "인공지능"], language="ko") == ["attachment", None]
 
 
-def test_the_script_of_a_token_is_that_of_its_first_foreign_letter() -> None:
+def test_the_first_foreign_letter_gives_the_script_of_a_token() -> None:
     told = verdicts(["жqλ", "жλq", "жы", "ж", "1"])
     names = [told.alphabet.script if code == 0 else code for code in told.script.tolist()]
     assert names[2:] == ["Cyrl", "Cyrl", -1]

@@ -6,21 +6,21 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from text_rows import read_rows
 
 from isogloss.errors import DataError
-from isogloss.tasks.code_switching.reading import opened
-from isogloss.tasks.code_switching.rows import Row
+from isogloss.tasks.code_switching.rows import TextRow
 
 TEXT = "Ada ran. Bob sat."
 
 
-def only(**segments: Any) -> Row:
-    [[row]] = opened([{"text": TEXT, **segments}]).pieces(1)
+def only(text: str = TEXT, **segments: Any) -> TextRow:
+    [row] = read_rows([{"text": text, **segments}])
     return row
 
 
-def test_what_is_not_given_is_to_be_found() -> None:
-    assert only() == only(sentences=None, tokens=None, entities=None) == Row(TEXT, 0, "1")
+def test_segments_that_are_not_given_are_none() -> None:
+    assert only() == only(sentences=None, tokens=None, entities=None) == TextRow(TEXT, 0, "1")
 
 
 def test_spans_are_lists_or_objects() -> None:
@@ -39,20 +39,20 @@ def test_a_token_may_begin_and_end_with_its_sentence() -> None:
     assert row.tokens == ((0, 3), (3, 4), (4, 8))
 
 
-def test_sentences_alone_leave_tokens_to_be_found() -> None:
+def test_sentences_alone_give_no_tokens() -> None:
     assert only(sentences=[(0, 8)])[3:7] == (((0, 8),), None, None, None)
 
 
-def test_entities_alone_leave_sentences_and_tokens_to_be_found() -> None:
+def test_entities_alone_give_no_sentences_and_tokens() -> None:
     assert only(entities=[(0, 3)])[3:7] == (None, None, ((0, 3, None),), None)
 
 
-def test_sentences_and_tokens_may_be_none_at_all() -> None:
+def test_segments_may_be_empty_lists() -> None:
     assert only(sentences=[], tokens=[], entities=[])[3:7] == ((), (), (), None)
 
 
-def test_tokens_that_are_strings_are_found_one_after_the_other() -> None:
-    [[row]] = opened([{"text": "a b ab a", "tokens": ["a", "ab", [7, 8]]}]).pieces(1)
+def test_string_tokens_are_searched_in_order() -> None:
+    row = only("a b ab a", tokens=["a", "ab", [7, 8]])
     assert row.tokens == ((0, 1), (4, 6), (7, 8))
 
 
@@ -65,7 +65,7 @@ def test_tokens_without_sentences_make_the_text_one_sentence() -> None:
         ("   ", [(1, 2)], ((1, 2),)),
         ("", [], ()),
     ]:
-        [[row]] = opened([{"text": text, "tokens": tokens}]).pieces(1)
+        row = only(text, tokens=tokens)
         assert row.sentences == sentences
         assert row.tokens == tuple(tokens)
 
@@ -89,7 +89,7 @@ def are_sound(spans: list[tuple[int, int]], length: int) -> bool:
 
 
 @given(sentences=SPANS, tokens=SPANS)
-def test_spans_are_taken_where_they_fit_the_text_and_each_other(
+def test_spans_are_accepted_if_they_fit_text_and_each_other(
     sentences: list[tuple[int, int]],
     tokens: list[tuple[int, int]],
 ) -> None:
@@ -97,15 +97,15 @@ def test_spans_are_taken_where_they_fit_the_text_and_each_other(
     fit = fit and all(any(a <= start and end <= b for a, b in sentences) for start, end in tokens)
     row = {"text": "aжcd efg", "sentences": sentences, "tokens": tokens}
     if fit:
-        [[found]] = opened([row]).pieces(1)
+        [found] = read_rows([row])
         assert (found.sentences, found.tokens) == (tuple(sentences), tuple(tokens))
     else:
         with pytest.raises(DataError, match=r"^texts\[0\]: `(sentences|tokens)\["):
-            list(opened([row]).pieces(1))
+            read_rows([row])
 
 
 @given(st.lists(st.text("abж \n", min_size=1, max_size=4), max_size=6), st.text("abж \n", max_size=3))
-def test_the_pieces_of_a_text_are_found_in_it(words: list[str], gap: str) -> None:
+def test_tokens_of_a_text_are_found_in_it(words: list[str], gap: str) -> None:
     text = gap.join(words)
-    [[row]] = opened([{"text": text, "tokens": words}]).pieces(1)
+    row = only(text, tokens=words)
     assert [text[start:end] for start, end in row.tokens or ()] == words

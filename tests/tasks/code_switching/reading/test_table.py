@@ -6,25 +6,25 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from text_rows import read_rows
 
-from isogloss.tasks.code_switching.reading import opened
-from isogloss.tasks.code_switching.rows import Row
+from isogloss.tasks.code_switching.rows import TextRow
 
 
-def read(path: Path, data: str, **options: Any) -> list[Row]:
+def read(path: Path, data: str, **options: Any) -> list[TextRow]:
     path.write_bytes(data.encode() if path.suffix != ".gz" else gzip.compress(data.encode()))
-    return [row for piece in opened(path, **options).pieces(1) for row in piece]
+    return read_rows(path, **options)
 
 
 def test_a_row_is_a_text_with_its_id_prompt_and_line(tmp_path: Path) -> None:
     data = 'id,prompt,text\n7,Who?,"Ada, ""or"" Bob"\n\na,,\n'
-    expected = [Row('Ada, "or" Bob', 2, "7", prompt="Who?"), Row("", 4, "a")]
+    expected = [TextRow('Ada, "or" Bob', 2, "7", prompt="Who?"), TextRow("", 4, "a")]
     assert read(tmp_path / "f.csv", data, prompt_field="prompt") == expected
 
 
 def test_a_place_is_the_line_in_which_a_text_begins(tmp_path: Path) -> None:
     data = 'note,text\r\n"two\r\nlines","three\r\n\nlines"\r\nx,y\r\n'
-    assert read(tmp_path / "f.csv", data) == [Row("three\r\n\nlines", 3, "1"), Row("y", 6, "2")]
+    assert read(tmp_path / "f.csv", data) == [TextRow("three\r\n\nlines", 3, "1"), TextRow("y", 6, "2")]
 
 
 @pytest.mark.parametrize(
@@ -40,17 +40,17 @@ def test_a_place_is_the_line_in_which_a_text_begins(tmp_path: Path) -> None:
         ("f.csv", "\ufefftext\na\n"),
     ],
 )
-def test_what_stands_between_columns_is_found_by_name_or_header(tmp_path: Path, name: str, data: str) -> None:
+def test_the_delimiter_is_detected_by_name_or_header(tmp_path: Path, name: str, data: str) -> None:
     [row] = read(tmp_path / name, data, text_field=" text" if " text" in data else "text")
     assert row.text in {"a;b\tc", "a,b", ";", "a"}
 
 
-def test_ids_are_left_aside_where_the_table_has_none_or_none_is_wanted(tmp_path: Path) -> None:
+def test_a_table_may_have_no_ids(tmp_path: Path) -> None:
     assert [row.name for row in read(tmp_path / "f.csv", "text\na\nb\n")] == ["1", "2"]
     assert [row.name for row in read(tmp_path / "f.csv", "id,text\nx,a\nx,b\n", id_field="")] == ["1", "2"]
 
 
-def test_columns_are_called_by_their_whole_names(tmp_path: Path) -> None:
+def test_a_column_name_may_have_dots(tmp_path: Path) -> None:
     assert [row.text for row in read(tmp_path / "f.csv", "response.text\na\n", text_field="response.text")] == ["a"]
 
 

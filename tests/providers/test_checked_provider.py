@@ -47,38 +47,38 @@ def batches(provider: CheckedProvider) -> list[list[str]]:
     return provider.provider.batches
 
 
-def test_texts_without_any_character_but_whitespace_are_not_handed_over() -> None:
+def test_texts_of_whitespace_are_not_passed_on() -> None:
     provider = guarded(always(Span(0, 1)))
     assert provider.annotate(["", "a", " \n\u3000", "b"]) == [[], [Span(0, 1)], [], [Span(0, 1)]]
     assert batches(provider) == [["a", "b"]]
 
 
-def test_without_any_text_nobody_is_asked() -> None:
+def test_without_texts_the_provider_is_not_called() -> None:
     provider = guarded(always())
     assert provider.annotate(["", " "]) == [[], []]
     assert batches(provider) == []
 
 
-def test_texts_are_handed_over_in_batches() -> None:
+def test_texts_are_passed_on_in_batches() -> None:
     provider = guarded(always(), batch_size=2)
     provider.annotate(list("abcde"))
     assert batches(provider) == [["a", "b"], ["c", "d"], ["e"]]
 
 
-def test_texts_are_handed_over_as_they_are() -> None:
+def test_texts_are_passed_on_unchanged() -> None:
     text = " e\u0301 <b>Ａ</b>\u200b\r\n"
     provider = guarded(always())
     provider.annotate([text])
     assert batches(provider) == [[text]]
 
 
-def test_half_a_surrogate_pair_is_handed_over_as_a_question_mark() -> None:
+def test_half_a_surrogate_pair_becomes_a_question_mark() -> None:
     provider = guarded(always(Span(1, 2)))
     assert provider.annotate(["\ud83dа\udc00"]) == [[Span(1, 2)]]
     assert batches(provider) == [["?а?"]]
 
 
-def test_offsets_that_cannot_be_are_refused() -> None:
+def test_offsets_outside_the_text_are_refused() -> None:
     for offsets in [(-1, 1), (1, 1), (2, 1), (0, 4), (0.0, 1), ("0", 1), (None, None)]:
         provider = guarded(always((*offsets, "PER")))
         with pytest.raises(DataError) as caught:
@@ -88,24 +88,24 @@ def test_offsets_that_cannot_be_are_refused() -> None:
         assert "abc" in message
 
 
-def test_spans_are_sorted_and_stand_once() -> None:
+def test_spans_are_sorted_without_duplicates() -> None:
     given_spans = [Span(2, 3, "B"), Span(0, 3), Span(0, 1, "A"), Span(2, 3, "A"), Span(0, 3, "A"), Span(0, 1, "A")]
     assert guarded(always(*given_spans)).annotate(["abc"]) == [
         [Span(0, 1, "A"), Span(0, 3), Span(0, 3, "A"), Span(2, 3, "A"), Span(2, 3, "B")],
     ]
 
 
-def test_whitespace_at_the_ends_is_no_part_of_a_span() -> None:
+def test_whitespace_at_the_ends_of_spans_is_trimmed() -> None:
     spans = [Span(0, 4, "A"), Span(0, 1), Span(3, 4, "A"), Span(1, 3, "A")]
     assert guarded(always(*spans)).annotate([" bc\n"]) == [[Span(1, 3, "A")]]
 
 
-def test_labels_that_are_no_names_are_left_out() -> None:
+def test_labels_that_are_not_names_are_dropped() -> None:
     spans = Span(0, 1, "PER"), Span(0, 2, "DATE"), Span(0, 3)
     assert guarded(always(*spans), not_names=frozenset({"DATE"})).annotate(["abc"]) == [[spans[0], spans[2]]]
 
 
-def test_only_labels_that_are_wanted_are_left() -> None:
+def test_only_chosen_labels_are_kept() -> None:
     spans = Span(0, 1, "PER"), Span(0, 2, "DATE"), Span(0, 3)
     provider = guarded(always(*spans), labels=frozenset({"DATE"}), not_names=frozenset({"DATE"}))
     assert provider.annotate(["abc"]) == [[spans[1]]]
@@ -135,7 +135,7 @@ def fails_at_c(texts: Sequence[str]) -> list[list[Span]]:
     return [[] for _ in texts]
 
 
-def test_what_a_model_raises_names_the_provider_and_the_first_text_of_the_batch() -> None:
+def test_an_exception_of_a_model_names_provider_and_text() -> None:
     with pytest.raises(DataError) as caught:
         guarded(fails_at_c, batch_size=2).annotate(["a", "", "b", "\x1b[31m?", "c"])
     message = str(caught.value)
@@ -155,7 +155,7 @@ def test_a_panic_is_an_error_like_any_other() -> None:
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), MissingExtraError("It", "isogloss[spacy]")])
-def test_what_is_no_fault_of_a_model_is_left_alone(error: BaseException) -> None:
+def test_other_exceptions_are_passed_on(error: BaseException) -> None:
     def stops(_: Sequence[str]) -> None:
         raise error
 
@@ -163,14 +163,14 @@ def test_what_is_no_fault_of_a_model_is_left_alone(error: BaseException) -> None
         guarded(stops).annotate(["a"])
 
 
-def test_loading_is_handed_on() -> None:
+def test_loading_loads_the_provider_inside() -> None:
     provider = guarded(always())
     provider.load()
     assert isinstance(provider.provider, Double)
     assert provider.provider.loads == 1
 
 
-def test_what_cannot_be_loaded_need_not_be() -> None:
+def test_a_provider_may_have_no_load() -> None:
     class Light:
         name = "light"
 
@@ -184,7 +184,7 @@ TEXT = st.text("a \n\u3000🙂é", max_size=8)
 
 
 @given(st.data(), st.lists(TEXT, max_size=7), st.integers(1, 4))
-def test_batches_change_nothing_and_what_comes_out_can_be_sliced(
+def test_batch_size_changes_nothing_and_spans_are_trimmed(
     data: st.DataObject,
     texts: list[str],
     size: int,

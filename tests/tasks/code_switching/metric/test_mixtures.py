@@ -19,7 +19,7 @@ from isogloss.tasks.code_switching.verdicts import (
 from isogloss.text.alphabets import load_alphabet
 from isogloss.text.scripts import load_character_table
 
-GIVEN = Path(__file__).resolve().parents[3].parent / "shared/data/code-switching/mixed_script_tokens.jsonl"
+GIVEN = Path(__file__).resolve().parents[4].parent / "shared/data/code-switching/mixed_script_tokens.jsonl"
 
 
 def test_a_word_is_this_kind_of_mixture() -> None:
@@ -75,11 +75,11 @@ def test_a_word_is_this_kind_of_mixture() -> None:
         assert classify_mixture(token, load_alphabet(language)) == expected
 
 
-def test_a_language_in_one_of_its_scripts_has_the_affixes_of_the_language() -> None:
+def test_a_regional_language_has_the_affixes_of_the_language() -> None:
     assert classify_mixture("AIها", load_alphabet("fa_AF")) == ATTACHMENT
 
 
-def test_every_word_of_real_answers_that_mixes_scripts_is_seen() -> None:
+def test_every_mixed_word_of_real_answers_is_classified() -> None:
     if not GIVEN.exists():
         pytest.skip("the mixed words that came with the task are not here")
     rows = [json.loads(line) for line in GIVEN.read_text(encoding="utf-8").splitlines()]

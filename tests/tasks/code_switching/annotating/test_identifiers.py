@@ -21,17 +21,17 @@ def rates(*texts: str, language: str = "uk", how: Any = cyrillic, **options: Any
     return answer["scores"]["pass_rate"]["line"], answer["scores"]["pass_rate"]["word"]
 
 
-def test_a_text_passes_where_every_line_is_in_the_language() -> None:
+def test_a_text_passes_if_every_line_is_in_the_language() -> None:
     assert rates(f"{FIVE}\n{FIVE}", f"{FIVE}\none two three four five", FIVE) == (2 / 3, 1)
 
 
-def test_of_the_texts_that_pass_those_pass_by_words_that_have_no_broken_one() -> None:
+def test_texts_without_broken_words_pass_by_words() -> None:
     texts = [FIVE, f"{FIVE} word", f"{FIVE} «word»", "one two three four five"]
     assert rates(*texts) == (3 / 4, 2 / 3)
     assert rates(*texts, excuses=[]) == (3 / 4, 1 / 3)
 
 
-def test_lines_with_fewer_than_five_words_are_not_looked_at() -> None:
+def test_lines_of_fewer_than_five_words_are_not_identified() -> None:
     seen: list[str] = []
 
     def keeps(lines: list[str]) -> list[str]:
@@ -43,16 +43,16 @@ def test_lines_with_fewer_than_five_words_are_not_looked_at() -> None:
     assert seen == [FIVE, "один-два-три, чотири word", FIVE]
 
 
-def test_texts_without_a_long_line_have_no_verdict() -> None:
+def test_texts_without_a_long_line_are_not_judged() -> None:
     assert rates("один", "", FIVE) == (1, 1)
     assert rates("один", "one two three four", "") == (None, None)
 
 
-def test_without_a_text_that_passes_by_lines_the_rate_of_words_is_undefined() -> None:
+def test_without_passing_lines_the_rate_of_words_is_undefined() -> None:
     assert rates("one two three four five") == (0, None)
 
 
-def test_an_answer_of_none_is_another_language() -> None:
+def test_an_answer_of_none_counts_as_another_language() -> None:
     assert rates("ы два три чотири пять") == (0, None)
 
 
@@ -89,16 +89,16 @@ def test_an_identifier_is_found_by_its_name() -> None:
 
 
 @pytest.mark.parametrize("wanted", ["fasttext:lid.176", 5, "python:statistics:absent", "lid"])
-def test_anything_else_is_refused(wanted: Any) -> None:
+def test_other_identifiers_are_refused(wanted: Any) -> None:
     with pytest.raises(UsageError):
         make_identifier(wanted)
 
 
-def test_an_identifier_is_not_for_pnacos() -> None:
+def test_an_identifier_with_pnacos_is_refused() -> None:
     with pytest.raises(UsageError, match="no pass rates"):
         rates(FIVE, profile="pnacos")
 
 
-def test_nothing_to_identify_is_no_error_of_the_identifier() -> None:
+def test_without_documents_the_identifier_is_not_called() -> None:
     with pytest.raises(DataError, match="no document"):
         rates()

@@ -10,7 +10,7 @@ from libraries import library
 
 from isogloss.errors import DataError, MissingExtraError, UsageError
 from isogloss.providers import Span, open_tokenizer
-from isogloss.providers.segmenters import locate_tokens
+from isogloss.providers.rule_based import locate_tokens
 
 
 def tokens(spec: str, text: str, language: str = "uk") -> list[str]:
@@ -19,7 +19,7 @@ def tokens(spec: str, text: str, language: str = "uk") -> list[str]:
 
 
 @given(st.text())
-def test_whitespace_cuts_where_python_does(text: str) -> None:
+def test_whitespace_splits_as_python_does(text: str) -> None:
     assert tokens("whitespace", text) == text.split()
 
 
@@ -51,7 +51,7 @@ def test_pythainlp_gives_thai_words(spec: str) -> None:
     assert tokens(spec, "🙂 ฉันรัก ภาษาไทย", "th")[-3:] in (["ฉัน", "รัก", "ภาษาไทย"], ["รัก", "ภาษา", "ไทย"])
 
 
-def test_words_are_located_one_behind_the_other() -> None:
+def test_words_are_located_one_after_the_other() -> None:
     assert list(locate_tokens("a a  b", ["a", " ", "a", "b"], "x")) == [Span(0, 1), Span(2, 3), Span(5, 6)]
 
 
@@ -65,7 +65,7 @@ def test_a_tokenizer_that_changes_the_text_is_refused(words: list[str]) -> None:
     ("kind", "module", "extra"),
     [("icu", "icu", "icu"), ("pythainlp", "pythainlp.tokenize", "thai")],
 )
-def test_who_lacks_a_library_is_told_how_to_install_it(
+def test_an_error_of_a_missing_library_names_the_extra(
     kind: str,
     module: str,
     extra: str,
@@ -76,6 +76,6 @@ def test_who_lacks_a_library_is_told_how_to_install_it(
         open_tokenizer(kind, language="th")
 
 
-def test_words_are_no_tokenizer_of_this_package() -> None:
+def test_words_is_not_a_kind_of_tokenizer() -> None:
     with pytest.raises(UsageError, match="In 'words': Unknown tokenizer 'words'"):
         open_tokenizer("words", language="uk")

@@ -13,7 +13,7 @@ from libraries import library
 
 from isogloss.errors import MissingExtraError, UsageError
 from isogloss.providers import open_splitter
-from isogloss.providers.segmenters import choose_default_splitter
+from isogloss.providers.rule_based import choose_default_splitter
 
 SPLITTERS = ["terminators", "lines", pytest.param("sentencex", marks=pytest.mark.extra)]
 
@@ -61,7 +61,7 @@ def test_a_newline_ends_a_sentence_and_blank_lines_are_none() -> None:
     assert sentences("terminators", " а\n\n б \r\n\u2028в\u2029") == ["а", "б", "в"]
 
 
-def test_lines_end_nowhere_else() -> None:
+def test_lines_end_only_at_newlines() -> None:
     assert sentences("lines", "Так. Ні.\r\n\n Чому? ") == ["Так. Ні.", "Чому?"]
 
 
@@ -86,7 +86,7 @@ def test_sentencex_can_be_given_another_language() -> None:
 
 
 @pytest.mark.extra
-def test_sentencex_is_not_stopped_by_a_wide_space_before_an_initial() -> None:
+def test_sentencex_accepts_wide_spaces_before_an_initial() -> None:
     for space in ["\u00a0", "\u202f", "\u3000", "\u2028"]:
         text = "Поет І. Я. Франко. А\u0301. Так."
         wide = text.replace(" ", space)
@@ -104,7 +104,7 @@ TEXT = st.text(st.sampled_from("аbЖ.!?…。؟।\n \u00a0\u2028'\"»«)(1🙂
 
 @pytest.mark.parametrize("spec", SPLITTERS)
 @given(text=TEXT)
-def test_sentences_are_disjoint_ascending_and_cover_all_but_whitespace(spec: str, text: str) -> None:
+def test_sentences_cover_all_but_whitespace(spec: str, text: str) -> None:
     found = sentences(spec, text)
     assert all(sentence == sentence.strip() != "" for sentence in found)
     assert "".join(found).split() == [] or "".join("".join(found).split()) == "".join(text.split())
@@ -135,12 +135,12 @@ def _slow(text: str) -> Iterable[str]:
 
 
 @given(st.text("aЖ.!。»)\n ", max_size=15))
-def test_terminators_do_what_a_plain_reading_of_their_rules_does(text: str) -> None:
+def test_terminators_equal_a_naive_splitter(text: str) -> None:
     assert sentences("terminators", text) == [one.strip() for one in _slow(text) if one.strip()]
 
 
 @pytest.mark.parametrize("spec", SPLITTERS)
-def test_a_long_text_is_split_in_a_pass(spec: str) -> None:
+def test_a_long_text_is_split_in_linear_time(spec: str) -> None:
     """It does not end in reasonable time where each sentence looks at all of the text before or behind it."""
     for unit in ("Привіт, світе. Так! ", ".", "слово ", "А. ", ".)", "\n"):
         text = (unit * 100_000)[:100_000]
@@ -153,12 +153,12 @@ def test_sentencex_is_the_default() -> None:
     assert open_splitter(language="uk").name == choose_default_splitter() == "sentencex"
 
 
-def test_without_sentencex_terminators_are_the_default_and_the_name_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("isogloss.providers.segmenters.find_spec", lambda _: None)
+def test_without_sentencex_terminators_are_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("isogloss.providers.rule_based.find_spec", lambda _: None)
     assert open_splitter(language="uk").name == "terminators"
 
 
-def test_who_asks_for_sentencex_is_told_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_error_of_missing_sentencex_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "sentencex", None)
     with pytest.raises(MissingExtraError, match=r"pip install 'isogloss\[sentences\]'"):
         open_splitter("sentencex", language="uk")
@@ -179,9 +179,9 @@ def test_importing_the_package_imports_no_library_of_a_provider() -> None:
 
 @pytest.mark.extra
 @pytest.mark.parametrize("window", [300, 2048])
-def test_a_long_text_is_cut_into_the_sentences_of_its_paragraphs(window: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_text_is_split_into_the_sentences_of_its_parts(window: int, monkeypatch: pytest.MonkeyPatch) -> None:
     library("sentencex")
-    monkeypatch.setattr("isogloss.providers.segmenters.WINDOW", window)
+    monkeypatch.setattr("isogloss.providers.rule_based.WINDOW", window)
     sentences = ["Вона живе у м. Київ.", "Чи так?", "Він сказав: «Так. Ні.» і пішов.", "Це 3.14.\n"]
     parts = random.Random(7).choices(sentences, k=2000)
     text = "\n".join(part if part.endswith("\n") else part + " " for part in parts).replace(" \n", " ")

@@ -1,4 +1,4 @@
-"""Splitters and tokenizers without a model.
+"""Split sentences and tokens by rules, without a model: factories of the kinds below.
 
 `sentencex[:LANG]`, the default splitter, knows the abbreviations of many languages; LANG is the language of the texts
 by default. A blank line ends a sentence there.

@@ -55,27 +55,27 @@ def test_another_package_adds_a_kind_by_an_entry_point(monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize("registry", [RECOGNISERS, SPLITTERS, TOKENIZERS])
-def test_every_kind_that_is_registered_is_there(registry: Registry) -> None:
+def test_every_registered_kind_can_be_loaded(registry: Registry) -> None:
     for name in registry.builtin:
         assert callable(registry.load(name))
 
 
-def test_a_misspelt_kind_is_answered_with_the_closest() -> None:
+def test_a_misspelt_kind_suggests_the_closest() -> None:
     with pytest.raises(UsageError, match=r"In 'spcy:x': Unknown recogniser 'spcy'; did you mean spacy\?"):
         open_recogniser("spcy:x", language="uk")
 
 
-def test_what_is_nothing_of_all_that_is_refused() -> None:
+def test_a_provider_of_another_type_is_refused() -> None:
     wanted: Any = 5
     with pytest.raises(UsageError, match="5 is not a provider: give a spec such as 'names:FILE', a callable or"):
         open_recogniser(wanted, language="uk")
 
 
-def test_a_provider_is_guarded_whoever_wrote_it() -> None:
+def test_the_answers_of_any_provider_are_checked() -> None:
     assert open_recogniser(NameList(["a"]), language="uk").annotate(["", "a"]) == [[], [Span(0, 1)]]
 
 
-def test_what_is_guarded_already_stays_as_it_is() -> None:
+def test_a_checked_provider_is_not_checked_again() -> None:
     provider = open_recogniser(NameList(["a"]), language="uk")
     assert open_recogniser(provider, language="uk") is provider
 
@@ -96,7 +96,7 @@ def test_a_splitter_is_no_recogniser() -> None:
         ("gliner:x?labels=a", "gliner", "gliner"),
     ],
 )
-def test_who_lacks_a_library_is_told_how_to_install_it(
+def test_an_error_of_a_missing_library_names_the_extra(
     spec: str,
     module: str,
     extra: str,

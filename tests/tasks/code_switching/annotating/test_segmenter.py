@@ -10,14 +10,14 @@ import pytest
 import isogloss
 from isogloss.kernel.provenance import RunWarning
 from isogloss.providers import open_splitter, open_tokenizer
-from isogloss.tasks.code_switching.batches import CharSpans
-from isogloss.tasks.code_switching.rows import Row
-from isogloss.tasks.code_switching.segmenting import JoinedTexts, TextSegmenter
+from isogloss.tasks.code_switching.annotator import TextSegmenter
+from isogloss.tasks.code_switching.batches import CharSpans, JoinedTexts
+from isogloss.tasks.code_switching.rows import TextRow
 from isogloss.text.alphabets import CLASS_MASK, flag_characters, load_alphabet
 
 
 def cut(
-    rows: Sequence[Row],
+    rows: Sequence[TextRow],
     *,
     by: Any = "terminators",
     words: Any = None,
@@ -37,18 +37,18 @@ def cut(
     return strings(sentences), strings(tokens), notices
 
 
-def row(text: str, place: int = 0, **known: Any) -> Row:
-    return Row(text, place, str(place), **known)
+def row(text: str, place: int = 0, **known: Any) -> TextRow:
+    return TextRow(text, place, str(place), **known)
 
 
-def test_texts_are_cut_one_by_one() -> None:
+def test_texts_are_segmented_separately() -> None:
     sentences, tokens, notices = cut([row("Так. Ні"), row("  "), row(""), row("12,5 км.", 3)])
     assert sentences == ["Так.", "Ні", "12,5 км."]
     assert tokens == ["Так", ".", "Ні", "12,5", "км", "."]
     assert not notices
 
 
-def test_what_is_given_is_taken_and_the_rest_is_found() -> None:
+def test_given_segments_are_used_and_others_found() -> None:
     given = row("a b c", sentences=((0, 5),), tokens=((0, 3), (4, 5)))
     in_sentences = row("Так. Ні", 1, sentences=((0, 7),))
     sentences, tokens, _ = cut([given, row("Ще. Є"), in_sentences, given])
@@ -72,7 +72,7 @@ def test_a_tokenizer_is_given_sentences() -> None:
     assert tokens == ["Та", "к.", "Ні", "!", "Та", "є"]
 
 
-def test_a_tokenizer_is_not_asked_about_texts_whose_tokens_are_given() -> None:
+def test_a_tokenizer_skips_texts_with_given_tokens() -> None:
     def refuses(texts: list[str]) -> list[list[tuple[int, int]]]:
         raise AssertionError(texts)
 
@@ -80,7 +80,7 @@ def test_a_tokenizer_is_not_asked_about_texts_whose_tokens_are_given() -> None:
     assert cut([given], words=refuses)[1] == ["a b"]
 
 
-def test_tokens_that_stand_in_no_sentence_are_told(tmp_path: Path) -> None:
+def test_tokens_outside_sentences_give_a_warning(tmp_path: Path) -> None:
     def first(texts: list[str]) -> list[list[tuple[int, int]]]:
         return [[(0, text.index(".") + 1)] for text in texts]
 
@@ -90,7 +90,7 @@ def test_tokens_that_stand_in_no_sentence_are_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("profile", [None, "pnacos"])
-def test_the_place_of_what_stands_in_no_sentence_is_that_of_the_text_as_it_was_given(
+def test_a_warning_locates_tokens_in_the_original_text(
     tmp_path: Path,
     profile: str | None,
 ) -> None:
@@ -110,5 +110,5 @@ def whole(texts: list[str]) -> list[list[tuple[int, int]]]:
 
 
 @pytest.mark.parametrize("by", ["terminators", "lines", whole])
-def test_splitters_that_cover_a_text_leave_no_notice(by: str | Callable[..., Any]) -> None:
+def test_splitters_that_cover_a_text_give_no_warning(by: str | Callable[..., Any]) -> None:
     assert not cut([row(" Так. Ні\n\nЩе! "), row("\u3000є\u2028")], by=by)[2]

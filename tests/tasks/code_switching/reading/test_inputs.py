@@ -17,16 +17,17 @@ from hypothesis import strategies as st
 
 from isogloss.errors import UsageError
 from isogloss.records.sources import Source
-from isogloss.tasks.code_switching import reading
-from isogloss.tasks.code_switching.reading import FORMATS, opened
-from isogloss.tasks.code_switching.rows import Row, Rows
+from isogloss.tasks.code_switching import inputs
+from isogloss.tasks.code_switching.inputs import TextRows, open_texts
+from isogloss.tasks.code_switching.options import FORMATS
+from isogloss.tasks.code_switching.rows import TextRow
 
 
-def all_of(rows: Rows, size: int = 1 << 20) -> list[Row]:
-    return [row for piece in rows.pieces(size) for row in piece]
+def all_of(rows: TextRows, size: int = 1 << 20) -> list[TextRow]:
+    return [row for piece in rows.read_batches(size) for row in piece]
 
 
-def texts_of(rows: Rows) -> list[str]:
+def texts_of(rows: TextRows) -> list[str]:
     return [row.text for row in all_of(rows)]
 
 
@@ -49,16 +50,16 @@ def texts_of(rows: Rows) -> list[str]:
         ("f", b"PAR1 and so PAR1", "parquet"),
     ],
 )
-def test_a_format_is_recognised_by_content_or_name(name: str, data: bytes, kind: str, tmp_path: Path) -> None:
+def test_a_format_is_detected_by_content_or_name(name: str, data: bytes, kind: str, tmp_path: Path) -> None:
     (tmp_path / name).write_bytes(data)
-    assert opened(tmp_path / name).format == kind
+    assert open_texts(tmp_path / name).format == kind
 
 
 @pytest.mark.parametrize("kind", FORMATS)
-def test_a_format_that_is_named_is_not_looked_for(kind: str, tmp_path: Path) -> None:
+def test_a_named_format_is_not_detected(kind: str, tmp_path: Path) -> None:
     path = tmp_path / "f.csv"
     path.write_bytes(b"text\n")
-    rows = opened(path, input_format=kind)
+    rows = open_texts(path, input_format=kind)
     assert (rows.format, rows.name, rows.sources[0].name) == (kind, *[str(path)] * 2)
 
 
@@ -66,14 +67,14 @@ def test_a_path_a_string_and_a_source_are_the_same(tmp_path: Path) -> None:
     path = tmp_path / "f"
     path.write_text("one\n")
     source = Source(path)
-    assert all_of(opened(path)) == all_of(opened(str(path))) == all_of(opened(source))
-    assert opened(source).sources == (source,)
+    assert all_of(open_texts(path)) == all_of(open_texts(str(path))) == all_of(open_texts(source))
+    assert open_texts(source).sources == (source,)
 
 
 def test_standard_input_is_read_as_often_as_needed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(b'{"text": "a"}\n')))
-    rows = opened("-")
-    assert rows.where(1, 0) == "<stdin>:1"
+    rows = open_texts("-")
+    assert rows.locate(1, 0) == "<stdin>:1"
     assert texts_of(rows) == texts_of(rows) == ["a"]
 
 
@@ -96,9 +97,9 @@ def test_standard_input_is_read_as_often_as_needed(monkeypatch: pytest.MonkeyPat
         ({"text": "a"}, {}, "is of type dict"),
     ],
 )
-def test_what_cannot_be_meant_is_refused(texts: Any, options: dict[str, Any], says: str) -> None:
+def test_conflicting_options_are_refused(texts: Any, options: dict[str, Any], says: str) -> None:
     with pytest.raises(UsageError, match=says):
-        opened(texts, **options)
+        open_texts(texts, **options)
 
 
 @pytest.mark.parametrize(
@@ -109,35 +110,35 @@ def test_what_cannot_be_meant_is_refused(texts: Any, options: dict[str, Any], sa
         ("f.csv", 'text\n"a\nb"\nc\n', ["f.csv:2", "f.csv:4"]),
     ],
 )
-def test_rows_know_their_places(name: str, data: str, places: list[str], tmp_path: Path, monkeypatch: Any) -> None:
+def test_rows_have_their_locations(name: str, data: str, places: list[str], tmp_path: Path, monkeypatch: Any) -> None:
     monkeypatch.chdir(tmp_path)
     Path(name).write_text(data)
-    rows = opened(name)
-    assert [rows.where(row.place, 0) for row in all_of(rows)] == places
+    rows = open_texts(name)
+    assert [rows.locate(row.place, 0) for row in all_of(rows)] == places
 
 
-def test_a_spot_is_in_its_own_line_where_a_text_has_several(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_location_counts_lines_only_in_multiline_formats(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("f").touch()
-    places = [opened("f", input_format=kind).where(3, 2) for kind in FORMATS]
+    places = [open_texts("f", input_format=kind).locate(3, 2) for kind in FORMATS]
     assert places == ["f:3", "f:5", "f:3", "f:5", "f:row 3"]
-    assert opened(["a"]).where(3, 2) == "texts[3]"
+    assert open_texts(["a"]).locate(3, 2) == "texts[3]"
 
 
 @pytest.mark.parametrize("name", ["f", "f.csv", "f.jsonl"])
 def test_bytes_read_end_with_the_size_in_each_pass(name: str, tmp_path: Path) -> None:
     write = {"f": as_lines, "f.csv": as_csv, "f.jsonl": as_jsonl}[name]
     (tmp_path / name).write_bytes(write(["some text"] * 100))
-    texts = opened(tmp_path / name)
+    texts = open_texts(tmp_path / name)
     for _ in range(2):
         all_of(texts)
         assert texts.sources[0].bytes_read == texts.sources[0].size == (tmp_path / name).stat().st_size
 
 
-def test_pieces_hold_about_as_many_code_points_as_asked_for() -> None:
+def test_batches_have_about_the_requested_size() -> None:
     for size in [1, 5, 6, 100]:
         texts = ["abc", "", "жжж", "a" * 20, "b"]
-        pieces = [[row.text for row in piece] for piece in opened(texts).pieces(size)]
+        pieces = [[row.text for row in piece] for piece in open_texts(texts).read_batches(size)]
         assert [text for piece in pieces for text in piece] == texts
         assert all(pieces)
         assert all(len("".join(piece)) >= size for piece in pieces[:-1])
@@ -148,7 +149,7 @@ def test_pieces_hold_about_as_many_code_points_as_asked_for() -> None:
 @pytest.mark.parametrize("kind", ["lines", "whole", "jsonl", "csv"])
 def test_a_file_without_texts_has_no_pieces(data: bytes, kind: str, tmp_path: Path) -> None:
     (tmp_path / "f").write_bytes(data)
-    assert list(opened(tmp_path / "f", input_format=kind).pieces(1)) == []
+    assert list(open_texts(tmp_path / "f", input_format=kind).read_batches(1)) == []
 
 
 def as_lines(texts: list[str]) -> bytes:
@@ -182,7 +183,7 @@ LINE = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0\n
     block=st.sampled_from([1, 20, 1 << 18]),
     size=SIZES,
 )
-def test_any_text_comes_back_from_json_lines_and_tables(
+def test_any_text_of_json_lines_and_tables_is_read(
     tmp_path_factory: pytest.TempPathFactory,
     texts: list[str],
     write: Callable[[list[str]], bytes],
@@ -196,14 +197,14 @@ def test_any_text_comes_back_from_json_lines_and_tables(
     how = {"input_format": "jsonl" if write in {as_jsonl, as_nested} else "csv"}
     how |= {"text_field": "response.text"} if write is as_nested else {}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(reading, "BLOCK", block)
-        found = all_of(opened(path, **how), size)  # type: ignore[arg-type]
+        patch.setattr(inputs, "BLOCK", block)
+        found = all_of(open_texts(path, **how), size)  # type: ignore[arg-type]
     assert [row.text for row in found] == texts
     assert [row.name for row in found] == [str(number + 1) for number in range(len(texts))]
 
 
 @given(texts=st.lists(LINE, max_size=8), ends=st.sampled_from(["\n", "\r\n", "\n\n", "\n\u2028\n"]), size=SIZES)
-def test_any_line_comes_back_from_plain_text(
+def test_any_line_of_plain_text_is_read(
     tmp_path_factory: pytest.TempPathFactory,
     texts: list[str],
     ends: str,
@@ -211,7 +212,7 @@ def test_any_line_comes_back_from_plain_text(
 ) -> None:
     path = tmp_path_factory.mktemp("any") / "file"
     path.write_bytes("".join(text + ends for text in texts).encode())
-    found = all_of(opened(path, input_format="lines"), size)
+    found = all_of(open_texts(path, input_format="lines"), size)
     first = ["\ufeff".join(texts[:1]).removeprefix("\ufeff")] if texts else []  # a byte order mark is no text
     expected = [text for text in [*first, *texts[1:]] if text.strip()]
     assert [row.text for row in found] == expected
@@ -219,19 +220,19 @@ def test_any_line_comes_back_from_plain_text(
 
 
 @given(texts=ANY, size=SIZES)
-def test_any_list_comes_back(texts: list[str], size: int) -> None:
+def test_any_list_is_read(texts: list[str], size: int) -> None:
     mixed = [text if at % 2 else {"text": text} for at, text in enumerate(texts)]
-    expected = [Row(text, at, str(at + 1)) for at, text in enumerate(texts)]
-    assert all_of(opened(texts), size) == all_of(opened(mixed), size) == expected
+    expected = [TextRow(text, at, str(at + 1)) for at, text in enumerate(texts)]
+    assert all_of(open_texts(texts), size) == all_of(open_texts(mixed), size) == expected
 
 
 def test_memory_does_not_grow_with_a_file(tmp_path: Path) -> None:
     for name, write in (("f", as_lines), ("f.jsonl", as_jsonl)):
         path = tmp_path / name
         path.write_bytes(write(["a text of some length, as texts are, " * 5] * 40_000))
-        texts = opened(path)
+        texts = open_texts(path)
         tracemalloc.start()
-        count = sum(map(len, texts.pieces(1 << 12)))
+        count = sum(map(len, texts.read_batches(1 << 12)))
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
         assert count == 40_000

@@ -43,7 +43,7 @@ def test_a_text_without_a_prompt_stands_beside_others() -> None:
     assert run.scores["words"].excused_count == 1
 
 
-def test_prompts_are_looked_at_only_where_they_are_asked_for() -> None:
+def test_prompts_are_used_only_by_option() -> None:
     run = isogloss.code_switching([{"text": "Azure є", "prompt": "Azure"}], language="uk")
     assert run.scores["words"].excused_count == 1
 
@@ -56,11 +56,11 @@ def test_prompts_are_looked_at_only_where_they_are_asked_for() -> None:
         ("zh", "使用Azure平台", "Azure是什么"),
     ],
 )
-def test_scripts_without_spaces_and_without_capitals_have_names_in_latin(language: str, text: str, prompt: str) -> None:
+def test_latin_names_are_found_in_any_script(language: str, text: str, prompt: str) -> None:
     assert excused(text, prompt, language) == {"prompt": 1}
 
 
-def test_recognisers_are_not_asked_about_names_of_the_prompt() -> None:
+def test_recognisers_do_not_get_names_of_the_prompt() -> None:
     def refuses(texts: list[str]) -> list[list[tuple[int, int]]]:
         raise AssertionError(texts)
 

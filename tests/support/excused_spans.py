@@ -1,0 +1,52 @@
+"""Excuses in a text as strings instead of arrays."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from isogloss.kernel.scores import Ints
+from isogloss.tasks.code_switching.excuses import ExcuseFinder, sort_excuses
+from isogloss.tasks.code_switching.options import REASONS
+from isogloss.text.alphabets import CLASS_MASK, FOREIGN, collect_span_flags, flag_characters, load_alphabet
+from isogloss.text.scripts import load_character_table, to_code_points
+from isogloss.text.words import find_tokens
+
+
+def list_tokens(text: str) -> list[str]:
+    """Return the tokens of a text."""
+    spans = find_tokens(load_character_table().classes[to_code_points(text)])
+    return [text[start:end] for start, end in _zip_spans(*spans)]
+
+
+def list_excuses(text: str, language: str = "uk", finder: ExcuseFinder | None = None) -> list[tuple[str, str]]:
+    """Return what a finder finds in a text and why, ascending."""
+    _, found = _find_excuses(text, language, finder)
+    return [(text[start:end], REASONS[reason]) for start, end, reason in found]
+
+
+def list_reasons(text: str, language: str = "uk", finder: ExcuseFinder | None = None) -> list[tuple[str, str | None]]:
+    """Return the foreign tokens of a text, each with the first reason that covers a part of it."""
+    tokens, found = _find_excuses(text, language, finder)
+    covering = [[reason for start, end, reason in found if start < high and low < end] for low, high in tokens]
+    return [
+        (text[low:high], REASONS[min(reasons)] if reasons else None)
+        for (low, high), reasons in zip(tokens, covering, strict=True)
+    ]
+
+
+def _find_excuses(
+    text: str, language: str, finder: ExcuseFinder | None
+) -> tuple[list[tuple[int, int]], list[tuple[int, int, int]]]:
+    """Return the spans of foreign tokens, and the excuses with the position of their reason."""
+    text += " "
+    flags = flag_characters(load_alphabet(language), to_code_points(text))
+    start, end = find_tokens(flags & np.uint8(CLASS_MASK))
+    foreign = (collect_span_flags(flags, start, end) & FOREIGN) > 0
+    start, end = start[foreign], end[foreign]
+    found, reasons = sort_excuses((finder or ExcuseFinder()).find(text, flags, np.array([0, len(text)]), (start, end)))
+    excuses = zip(found.start.tolist(), found.end.tolist(), reasons.tolist(), strict=True)
+    return list(_zip_spans(start, end)), list(excuses)
+
+
+def _zip_spans(start: Ints, end: Ints) -> Iterator[tuple[int, int]]:
+    return zip(start.tolist(), end.tolist(), strict=True)
