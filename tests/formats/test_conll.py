@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from isogloss.errors import DataError
+from isogloss.formats.conll.pairing import read_conll_pairs
 from isogloss.formats.conll.scan import FieldColumn, TextBuffer
-from isogloss.formats.conll_pairing import read_conll_pairs
 from isogloss.records.sources import Source
 
 FILES_PER_SEED = 100

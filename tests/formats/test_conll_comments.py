@@ -7,7 +7,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.formats.conll_pairing import read_conll_pairs
+from isogloss.formats.conll.pairing import read_conll_pairs
 from isogloss.records.sources import Source
 
 COLUMNS = ("genre", "newdoc id", "docstart")

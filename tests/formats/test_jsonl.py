@@ -1,8 +1,7 @@
-import gzip
 import json
 import random
 import tracemalloc
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +10,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from isogloss.errors import DataError, FormatError, MismatchError, SourceError, TagError
+from isogloss.errors import DataError, FormatError, MismatchError, TagError
 from isogloss.formats import jsonl
+from isogloss.formats.annotation import AnnotationFile, FormatOptions
+from isogloss.formats.detection import open_annotations
+from isogloss.formats.span_pairing import batch_document_pairs
+from isogloss.formats.tagged_documents import batch_file_tags
+from isogloss.kernel.provenance import Side
 from isogloss.records.sources import Source
 from isogloss.spans.batches import SpanPairs
 from isogloss.spans.decoder import Decoder
-from isogloss.spans.scheme_detection import TagEvidence, decide_schemes
-from isogloss.spans.scheme_detection import use_named_scheme as named_scheme
+from isogloss.spans.scheme_detection import SchemeDecision, TagEvidence, decide_schemes, use_named_scheme
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "ner"
 Triple = tuple[int, int, str]
@@ -31,7 +34,18 @@ def write(path: Path, *rows: Any) -> Source:
     return Source(path)
 
 
-def spans_by_name(batches: Sequence[SpanPairs]) -> dict[str, tuple[str | None, list[Triple], list[Triple]]]:
+def open_file(source: Source, side: Side) -> AnnotationFile:
+    return open_annotations(source, "jsonl", FormatOptions(side))
+
+
+def pair(reference: Source, prediction: Source, decision: SchemeDecision | None = None) -> Iterator[SpanPairs]:
+    """Pair two files, with tags in IOB2 unless decided otherwise."""
+    decode = Decoder(decision or use_named_scheme("iob2"))
+    sides: tuple[tuple[Source, Side], ...] = (reference, "reference"), (prediction, "predicted")
+    return batch_document_pairs(*(open_file(source, side).as_spans(side, decode) for source, side in sides))
+
+
+def spans_by_name(batches: Iterable[SpanPairs]) -> dict[str, tuple[str | None, list[Triple], list[Triple]]]:
     """Text and spans of both sides by the document's name."""
     documents = {}
     for batch in batches:
@@ -100,7 +114,9 @@ def test_files_are_read_as_the_json_module_reads_them(
 ) -> None:
     folder = tmp_path_factory.mktemp("rows")
     reference, prediction = write(folder / "gold.jsonl", *files[0]), write(folder / "pred.jsonl", *files[1])
-    read = spans_by_name(list(jsonl.read_jsonl_pairs(reference, prediction, block=block)))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(jsonl, "BLOCK", block)
+        read = spans_by_name(pair(reference, prediction))
     gold, predicted = naive(folder / "gold.jsonl"), naive(folder / "pred.jsonl")
     assert read == {name: (text, spans, predicted[name][1]) for name, (text, spans) in gold.items()}
 
@@ -111,7 +127,7 @@ def test_real_files_are_read_as_the_json_module_reads_them(corpus: str) -> None:
         pytest.skip("the shared corpora are not beside the repository")
     gold_path = DATA / corpus / "gold.test.jsonl"
     (system,) = [path for path in (DATA / corpus).glob("*.jsonl") if path != gold_path]
-    read = spans_by_name(list(jsonl.read_jsonl_pairs(Source(gold_path), Source(system))))
+    read = spans_by_name(pair(Source(gold_path), Source(system)))
     gold, predicted = naive(gold_path), naive(system)
     assert len(read) == len(gold)
     assert read == {name: (text, spans, predicted[name][1]) for name, (text, spans) in gold.items()}
@@ -121,35 +137,27 @@ def test_shuffling_the_prediction_changes_nothing(tmp_path: Path) -> None:
     rng = random.Random(2)
     rows = [{"id": number, "entities": [[number % 5, 7, "A"]]} for number in range(3000)]
     gold = write(tmp_path / "gold.jsonl", *rows)
-    expected = spans_by_name(list(jsonl.read_jsonl_pairs(gold, gold)))
+    expected = spans_by_name(pair(gold, gold))
     rng.shuffle(rows)
-    assert spans_by_name(list(jsonl.read_jsonl_pairs(gold, write(tmp_path / "pred.jsonl", *rows)))) == expected
-
-
-def test_compressed_files_are_read_too(tmp_path: Path) -> None:
-    row = {"text": TEXTS[0], "entities": [[0, 6, "LOC"]]}
-    plain = write(tmp_path / "gold.jsonl", row)
-    (tmp_path / "gold.jsonl.gz").write_bytes(gzip.compress((tmp_path / "gold.jsonl").read_bytes()))
-    read = spans_by_name(list(jsonl.read_jsonl_pairs(plain, Source(tmp_path / "gold.jsonl.gz"))))
-    assert read == {"1": (TEXTS[0], [(0, 6, "LOC")], [(0, 6, "LOC")])}
+    assert spans_by_name(pair(gold, write(tmp_path / "pred.jsonl", *rows))) == expected
 
 
 def test_the_prediction_needs_no_text(tmp_path: Path) -> None:
     gold = write(tmp_path / "gold.jsonl", {"id": 1, "text": "Ada", "entities": []})
     prediction = write(tmp_path / "pred.jsonl", {"id": "1", "entities": [[0, 3, "PER"]]})
-    assert spans_by_name(list(jsonl.read_jsonl_pairs(gold, prediction))) == {"1": ("Ada", [], [(0, 3, "PER")])}
+    assert spans_by_name(pair(gold, prediction)) == {"1": ("Ada", [], [(0, 3, "PER")])}
 
 
 def test_other_keys_may_hold_anything_where_there_are_entities(tmp_path: Path) -> None:
     row = {"entities": [[0, 3, "PER"]], "spans": {"sc": []}, "tokens": ["Ada"], "tags": {"a": 1}}
     gold = write(tmp_path / "gold.jsonl", row)
-    assert spans_by_name(list(jsonl.read_jsonl_pairs(gold, gold)))["1"][1] == [(0, 3, "PER")]
+    assert spans_by_name(pair(gold, gold))["1"][1] == [(0, 3, "PER")]
 
 
 def test_places_are_file_and_line_with_blank_lines_counted(tmp_path: Path) -> None:
     gold = write(tmp_path / "gold.jsonl", "", {"entities": []}, "   ", {"entities": []})
     prediction = write(tmp_path / "pred.jsonl", {"entities": []}, "", "", "", {"entities": []})
-    (batch,) = jsonl.read_jsonl_pairs(gold, prediction)
+    (batch,) = pair(gold, prediction)
     assert [batch.origin.where(row, 0, "reference") for row in (0, 1)] == [f"{gold.name}:2", f"{gold.name}:4"]
     assert [batch.origin.where(row, 0, "predicted") for row in (0, 1)] == [
         f"{prediction.name}:1",
@@ -283,27 +291,22 @@ FAULTS: dict[str, tuple[list[Any], type[Exception], str, str, str]] = {
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_a_fault_is_an_error_with_its_place_and_a_remedy(tmp_path: Path, fault: str) -> None:
+def test_a_fault_is_an_error_with_its_place_and_a_remedy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: str
+) -> None:
     rows, kind, place, message, remedy = FAULTS[fault]
     gold = write(tmp_path / "gold.jsonl", GOOD, GOOD | {"id": "b"})
     if rows and (not isinstance(rows[0], dict) or "id" not in rows[0]):
         gold = write(tmp_path / "gold.jsonl", *({"text": "Ada met Bob", "entities": []} for _ in rows))
     prediction = write(tmp_path / "pred.jsonl", *rows)
     for block in (1, 1 << 16):
+        monkeypatch.setattr(jsonl, "BLOCK", block)
         with pytest.raises(DataError) as caught:
-            list(jsonl.read_jsonl_pairs(gold, prediction, Decoder(named_scheme("iob2")), block))
+            list(pair(gold, prediction))
         assert type(caught.value) is kind
         assert caught.value.where == f"{prediction.name}{place}"
         assert message in caught.value.message
         assert remedy in caught.value.remedy
-
-
-def test_what_the_source_cannot_read_is_its_error(tmp_path: Path) -> None:
-    gold = write(tmp_path / "gold.jsonl", GOOD)
-    (tmp_path / "pred.jsonl").write_bytes(b'{"id": "a", "text": "\xff"}\n')
-    with pytest.raises(SourceError, match="is not UTF-8") as caught:
-        list(jsonl.read_jsonl_pairs(gold, Source(tmp_path / "pred.jsonl")))
-    assert caught.value.where == f"{tmp_path / 'pred.jsonl'}:1"
 
 
 def test_sides_with_other_tokens_are_compared_by_characters(tmp_path: Path) -> None:
@@ -321,12 +324,13 @@ def test_sides_with_other_tokens_are_compared_by_characters(tmp_path: Path) -> N
         tmp_path / "pred.jsonl",
         {"tokens": syllables, "tags": ["O", "B-LOC", "I-LOC", "I-ORG", "O"], "id": None},
     )
-    assert jsonl.has_tags(gold)
     evidence = TagEvidence()
-    for source, side in ((gold, "reference"), (prediction, "predicted")):
-        for batch in jsonl.batch_jsonl_tags(source, side):  # type: ignore[arg-type]  # the literals are sides
-            evidence = evidence + TagEvidence.from_batch(batch)
-    batches = list(jsonl.read_jsonl_pairs(gold, prediction, Decoder(decide_schemes(evidence))))
+    sides: tuple[tuple[Source, Side], ...] = (gold, "reference"), (prediction, "predicted")
+    for source, side in sides:
+        tags = open_file(source, side).tags
+        assert tags is not None
+        evidence = sum(map(TagEvidence.from_batch, batch_file_tags(tags, side)), evidence)
+    batches = list(pair(gold, prediction, decide_schemes(evidence)))
     expected = [(0, 4, "PER"), (5, 11, "LOC"), (12, 16, "ORG")], [(5, 11, "LOC"), (12, 14, "ORG")]
     assert spans_by_name(batches) == {"1": (text, *expected)}
     assert [(warning.code, warning.count, warning.where) for warning in batches[0].warnings] == [
@@ -334,70 +338,23 @@ def test_sides_with_other_tokens_are_compared_by_characters(tmp_path: Path) -> N
     ]
 
 
-@pytest.mark.parametrize("indent", [None, 1])
-@pytest.mark.parametrize("count", [1, 3, 2_500])
-def test_an_array_of_rows_is_read_as_its_rows_in_lines(tmp_path: Path, count: int, indent: int | None) -> None:
-    texts = [f"Ada met {number}" for number in range(count)]
+def test_a_long_array_is_read_as_its_rows_in_lines(tmp_path: Path) -> None:
+    texts = [f"Ada met {number}" for number in range(2_500)]
     gold = [{"text": text, "entities": [[0, 3, "PER"]]} for text in texts]
     system = [{"text": text, "spans": [{"start": 8, "end": len(text), "label": "N"}]} for text in texts]
     reference, prediction = write(tmp_path / "gold.jsonl", *gold), write(tmp_path / "system.jsonl", *system)
     array = tmp_path / "system.json"
-    array.write_text(json.dumps(system, indent=indent), encoding="utf-8")
+    array.write_text(json.dumps(system), encoding="utf-8")
     expected = {str(number): (text, [(0, 3, "PER")], [(8, len(text), "N")]) for number, text in enumerate(texts, 1)}
-    assert spans_by_name(list(jsonl.read_jsonl_pairs(reference, prediction))) == expected
-    assert spans_by_name(list(jsonl.read_jsonl_pairs(reference, Source(array)))) == expected
-
-
-def test_an_array_of_rows_with_tags_is_read(tmp_path: Path) -> None:
-    source = write(tmp_path / "f.json", [TAGGED, TAGGED])
-    assert jsonl.has_tags(source)
-    assert sum(len(batch.offsets) - 1 for batch in jsonl.batch_jsonl_tags(source, "reference")) == 2
-
-
-def test_repairs_are_counted_once(tmp_path: Path) -> None:
-    rows = [TAGGED | {"id": number, "tags": ["O", "I-PER"]} for number in range(3)]
-    gold = write(tmp_path / "gold.jsonl", *({"id": number, "entities": []} for number in range(3)))
-    prediction = write(tmp_path / "pred.jsonl", *rows)
-    (batch,) = jsonl.read_jsonl_pairs(gold, prediction, Decoder(named_scheme("iob2")))
-    assert [warning.count for warning in batch.warnings] == [3]
+    assert spans_by_name(pair(reference, prediction)) == expected
+    assert spans_by_name(pair(reference, Source(array))) == expected
 
 
 def test_tags_on_one_side_go_with_spans_on_the_other(tmp_path: Path) -> None:
     gold = write(tmp_path / "gold.jsonl", GOOD)
     prediction = write(tmp_path / "pred.jsonl", TAGGED)
-    batches = list(jsonl.read_jsonl_pairs(gold, prediction, Decoder(named_scheme("iob2"))))
+    batches = pair(gold, prediction)
     assert spans_by_name(batches) == {"a": ("Ada met Bob", [(0, 3, "PER")], [(0, 3, "PER")])}
-    assert not jsonl.has_tags(gold)
-
-
-def test_tags_are_decoded_alike_whatever_the_block(tmp_path: Path) -> None:
-    rng = random.Random(4)
-    rows = []
-    for number in range(60):
-        tags = [rng.choice(["O", "B-PER", "I-PER", "I-LOC"]) for _ in range(rng.randrange(7))]
-        rows.append(
-            {"id": number, "tokens": [{"start": 3 * at, "end": 3 * at + 2} for at in range(len(tags))], "tags": tags},
-        )
-    gold = write(tmp_path / "gold.jsonl", *rows)
-    read = [
-        spans_by_name(list(jsonl.read_jsonl_pairs(gold, gold, Decoder(named_scheme("iob2")), block)))
-        for block in (1, 300, 1 << 16)
-    ]
-    assert read[0] == read[1] == read[2]
-    assert any(spans for _, spans, _ in read[0].values())
-
-
-def test_tags_are_evidence_with_the_place_of_their_row_and_the_text_of_their_tokens(tmp_path: Path) -> None:
-    gold = write(tmp_path / "gold.jsonl", "", TAGGED | {"text": "Ada met Bob"}, {"id": "b", "tokens": [], "tags": []})
-    (batch,) = jsonl.batch_jsonl_tags(gold, "predicted")
-    passage = batch.origin.passage(0)
-    assert [batch.vocabulary[code] for code in batch.predicted] == ["B-PER", "O"]
-    assert batch.reference.tolist() == [0, 0]
-    assert batch.origin.where(0, 1, "predicted") == f"{gold.name}:2"
-    assert [batch.origin.name(row) for row in (0, 1)] == ["a", "b"]
-    assert passage is not None
-    assert passage.locate_span(1, 2) == (4, 7)
-    assert batch.origin.passage(1) is None
 
 
 def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
@@ -406,7 +363,7 @@ def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
         *({"id": number, "text": "x" * 500, "entities": []} for number in range(30_000)),
     )
     tracemalloc.start()
-    documents = sum(len(batch.documents) for batch in jsonl.read_jsonl_pairs(source, source))
+    documents = sum(len(batch.documents) for batch in pair(source, source))
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert documents == 30_000

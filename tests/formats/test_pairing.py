@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from isogloss.errors import DataError, FormatError, MismatchError, SourceError, UsageError
-from isogloss.formats.conll_pairing import read_conll_pairs
+from isogloss.formats.conll.pairing import read_conll_pairs
 from isogloss.records.sources import Source
 
 SENTENCES = [

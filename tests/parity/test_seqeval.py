@@ -13,7 +13,7 @@ import pytest
 from compared import compared, corpora, tags_of, with_prefixes
 
 from isogloss.errors import TagError
-from isogloss.formats.tag_lists import batch_tag_lists
+from isogloss.formats.python_lists import batch_tag_lists
 from isogloss.kernel.counting import count_batches
 from isogloss.runs.evidence import TallyEvidence
 from isogloss.tasks.ner.options import PROFILES

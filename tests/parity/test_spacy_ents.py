@@ -17,7 +17,7 @@ from compared import compared
 
 from isogloss import ner, segmentation
 from isogloss.errors import TagError
-from isogloss.formats.tag_lists import batch_tag_lists
+from isogloss.formats.python_lists import batch_tag_lists
 from isogloss.spans.batches import SpanPairs
 from isogloss.tasks.ner.options import PROFILES
 

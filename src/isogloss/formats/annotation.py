@@ -22,9 +22,9 @@ import msgspec
 import numpy as np
 
 from isogloss.errors import DataError, UsageError
-from isogloss.formats.documents import SpanColumns, SpanDocument
+from isogloss.formats.documents import SpanColumns, SpanDocument, SpanFile
 from isogloss.formats.offsets import OffsetMode
-from isogloss.formats.tagged_documents import TaggedRow
+from isogloss.formats.tagged_documents import DecodedFile, TagDecoder, TaggedRow
 from isogloss.kernel.provenance import Side
 from isogloss.records.destinations import written
 from isogloss.records.parquet import ARROW_MAGIC, PARQUET_MAGIC, STREAM_MAGIC
@@ -181,6 +181,20 @@ class AnnotationFile:
     def __post_init__(self) -> None:
         if (self.spans is None) is (self.tags is None):
             raise ValueError("a file has spans or tags")
+
+    def as_spans(self, side: Side, decode: TagDecoder, *, keep_tokens: bool = False) -> SpanFile:
+        """Return the documents with spans, decoded if the file has tags.
+
+        Args:
+            side: which side they belong to.
+            decode: converts tags to spans.
+            keep_tokens: whether decoded documents keep their tokens.
+        """
+        if self.tags is not None:
+            return DecodedFile(self.tags, side, decode, keep_tokens)
+        if self.spans is None:
+            raise ValueError("a file has spans or tags")
+        return self.spans
 
 
 FileOpener = Callable[[Source, FormatOptions], AnnotationFile]

@@ -26,6 +26,7 @@ from isogloss.formats.documents import (
     format_span_place,
     get_column_value,
     make_no_text_error,
+    split_batches,
 )
 from isogloss.kernel.provenance import RunWarning, Side, TextExcerpt
 from isogloss.kernel.scores import Ints
@@ -470,7 +471,7 @@ def batch_document_pairs(reference: SpanFile, prediction: SpanFile, *, lenient: 
     together = pair_documents(
         DocumentPass(reference, "reference"), DocumentPass(prediction, "predicted"), lenient=lenient
     )
-    for pairs in _split_batches(select_scored_pairs(together, names)):
+    for pairs in split_batches(select_scored_pairs(together, names), _measure_pair, BATCH_SIZE, BATCH_DOCUMENTS):
         yield _build_batch(PairProvenance(names, first, pairs))
         first += len(pairs)
 
@@ -514,26 +515,11 @@ class PairProvenance:
         return get_column_value((reference.columns, predicted.columns), column, predicted.file or self.names[1])
 
 
-def _split_batches(pairs: Iterable[DocumentPair]) -> Iterator[list[DocumentPair]]:
-    """Split pairs into batches of bounded number and size; those before a fault come first."""
-    batch: list[DocumentPair] = []
-    size = 0
-    try:
-        for pair in pairs:
-            batch.append(pair)
-            reference, predicted = pair
-            size += len(reference.text or predicted.text or "") + SPAN_COST * (
-                len(reference.spans) + len(predicted.spans)
-            )
-            if len(batch) == BATCH_DOCUMENTS or size >= BATCH_SIZE:
-                yield batch
-                batch, size = [], 0
-    except DataError:
-        if batch:
-            yield batch
-        raise
-    if batch:
-        yield batch
+def _measure_pair(pair: DocumentPair) -> int:
+    """Return about how much memory a pair takes, in code points."""
+    reference, predicted = pair
+    spans = len(reference.spans) + len(predicted.spans)
+    return len(reference.text or predicted.text or "") + SPAN_COST * spans
 
 
 def _build_batch(provenance: PairProvenance) -> SpanPairs:

@@ -20,8 +20,7 @@ from isogloss.errors import DataError, FormatError, IsoglossError, UsageError
 from isogloss.formats.annotation import AnnotationFile, FormatOptions
 from isogloss.formats.detection import detect_format, load_format, open_annotations
 from isogloss.formats.documents import SpanDocument
-from isogloss.formats.tagged_documents import TaggedRow
-from isogloss.formats.token_pairing import DecodedFile
+from isogloss.formats.tagged_documents import DecodedFile, TaggedRow
 from isogloss.records.parquet import SharedFileView
 from isogloss.records.sources import Source
 from isogloss.spans.decoder import Decoder

@@ -15,8 +15,7 @@ from isogloss.errors import DataError, UsageError
 from isogloss.formats.annotation import FormatOptions
 from isogloss.formats.detection import load_format, open_annotations
 from isogloss.formats.documents import SpanDocument
-from isogloss.formats.tagged_documents import TaggedRow
-from isogloss.formats.token_pairing import DecodedFile
+from isogloss.formats.tagged_documents import DecodedFile, TaggedRow
 from isogloss.records.sources import Source
 from isogloss.spans.decoder import Decoder
 from isogloss.spans.scheme_detection import use_named_scheme
@@ -89,7 +88,7 @@ def spans_of(path: str, scheme: str) -> list[tuple[list[str], list[tuple[int, in
     """The words of each document, and its spans in words."""
     tags = open_annotations(Source(path), "conll", FormatOptions()).tags
     assert tags is not None
-    back = DecodedFile(tags, "reference", Decoder(use_named_scheme(scheme)))
+    back = DecodedFile(tags, "reference", Decoder(use_named_scheme(scheme)), keep_tokens=True)
     return [in_words(each) for each in back]
 
 
@@ -144,7 +143,7 @@ def test_what_was_read_is_written_the_same(corpus: list[SpanDocument]) -> None:
     write(corpus, "one")
     tags = open_annotations(Source("one"), "conll", FormatOptions()).tags
     assert tags is not None
-    write(DecodedFile(tags, "reference", Decoder(use_named_scheme("iob2"))), "two")
+    write(DecodedFile(tags, "reference", Decoder(use_named_scheme("iob2")), keep_tokens=True), "two")
     assert Path("two").read_bytes() == Path("one").read_bytes()
 
 

@@ -13,8 +13,7 @@ from isogloss.errors import DataError, FormatError, UsageError
 from isogloss.formats.annotation import FormatOptions
 from isogloss.formats.detection import detect_format, load_format, open_annotations
 from isogloss.formats.documents import SpanDocument
-from isogloss.formats.tagged_documents import TaggedRow
-from isogloss.formats.token_pairing import DecodedFile
+from isogloss.formats.tagged_documents import DecodedFile, TaggedRow
 from isogloss.records.sources import Source
 from isogloss.spans.decoder import Decoder
 from isogloss.spans.scheme_detection import use_named_scheme

@@ -17,7 +17,6 @@ from isogloss.tasks.ner.options import NerOptions
 
 if TYPE_CHECKING:
     from isogloss.formats.annotation import AnnotationFile
-    from isogloss.formats.documents import SpanFile
 
 DecodeTags = Callable[[TagPairs], SpanPairs]
 
@@ -148,8 +147,11 @@ def _as_source(value: str | os.PathLike[str] | Source) -> Source:
 
 
 def _open_lists(reference: Any, prediction: Any) -> SpanInput:
-    from isogloss.formats.python_lists import batch_span_lists, detect_common_kind  # noqa: PLC0415  files need not import it
-    from isogloss.formats.tag_lists import batch_tag_lists  # noqa: PLC0415  files need not import it
+    from isogloss.formats.python_lists import (  # noqa: PLC0415  files need not import it
+        batch_span_lists,
+        batch_tag_lists,
+        detect_common_kind,
+    )
 
     if detect_common_kind(reference, prediction) == "spans":
         return SpanInput("prediction", lambda _: batch_span_lists(reference, prediction), has_text=False)
@@ -178,24 +180,20 @@ def _open_files(reference: Source, prediction: Source | None, options: ReadingOp
 def _open_formats(
     found: Sequence[str], reference: Source, prediction: Source | None, options: ReadingOptions
 ) -> SpanInput:
-    """Open files whose formats are known, by the fast readers of CoNLL and JSON lines if possible."""
+    """Open files whose formats are known, by the fast reader of CoNLL if possible."""
     is_plain = not (options.strict_spans or options.repair_offsets or options.answers)
     if set(found) == {"conll"} and is_plain:
         return _open_conll(reference, prediction, options)
-    if set(found) == {"jsonl"} and is_plain:
-        if options.columns is not None:
-            from isogloss.formats.annotation import LackingOptionError  # noqa: PLC0415
+    if set(found) == {"jsonl"} and is_plain and options.columns is not None:
+        from isogloss.formats.annotation import LackingOptionError  # noqa: PLC0415
 
-            message = f"--columns has no effect: {reference.name} is JSONL and has no columns. Leave it out."
-            raise LackingOptionError("columns", message)
-        if prediction is not None:
-            _refuse_token_options(options)
-            return _open_jsonl(reference, prediction, options)
+        message = f"--columns has no effect: {reference.name} is JSONL and has no columns. Leave it out."
+        raise LackingOptionError("columns", message)
     return _open_annotated(reference, prediction, found, options)
 
 
 def _open_conll(reference: Source, prediction: Source | None, options: ReadingOptions) -> SpanInput:
-    from isogloss.formats.conll_pairing import read_conll_pairs  # noqa: PLC0415
+    from isogloss.formats.conll.pairing import read_conll_pairs  # noqa: PLC0415
 
     sources = (("reference", reference), ("prediction", prediction or reference))
     names = ("columns", "ignore_tokens", "progress", "attributes")
@@ -209,23 +207,6 @@ def _list_comment_columns(sources: Iterable[tuple[str, Source]]) -> Iterable[str
     from isogloss.records.attributes import columns_of_comments  # noqa: PLC0415  only an error needs it
 
     return chain.from_iterable(columns_of_comments(source) for _, source in sources)
-
-
-def _open_jsonl(reference: Source, prediction: Source, options: ReadingOptions) -> SpanInput:
-    from isogloss.formats.jsonl import batch_jsonl_tags, has_tags, read_jsonl_pairs  # noqa: PLC0415
-    from isogloss.records.json_rows import columns_of  # noqa: PLC0415
-
-    sides = tuple(zip((reference, prediction), SIDES, strict=True))
-    tagged = [(source, side) for source, side in sides if has_tags(source)]
-    return SpanInput(
-        prediction.name,
-        lambda decode: read_jsonl_pairs(reference, prediction, decode, attributes=options.attributes),
-        (lambda: chain.from_iterable(batch_jsonl_tags(*side) for side in tagged)) if tagged else None,
-        [side for _, side in tagged],
-        (("reference", reference), ("prediction", prediction)),
-        columns=lambda: (name for source, _ in sides for name in columns_of(source)()),
-        by_characters=True,
-    )
 
 
 def _open_annotated(
@@ -271,7 +252,7 @@ def _pair_by_tokens(
 
     If the formats differ, the ids may differ.
     """
-    from isogloss.formats.token_pairing import pair_tagged_files  # noqa: PLC0415
+    from isogloss.formats.tagged_documents import pair_tagged_files  # noqa: PLC0415
 
     reference, prediction = (file.tags if file.has_words else None for file in files)
     if reference is None or prediction is None:
@@ -295,10 +276,10 @@ def _pair_by_characters(
 ) -> SpanInput:
     """Pair files as texts with spans; if the formats differ, ids may differ or be missing on one side."""
     from isogloss.formats.span_pairing import batch_document_pairs  # noqa: PLC0415
-    from isogloss.formats.token_pairing import batch_file_tags  # noqa: PLC0415
+    from isogloss.formats.tagged_documents import batch_file_tags  # noqa: PLC0415
 
     def spans(decode: DecodeTags) -> Iterable[SpanPairs]:
-        both = [_as_span_file(file, side, decode) for file, side in zip(files, SIDES, strict=True)]
+        both = [file.as_spans(side, decode) for file, side in zip(files, SIDES, strict=True)]
         return _report_progress(batch_document_pairs(*both, lenient=lenient), sources, options)
 
     tagged = [(file.tags, side) for file, side in zip(files, SIDES, strict=True) if file.tags is not None]
@@ -309,16 +290,6 @@ def _pair_by_characters(
         [side for _, side in tagged],
         by_characters=True,
     )
-
-
-def _as_span_file(file: AnnotationFile, side: Side, decode: DecodeTags) -> SpanFile:
-    from isogloss.formats.token_pairing import DecodedFile  # noqa: PLC0415
-
-    if file.spans is not None:
-        return file.spans
-    if file.tags is None:
-        raise ValueError("a file has spans or tags")
-    return DecodedFile(file.tags, side, decode)
 
 
 def _refuse_token_options(options: ReadingOptions) -> None:

@@ -12,8 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isogloss.errors import TagError, UsageError
-from isogloss.formats.python_lists import batch_span_lists
-from isogloss.formats.tag_lists import batch_tag_lists
+from isogloss.formats.python_lists import batch_span_lists, batch_tag_lists
 from isogloss.kernel.counting import count_batches
 from isogloss.runs.evidence import TallyEvidence
 from isogloss.spans.batches import SpanPairs
