@@ -24,7 +24,6 @@ from isogloss.formats.annotation import (
     LackingOptionError,
 )
 from isogloss.formats.detection import (
-    can_hold_both_sides,
     detect_format,
     list_writable_formats,
     load_format,
@@ -172,7 +171,7 @@ def test_an_absent_file_is_absent() -> None:
         detect_format(Source("nowhere"))
 
 
-@pytest.mark.parametrize("call", [load_format, can_hold_both_sides, load_writable_format])
+@pytest.mark.parametrize("call", [load_format, load_writable_format])
 def test_an_unknown_name_is_refused_with_similar_ones(call: Any) -> None:
     with pytest.raises(UsageError, match=r"Unknown input format 'conl'; did you mean conll"):
         call("conl")

@@ -278,6 +278,20 @@ def read_spans(
     return read
 
 
+def read_lines(source: Source) -> Iterator[tuple[int, str]]:
+    """Yield the lines of a text file with their numbers, without line ends.
+
+    Args:
+        source: the file.
+
+    Raises:
+        SourceError: if the file cannot be read.
+    """
+    for block in source.blocks():
+        for number, line in enumerate(block.text.split("\n")[:-1], block.first_line):
+            yield number, line.rstrip("\r")
+
+
 def write_json_lines(build_row: RowBuilder) -> DocumentWriter:
     """Return a `write` that writes one JSON object a line.
 

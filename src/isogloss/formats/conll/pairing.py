@@ -62,7 +62,7 @@ def make_short_prediction_error(
         before: number of sentences of the prediction.
         rest: the blocks after `missing` in the reference.
     """
-    end = last.get_line_number(last.sentences - 1, len(last.get_tokens(last.sentences - 1, last.sentences)) - 1)
+    end = last.get_last_line()
     return MismatchError(
         f"the prediction ends after sentence {before}, but the reference ({missing.name}) has "
         f"{_count_sentences(before + missing.sentences, rest)}",
@@ -83,7 +83,7 @@ def make_long_prediction_error(
         before: number of sentences of the reference.
         rest: the blocks after `extra` in the prediction.
     """
-    end = last.get_line_number(last.sentences - 1, len(last.get_tokens(last.sentences - 1, last.sentences)) - 1)
+    end = last.get_last_line()
     begin = extra.get_line_number(0, 0)
     return MismatchError(
         f"the prediction goes on to {_count_sentences(before + extra.sentences, rest)}, "
@@ -98,14 +98,8 @@ def _make_token_error(
     reference: SentenceRange, predicted: SentenceRange, row: int, position: int, before: int
 ) -> MismatchError:
     here, there = (_format_token(side, row, position) for side in (predicted, reference))
-    line, reference_line = predicted.get_line_number(row, position), reference.get_line_number(row, position)
-    return MismatchError(
-        f"token {position + 1} of sentence {before + row + 1} is {here}, "
-        f"but {there} in the reference ({reference.name}:{reference_line})",
-        where=f"{predicted.name}:{line}",
-        detail=_format_both_sides(reference, reference_line, predicted, line),
-        remedy=f"{SAME_TEXT} {SPELLING}",
-    )
+    message = f"token {position + 1} of sentence {before + row + 1} is {here}, but {there}"
+    return _make_difference_error(reference, predicted, row, position, f"{SAME_TEXT} {SPELLING}", message)
 
 
 def _make_count_error(
@@ -114,14 +108,21 @@ def _make_count_error(
     expected, found = reference.get_tokens(row, row + 1), predicted.get_tokens(row, row + 1)
     both = min(len(expected), len(found))
     other = None if ignore_tokens else expected.slice_rows(0, both).find_difference(found.slice_rows(0, both))
-    position = both if other is None else other
+    counts = f"{format_count(len(found), 'token')}, but {format_count(len(expected), 'token')}"
+    message = f"sentence {before + row + 1} has {counts}"
+    remedy = f"{SAME_TEXT} Look for a token, a sentence or a blank line that is missing or too much."
+    return _make_difference_error(reference, predicted, row, both if other is None else other, remedy, message)
+
+
+def _make_difference_error(
+    reference: SentenceRange, predicted: SentenceRange, row: int, position: int, remedy: str, message: str
+) -> MismatchError:
     line, reference_line = predicted.get_line_number(row, position), reference.get_line_number(row, position)
     return MismatchError(
-        f"sentence {before + row + 1} has {format_count(len(found), 'token')}, "
-        f"but {format_count(len(expected), 'token')} in the reference ({reference.name}:{reference_line})",
+        f"{message} in the reference ({reference.name}:{reference_line})",
         where=f"{predicted.name}:{line}",
         detail=_format_both_sides(reference, reference_line, predicted, line),
-        remedy=f"{SAME_TEXT} Look for a token, a sentence or a blank line that is missing or too much.",
+        remedy=remedy,
     )
 
 

@@ -214,9 +214,9 @@ def _open_annotated(
 ) -> SpanInput:
     """Open files in any formats: by tokens if both sides have a tag for each word, else by characters."""
     from isogloss.formats.annotation import FormatOptions  # noqa: PLC0415
-    from isogloss.formats.detection import can_hold_both_sides, open_together  # noqa: PLC0415
+    from isogloss.formats.detection import load_format, open_together  # noqa: PLC0415
 
-    if prediction is None and not can_hold_both_sides(names[0]):
+    if prediction is None and not load_format(names[0]).has_both_sides:
         raise UsageError(f"{reference.name} is {names[0]}, which holds one side only: add the file of the prediction.")
     sources = (("reference", reference), ("prediction", prediction or reference))
     options = FormatOptions(
