@@ -44,11 +44,6 @@ GIVEN: dict[str, Any] = {"columns": ("a",), "strict_spans": True, "answers": "a"
 every = pytest.mark.parametrize("name", NAMES)
 
 
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-
-
 def put(data: bytes) -> Source:
     Path("file.txt").write_bytes(data)
     return Source("file.txt")

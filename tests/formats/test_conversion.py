@@ -29,8 +29,7 @@ ROWS = [
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def files(folder: None) -> None:
     Path("columns").write_text(COLUMNS, encoding="utf-8")
     Path("rows").write_text(lines(ROWS), encoding="utf-8")
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from libraries import library
 from span_texts import LETTERS, content, document, documents, read, write
 
-from isogloss.errors import DataError, FormatError, IsoglossError, UsageError
+from isogloss.errors import DataError, FormatError, IsoglossError
 from isogloss.formats.annotation import AnnotationFile, FormatOptions
 from isogloss.formats.detection import detect_format, load_format, open_annotations
 from isogloss.formats.documents import SpanDocument
@@ -34,11 +34,6 @@ NAMES = ["O", "B-PER", "I-PER"]
 TOKENS = {"tokens": [["Ada", "met"], ["Bob"]], "ner_tags": [["B-PER", "O"], ["B-PER"]]}
 SPAN = {"start": 0, "end": 3, "label": "PER"}
 SPANS = {"text": ["Ada met", "Bob"], "entities": [[SPAN], []]}
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
 
 
 def as_file(table: Any, path: str) -> None:
@@ -232,21 +227,6 @@ def test_columns_that_are_not_there_are_told_with_those_that_are(columns: Any, o
         open_it(columns, **options)
     assert error.value.where == "file"
     assert error.value.detail == f"It has {', '.join(map(repr, columns))}."
-
-
-@pytest.mark.parametrize(
-    ("options", "says"),
-    [
-        ({"columns": (1, 2)}, "give names"),
-        (
-            {"columns": ("tokens", "ner_tags"), "single_file": True},
-            "give names, such as tokens,ner_tags,predicted_tags",
-        ),
-    ],
-)
-def test_columns_that_cannot_be_meant_are_refused(options: Any, says: str) -> None:
-    with pytest.raises(UsageError, match=says):
-        open_it(TOKENS, **options)
 
 
 STRINGS = ("tokens", "ner_tags")

@@ -346,30 +346,6 @@ def test_documents_without_ids_are_numbered_in_their_order(tmp_path: Path) -> No
     assert [each.text for each in read(tmp_path / "out")] == [str(k) for k in range(12)]
 
 
-@pytest.mark.parametrize(
-    ("bad", "said"),
-    [
-        (document("a\0b"), "holds a NUL"),
-        (document("\ufeffa"), "byte order mark"),
-        (document("Ada", (0, 3, "A B")), "label that brat cannot hold, 'A B'"),
-        (document("Ada", (0, 3, "")), "label that brat cannot hold, ''"),
-        (document("Ada", id="../a"), "not a file name"),
-        (document("Ada", id="/a"), "not a file name"),
-        (document("Ada", id=""), "not a file name"),
-        (document("Ada", id="a//b"), "not a file name"),
-        (document("Ada", id=".a"), "not a file name"),
-        (document("Ada", id="a\0"), "not a file name"),
-        (document("Ada", id="1"), "an id that another has too"),
-    ],
-)
-def test_what_cannot_be_held_is_refused_and_leaves_nothing(tmp_path: Path, bad: SpanDocument, said: str) -> None:
-    with pytest.raises(DataError, match=said) as error:
-        write([document("Ada", id="1"), bad], "brat", tmp_path / "out")
-    assert error.value.where == "source.jsonl:7"
-    assert error.value.remedy
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_a_name_that_is_too_long_is_an_error_of_the_file(tmp_path: Path) -> None:
     with pytest.raises(SourceError, match="cannot be written"):
         write([document("Ada", id="a" * 300)], "brat", tmp_path / "out")

@@ -11,7 +11,7 @@ from span_texts import LETTERS, documents
 from tagged import LETTERS as SCHEMES
 from tagged import joined
 
-from isogloss.errors import DataError, UsageError
+from isogloss.errors import DataError
 from isogloss.formats.annotation import FormatOptions
 from isogloss.formats.detection import load_format, open_annotations
 from isogloss.formats.documents import SpanDocument
@@ -19,11 +19,6 @@ from isogloss.formats.tagged_documents import DecodedFile, TaggedRow
 from isogloss.records.sources import Source
 from isogloss.spans.decoder import Decoder
 from isogloss.spans.scheme_detection import use_named_scheme
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
 
 
 def rows(text: str, **options: Any) -> list[TaggedRow]:
@@ -69,19 +64,6 @@ BOTH = "Ada\tX\tB-A\tB-B\n"
 def test_columns_are_those_of_the_side(options: dict[str, Any], tag: str) -> None:
     ((found,),) = (list(row.tags) for row in rows(BOTH, **options))
     assert found == tag
-
-
-@pytest.mark.parametrize(
-    ("options", "says"),
-    [
-        ({"columns": (1,)}, "CoNLL columns are 2 numbers"),
-        ({"columns": (1, "NER")}, "columns 1,NER cannot be read: CoNLL columns are 2 numbers"),
-        ({"columns": (1, 2), "single_file": True}, "CoNLL columns are 3 numbers"),
-    ],
-)
-def test_columns_that_cannot_be_meant_are_refused(options: dict[str, Any], says: str) -> None:
-    with pytest.raises(UsageError, match=says):
-        rows(BOTH, **options)
 
 
 def spans_of(path: str, scheme: str) -> list[tuple[list[str], list[tuple[int, int, str]]]]:
@@ -154,20 +136,3 @@ def test_a_sentence_is_written_like_this() -> None:
     write([document, document], "out")
     expected = "New\tB-my label\nYork\tI-my label\n'\tO\ns\tO\n#\tO\n1\tO\n\n"
     assert Path("out").read_text(encoding="utf-8") == expected * 2
-
-
-def test_what_it_cannot_hold_is_refused_with_its_place() -> None:
-    for whole, says in [
-        (SpanDocument(1, None, " ", (), file="f"), "has no tokens"),
-        (SpanDocument(1, None, "x", [(0, 1, "a\tb")], file="f"), "in the tag"),
-        (SpanDocument(1, None, "x", [(0, 1, "a ")], file="f"), "white space at its ends in the tag"),
-        (SpanDocument(1, None, "\0", (), file="f"), "in the token"),
-        (SpanDocument(1, None, "-DOCSTART-", (), file="f", tokens=[(0, 10)]), "has the token '-DOCSTART-'"),
-        (SpanDocument(1, None, "-DOCSTART- x", (), file="f", tokens=[(0, 12)]), "which ends a sentence"),
-    ]:
-        write = load_format("conll").write
-        assert write is not None
-        with pytest.raises(DataError, match=says) as error:
-            write([whole], "out")
-        assert error.value.where == "f:1"
-        assert not Path("out").exists()

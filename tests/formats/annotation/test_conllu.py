@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from span_texts import LETTERS, documents
 
-from isogloss.errors import DataError, FormatError, UsageError
+from isogloss.errors import FormatError
 from isogloss.formats.annotation import FormatOptions
 from isogloss.formats.detection import detect_format, load_format, open_annotations
 from isogloss.formats.documents import SpanDocument
@@ -17,11 +17,6 @@ from isogloss.formats.tagged_documents import DecodedFile, TaggedRow
 from isogloss.records.sources import Source
 from isogloss.spans.decoder import Decoder
 from isogloss.spans.scheme_detection import use_named_scheme
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
 
 
 def word(number: str, form: str, misc: str = "_") -> str:
@@ -164,23 +159,6 @@ def test_one_file_is_both_sides() -> None:
         assert list(row(text, single_file=True, side=side, columns=("FORM", "MISC:Gold", "MISC:Guess")).tags) == [tag]
 
 
-@pytest.mark.parametrize(
-    ("options", "says"),
-    [
-        ({"columns": ("NER",)}, "file has no column NER: it has ID, FORM"),
-        ({"columns": ("MISC:",)}, "no column MISC:"),
-        ({"columns": (11,)}, "no column 11"),
-        ({"columns": (0,)}, "no column 0"),
-        ({"columns": (2, 10, 10, 10)}, "cannot be read: give that of the tags"),
-        ({"columns": ("MISC:A",), "single_file": True}, "give those of the reference's and the prediction's tags"),
-        ({"single_file": True}, "name both, such as --columns MISC:NER,MISC:Predicted"),
-    ],
-)
-def test_columns_that_cannot_be_meant_are_refused(options: dict[str, Any], says: str) -> None:
-    with pytest.raises(UsageError, match=says):
-        rows(word("1", "a", NER), **options)
-
-
 def test_a_fault_is_told_with_its_place() -> None:
     for text, where, says in [
         (word("1", "a", NER) + "2\tb\n", "file:2", "2 columns, but the file has 10"),
@@ -242,19 +220,3 @@ def test_a_sentence_is_written_like_this() -> None:
         + word("3", "hi", "NER=O")
         + "\n"
     )
-
-
-def test_what_it_cannot_hold_is_refused_with_its_place() -> None:
-    for whole, says in [
-        (SpanDocument(1, None, " ", (), file="f"), "has no tokens"),
-        (SpanDocument(1, "a\tb", "x", (), file="f"), "in the id"),
-        (SpanDocument(1, None, "x", [(0, 1, "a|b")], file="f"), r"the character '\|' in the tag"),
-        (SpanDocument(1, None, "x\0", (), file="f"), "in the token"),
-        (SpanDocument(1, None, "x y", [(0, 3, "A"), (0, 1, "B")], file="f"), "overlapping spans"),
-    ]:
-        written = load_format("conllu").write
-        assert written is not None
-        with pytest.raises(DataError, match=says) as error:
-            written([whole], "out")
-        assert error.value.where == "f:1"
-        assert not Path("out").exists()

@@ -13,9 +13,8 @@ from span_texts import document, read, write
 
 import isogloss
 from isogloss.cli import run as command
-from isogloss.errors import DataError, FormatError, UsageError
+from isogloss.errors import FormatError, UsageError
 from isogloss.formats.detection import detect_format
-from isogloss.formats.documents import SpanDocument
 from isogloss.kernel.provenance import RunWarning
 from isogloss.records.sources import Source
 
@@ -90,11 +89,6 @@ def test_a_document_without_the_key_is_named(vocab: Any, tmp_path: Path) -> None
         read(path, columns=[1])
     assert error.value.where == f"{path}:document 2"
     assert error.value.remedy == "The keys of its spans: 'ruler'."
-
-
-def test_one_key_is_read(vocab: Any, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"columns a,b cannot be read"):
-        read(saved(tmp_path / "a", []), columns=["a", "b"])
 
 
 def test_a_reference_without_entity_annotation_is_left_out(vocab: Any, tmp_path: Path) -> None:
@@ -211,21 +205,6 @@ def test_own_tokens_and_ids_are_kept(vocab: Any, tmp_path: Path) -> None:
     write([own], "docbin", tmp_path / "a")
     (found,) = read(tmp_path / "a")
     assert (found.tokens, found.id) == (own.tokens, "d")
-
-
-@pytest.mark.parametrize(
-    ("bad", "said"),
-    [
-        (document("Ada met Bob", (4, 11, "X"), (0, 7, "Y")), r"spans that overlap, the last of them \[4, 11\) 'X'"),
-        (document("Ada", (0, 3, "X"), (0, 3, "X")), "spans that overlap"),
-        (document("Ada", (0, 3, "")), "empty label"),
-    ],
-)
-def test_what_cannot_be_held_is_refused_and_leaves_nothing(tmp_path: Path, bad: SpanDocument, said: str) -> None:
-    with pytest.raises(DataError, match=said) as error:
-        write([document("Ada"), bad], "docbin", tmp_path / "out")
-    assert error.value.where == "source.jsonl:7"
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_notice_says_what_it_is_about(vocab: Any, tmp_path: Path) -> None:

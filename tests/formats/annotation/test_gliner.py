@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from span_texts import document, documents, read, write
 
 import isogloss
-from isogloss.errors import DataError, FormatError, MismatchError
+from isogloss.errors import MismatchError
 from isogloss.formats.documents import LabelledSpan, SpanDocument
 
 ROW = {"tokenized_text": ["Ada", "met", "Bob"], "ner": [[0, 0, "PER"], [0, 2, "GRP"]]}
@@ -46,32 +46,6 @@ def test_ids_pair_documents(tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.write_text("".join(f"{json.dumps(row)}\n" for row in reversed(rows)), encoding="utf-8")
     assert isogloss.ner(path, other).scores["strict"]["correct"] == 2
-
-
-@pytest.mark.parametrize(
-    ("row", "said"),
-    [
-        (ROW | {"ner": [[0, 0, "X"], [1, 3, "X"]]}, "`ner[1]`, [1, 3], is not within 3 tokens"),
-        (ROW | {"ner": [[-1, 0, "X"]]}, "`ner[0]`, [-1, 0], is not within"),
-        (ROW | {"ner": [[2, 1, "X"]]}, "`ner[0]`, [2, 1], is not within"),
-        (ROW | {"ner": [[0, 0]]}, "ner[0]"),
-        (ROW | {"ner": [[0, "0", "X"]]}, "ner[0]"),
-        (ROW | {"ner": [["X", 0, 0]]}, "ner[0]"),
-        (ROW | {"ner": None}, "ner"),
-        ({"tokenized_text": ["a"]}, "ner"),
-        ({"ner": []}, "tokenized_text"),
-        (ROW | {"tokenized_text": "Ada met Bob"}, "tokenized_text"),
-        (ROW | {"tokenized_text": ["Ada", "", "Bob"]}, "`tokenized_text[1]` is empty"),
-        ([1], "got `array`"),
-    ],
-)
-def test_a_fault_is_found_at_its_line(tmp_path: Path, row: Any, said: str) -> None:
-    path = file(tmp_path, ROW, row, ROW)
-    with pytest.raises(FormatError) as error:
-        read(path)
-    assert error.value.where == f"{path}:2"
-    assert said in error.value.message
-    assert error.value.remedy
 
 
 def test_a_real_text_with_other_white_space_is_the_same(tmp_path: Path) -> None:
@@ -117,18 +91,3 @@ def test_own_tokens_are_kept_and_cut_at_spans(tmp_path: Path) -> None:
         "tokenized_text": ["do", "n'", "t", "go", "."],
         "ner": [[0, 0, "X"], [2, 3, "Y"]],
     }
-
-
-@pytest.mark.parametrize(
-    ("bad", "said"),
-    [
-        (document("Ada \t Bob", (3, 6, "X")), r"has a span that begins or ends with white space, \[3, 6\) 'X'"),
-        (document("Ada met Bob", (3, 7, "X")), r"has a span that begins or ends with white space, \[3, 7\) 'X'"),
-        (document("Ada met Bob", (0, 4, "X")), r"has a span that begins or ends with white space, \[0, 4\) 'X'"),
-    ],
-)
-def test_what_cannot_be_held_is_refused_and_leaves_nothing(tmp_path: Path, bad: SpanDocument, said: str) -> None:
-    with pytest.raises(DataError, match=said) as error:
-        write([document("Ada"), bad], "gliner", tmp_path / "out")
-    assert error.value.where == "source.jsonl:7"
-    assert list(tmp_path.iterdir()) == []

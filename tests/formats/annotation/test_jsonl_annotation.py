@@ -17,11 +17,6 @@ from isogloss.formats.documents import SpanDocument
 from isogloss.records.sources import Source
 
 
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-
-
 def open_it(*rows: dict[str, Any], **options: Any) -> AnnotationFile:
     Path("file").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     return open_annotations(Source("file"), "jsonl", FormatOptions(**options))
@@ -58,18 +53,6 @@ def test_rows_have_spans_or_tags() -> None:
 def test_documents_without_ids_and_texts_are_written_without(corpus: list[SpanDocument]) -> None:
     write([SpanDocument(1, None, None, each.spans, file="f") for each in corpus], "jsonl", "out")
     assert [content(each) for each in read("out")] == [(None, None, list(each.spans)) for each in corpus]
-
-
-def test_white_space_at_the_ends_of_spans_is_left_out_on_request() -> None:
-    row = {"text": " Ada met", "entities": [[0, 4, "P"], [5, 8, "V"]]}
-    spans = open_it(row, repair_offsets=True).spans
-    assert spans is not None
-    (document,) = spans
-    assert list(document.spans) == [(1, 4, "P"), (5, 8, "V")]
-    assert [(each.code, each.count, each.where) for each in document.warnings] == [("offsets-repaired", 1, "file:1")]
-    plain = open_it(row).spans
-    assert plain is not None
-    assert [list(each.spans) for each in plain] == [[(0, 4, "P"), (5, 8, "V")]]
 
 
 def test_a_span_must_cover_the_text_that_it_says() -> None:

@@ -9,7 +9,7 @@ from span_texts import content, read
 
 import isogloss
 from isogloss.cli import run as command
-from isogloss.errors import FormatError, UsageError
+from isogloss.errors import FormatError
 from isogloss.formats.detection import detect_format
 from isogloss.records.sources import Source
 
@@ -186,42 +186,6 @@ def test_what_has_no_labels_is_ignored(tmp_path: Path) -> None:
     assert one(tmp_path, task(TEXT, annotation(ADA, *others))).spans == [(0, 3, "PER")]
 
 
-@pytest.mark.parametrize("kind", ["hypertextlabels", "paragraphlabels", "rectanglelabels", "timeserieslabels"])
-def test_regions_of_anything_but_text_are_refused(tmp_path: Path, kind: str) -> None:
-    value = {"start": "/p[1]/text()[1]", "end": "/p[1]/text()[1]", "startOffset": 0, "endOffset": 3, kind: ["PER"]}
-    with pytest.raises(FormatError, match=rf"export\.json:1, item 2: the task is .*`{kind}`\nExport a project"):
-        read(file(tmp_path, task(), task(TEXT, annotation({"value": value}))))
-
-
-@pytest.mark.parametrize(
-    ("value", "message"),
-    [
-        ({"start": "/p[1]", "end": "/p[1]", "labels": ["A"]}, "a region begins at '/p\\[1\\]', which is hyper text"),
-        ({"start": 0.5, "end": 1.2, "labels": ["A"]}, "a region cannot be read"),
-        ({"start": 0, "labels": ["A"]}, "a region cannot be read"),
-        ({"start": 0, "end": 1, "labels": "A"}, "a region cannot be read"),
-        ({"start": 0, "end": 1, "labels": [3]}, "a label is 3"),
-    ],
-)
-def test_a_region_that_cannot_be_read_is_told(tmp_path: Path, value: dict[str, Any], message: str) -> None:
-    with pytest.raises(FormatError, match=rf"export\.json:1: {message}"):
-        read(file(tmp_path, task(TEXT, annotation({"value": value}))))
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"annotations": [3]}, "the task has only the numbers of its annotations"),
-        ({"predictions": [3]}, "the task has only the numbers"),
-        ({"annotations": [{"result": "x"}]}, r"`annotations\[0\]\.result`: expected `array \| null`, got `str`"),
-        ({"data": {"image": 3}}, "the task has no text"),
-    ],
-)
-def test_a_task_that_cannot_be_read_is_told(tmp_path: Path, change: dict[str, Any], message: str) -> None:
-    with pytest.raises(FormatError, match=rf"export\.json:1: {message}"):
-        read(file(tmp_path, task() | change))
-
-
 def test_the_text_is_named_by_its_key_by_being_alone_or_by_the_regions(tmp_path: Path) -> None:
     alone = task(data={"body": TEXT, "n": 3})["data"]
     assert one(tmp_path, task(TEXT, annotation(ADA), data=alone)).text == TEXT
@@ -249,11 +213,6 @@ def test_regions_of_another_text_are_not_those_of_this_one(tmp_path: Path) -> No
     assert read(path, columns=("body", "b"))[0].spans == [(8, 11, "PER")]
     with pytest.raises(FormatError, match=r"export\.json: has no labels 'c', but 'a', 'b'"):
         read(path, columns=("body", "c"))
-
-
-def test_numbers_of_columns_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError):
-        read(file(tmp_path, task(TEXT, annotation(ADA))), columns=(1,))
 
 
 def test_a_first_task_that_is_long_is_recognised(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from libraries import library
 from span_texts import content, document, read, write
 
 import isogloss
-from isogloss.errors import DataError, FormatError, UsageError
+from isogloss.errors import DataError, FormatError
 from isogloss.formats.detection import detect_format
 from isogloss.records.sources import Source
 
@@ -127,35 +127,6 @@ def test_examples_of_spacy_2_are_read(tmp_path: Path, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "name"),
-    [
-        ('{"text": "x", "ents": []}', "spacy"),
-        ('{"text": "x", "spans": {"sc": []}}', "spacy"),
-        ('{"text": "x", "spans": []}', "jsonl"),
-        ('{"text": "x", "entities": []}', "jsonl"),
-        ('{"text": "x", "ents": [], "_input_hash": 3}', "prodigy"),
-    ],
-)
-def test_it_is_recognised_by_its_first_row(tmp_path: Path, line: str, name: str) -> None:
-    assert detect_format(Source(file(tmp_path, line))) == name
-
-
-@pytest.mark.parametrize(
-    ("line", "where", "message"),
-    [
-        ('{"ents": []}', ":2", "the row has no `text`"),
-        ('{"text": "x", "spans": {"b": [], "a": []}}', ":2", "the row has spans in several groups: a, b"),
-        ('{"text": "x", "ents": [{"start": 0, "end": 1}]}', ":2", "`ents[0]`: object missing required field `label`"),
-    ],
-)
-def test_a_row_that_cannot_be_read_is_told(tmp_path: Path, line: str, where: str, message: str) -> None:
-    path = file(tmp_path, '{"text": "x", "ents": []}', line)
-    with pytest.raises(FormatError) as error:
-        read(path)
-    assert (error.value.where, error.value.message) == (f"{path}{where}", message)
-
-
-@pytest.mark.parametrize(
     "second",
     ['["x", {"entities": [[0, 1]]}]', '["x"]', '{"text": "x"}', '["x", {"entities": [[0, 1, null]]}]'],
 )
@@ -169,11 +140,6 @@ def test_an_example_that_cannot_be_read_is_told(tmp_path: Path, second: str) -> 
 def test_a_group_that_no_row_has_is_refused(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match=r"f\.jsonl: has no spans 'sd', but 'sc'"):
         read(rows(tmp_path, {"text": "x", "spans": {"sc": []}}), columns=("sd",))
-
-
-def test_numbers_of_columns_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="give the name of a span group"):
-        read(rows(tmp_path, {"text": "x", "ents": []}), columns=(1, 2))
 
 
 def test_a_span_beyond_its_text_is_told(tmp_path: Path) -> None:
