@@ -173,6 +173,26 @@ def test_white_space_at_the_ends_of_spans_is_left_out_on_request(name: str) -> N
     assert counted == [[], [2]]
 
 
+ELSEWHERE = {"start": 0, "end": 3, "label": "PER", "text": "Ada"}
+SURFACES: dict[str, dict[str, Any]] = {
+    "jsonl": {"entities": [ELSEWHERE]},
+    "prodigy": {"spans": [ELSEWHERE], "answer": "accept"},
+    "spacy": {"ents": [ELSEWHERE]},
+    "spacy, a group": {"spans": {"sc": [ELSEWHERE]}},
+}
+
+
+@pytest.mark.parametrize("which", SURFACES)
+def test_the_text_of_a_span_is_checked_and_repaired_on_request(which: str) -> None:
+    source = put(json.dumps({"text": "met Ada"} | SURFACES[which]).encode())
+    with pytest.raises(
+        DataError, match=r"file\.txt:1: the span \[0, 3\) 'PER' covers 'met', but its own text is 'Ada'"
+    ):
+        read_all(source)
+    (found,) = read_all(source, repair_offsets=True)
+    assert (found.spans, [each.code for each in found.warnings]) == ([(4, 7, "PER")], ["offsets-repaired"])
+
+
 @every
 def test_nested_spans_are_kept_or_refused_with_their_place(name: str) -> None:
     usable(name)
@@ -262,6 +282,7 @@ UNHOLDABLE = {
     "a name that is not in the text": document("Ada", unlocated=[("Bob", "PER")]),
     "no text": document(None),
     "a span beyond the text": document("Ada", (0, 4, "X")),
+    "an empty span": document("Ada", (1, 1, "X")),
     "half a character": document("\ud800"),
 }
 HOLD_THE_REST = {"arrow": 1, "jsonl": 1, "mentions": 0}  # how many of these they refuse: they need no text

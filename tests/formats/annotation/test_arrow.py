@@ -14,17 +14,15 @@ from flat_spans import flat
 from hypothesis import given
 from hypothesis import strategies as st
 from libraries import library
-from span_texts import LETTERS, content, document, documents, read, write
+from span_texts import LETTERS, content, document, documents, read, read_rows, read_tagged, write
 
 from isogloss.errors import DataError, FormatError, IsoglossError
 from isogloss.formats.annotation import AnnotationFile, FormatOptions
-from isogloss.formats.detection import detect_format, load_format, open_annotations
+from isogloss.formats.detection import detect_format, open_annotations
 from isogloss.formats.documents import SpanDocument
-from isogloss.formats.tagged_documents import DecodedFile, TaggedRow
+from isogloss.formats.tagged_documents import TaggedRow
 from isogloss.records.parquet import SharedFileView
 from isogloss.records.sources import Source
-from isogloss.spans.decoder import Decoder
-from isogloss.spans.scheme_detection import use_named_scheme
 
 pa = library("pyarrow")
 parquet = library("pyarrow.parquet")
@@ -68,9 +66,8 @@ def open_it(content: Any, features: Any = None, **options: Any) -> AnnotationFil
 
 
 def rows(content: Any, features: Any = None, **options: Any) -> list[TaggedRow]:
-    found = open_it(content, features, **options).tags
-    assert found is not None
-    return list(found)
+    parquet.write_table(table(content, features), "file")
+    return read_rows("file", "arrow", **options)
 
 
 def tags(content: Any, features: Any = None, **options: Any) -> list[list[str]]:
@@ -78,9 +75,8 @@ def tags(content: Any, features: Any = None, **options: Any) -> list[list[str]]:
 
 
 def spans(content: Any, features: Any = None, **options: Any) -> list[SpanDocument]:
-    found = open_it(content, features, **options).spans
-    assert found is not None
-    return list(found)
+    parquet.write_table(table(content, features), "file")
+    return read("file", "arrow", **options)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -350,13 +346,10 @@ def test_the_name_of_a_file_says_what_is_written(count: int) -> None:
 
 @given(corpus=st.lists(documents(LETTERS + "\0").map(flat), max_size=3))
 def test_tags_that_are_written_are_read_back(corpus: list[SpanDocument]) -> None:
-    write_tags = load_format("arrow").write_tags
-    assert write_tags is not None
-    write_tags(corpus, "out.parquet", "iobes")
-    file = open_annotations(Source("out.parquet"), "arrow", FormatOptions()).tags
-    assert file is not None
-    back = DecodedFile(file, "reference", Decoder(use_named_scheme("iobes")))
-    assert [content(each) for each in back] == [content(each) for each in corpus]
+    write(corpus, "arrow", "out.parquet", "iobes")
+    assert [content(each) for each in read_tagged("out.parquet", "arrow", "iobes")] == [
+        content(each) for each in corpus
+    ]
 
 
 def test_more_rows_than_are_written_at_once_are_written() -> None:

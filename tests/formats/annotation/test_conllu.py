@@ -7,16 +7,14 @@ import pytest
 from flat_spans import flat
 from hypothesis import given
 from hypothesis import strategies as st
-from span_texts import LETTERS, documents
+from span_texts import LETTERS, document, documents, read_rows, read_tagged, write
 
 from isogloss.errors import FormatError
 from isogloss.formats.annotation import FormatOptions
-from isogloss.formats.detection import detect_format, load_format, open_annotations
+from isogloss.formats.detection import open_annotations
 from isogloss.formats.documents import SpanDocument
-from isogloss.formats.tagged_documents import DecodedFile, TaggedRow
+from isogloss.formats.tagged_documents import TaggedRow
 from isogloss.records.sources import Source
-from isogloss.spans.decoder import Decoder
-from isogloss.spans.scheme_detection import use_named_scheme
 
 
 def word(number: str, form: str, misc: str = "_") -> str:
@@ -25,9 +23,7 @@ def word(number: str, form: str, misc: str = "_") -> str:
 
 def rows(text: str, **options: Any) -> list[TaggedRow]:
     Path("file").write_text(text, encoding="utf-8")
-    tags = open_annotations(Source("file"), "conllu", FormatOptions(**options)).tags
-    assert tags is not None
-    return list(tags)
+    return read_rows("file", "conllu", **options)
 
 
 def row(text: str, **options: Any) -> TaggedRow:
@@ -188,12 +184,6 @@ def test_comments_are_columns_of_their_sentences() -> None:
     assert {"genre", "newdoc id"} <= set(open_annotations(Source("file"), "conllu", FormatOptions()).list_columns())
 
 
-def spans_of(path: str, scheme: str = "iob2") -> list[SpanDocument]:
-    tags = open_annotations(Source(path), detect_format(Source(path)), FormatOptions()).tags
-    assert tags is not None
-    return list(DecodedFile(tags, "reference", Decoder(use_named_scheme(scheme))))
-
-
 CORPORA = st.lists(
     documents(LETTERS).map(flat).filter(lambda each: bool((each.text or "").strip())),
     min_size=1,
@@ -203,16 +193,12 @@ CORPORA = st.lists(
 
 @given(CORPORA, st.sampled_from(["iobes", "ioe1"]))
 def test_tags_are_written_in_any_scheme(corpus: list[SpanDocument], scheme: str) -> None:
-    written = load_format("conllu").write_tags
-    assert written is not None
-    written(corpus, "out", scheme)
-    assert [list(each.spans) for each in spans_of("out", scheme)] == [list(each.spans) for each in corpus]
+    write(corpus, "conllu", "out", scheme)
+    assert [list(each.spans) for each in read_tagged("out", "conllu", scheme)] == [list(each.spans) for each in corpus]
 
 
 def test_a_sentence_is_written_like_this() -> None:
-    written = load_format("conllu").write
-    assert written is not None
-    written([SpanDocument(1, "s", "Ada, hi", [(0, 3, "PER")], file="f")], "out")
+    write([document("Ada, hi", (0, 3, "PER"), id="s")], "conllu", "out")
     assert Path("out").read_text(encoding="utf-8") == (
         "# sent_id = s\n# text = Ada, hi\n"
         + word("1", "Ada", "NER=B-PER|SpaceAfter=No")

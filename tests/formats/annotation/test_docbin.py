@@ -12,7 +12,6 @@ from libraries import library
 from span_texts import document, read, write
 
 import isogloss
-from isogloss.cli import run as command
 from isogloss.errors import FormatError, UsageError
 from isogloss.formats.detection import detect_format
 from isogloss.kernel.provenance import RunWarning
@@ -128,12 +127,6 @@ def test_words_without_white_space_are_joined(vocab: Any, tmp_path: Path) -> Non
     assert isogloss.ner(gold, pred).scores["strict"]["correct"] == 1
 
 
-def test_tokens_of_both_sides_may_differ(vocab: Any, tmp_path: Path) -> None:
-    gold = saved(tmp_path / "gold", [doc(vocab, ["Bob", "."], [(0, 1, "PER")], [False, False])])
-    pred = saved(tmp_path / "pred", [doc(vocab, ["B", "ob."], [(0, 2, "PER")], [False, False])])
-    assert isogloss.ner(gold, pred).scores["partial"]["partial"] == 1
-
-
 def test_user_data_are_ids_and_columns(vocab: Any, tmp_path: Path) -> None:
     if not spacy.tokens.Doc.has_extension("source"):
         spacy.tokens.Doc.set_extension("source", default=None)
@@ -167,15 +160,6 @@ def test_it_is_recognised_by_its_beginning(vocab: Any, tmp_path: Path) -> None:
     for begin in (b"x^2\tO\n", b"x\x01\xda\tO\n", b"x\xda\x80\tO\n"):
         (tmp_path / "b").write_bytes(begin)
         assert detect_format(Source(tmp_path / "b")) == "conll"
-
-
-def test_the_command_reads_a_key(vocab: Any, tmp_path: Path, capsys: Streams) -> None:
-    made = doc(vocab, ["Ada"], None)
-    made.spans["sc"] = [spacy.tokens.Span(made, 0, 1, label="PER")]
-    path = saved(tmp_path / "a", [made])
-    assert command(["ner", str(path), str(path), "--columns", "sc", "--fail-under", "strict.correct=1"]) == 0
-    assert command(["ner", str(path), str(path), "--columns", "cs"]) == 3
-    assert f"{path}:document 1: the document has no spans 'cs'" in capsys.readouterr().err
 
 
 def test_spacys_own_scorer_gives_the_same_numbers(vocab: Any, tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ import pytest
 from span_texts import content, document, read, write
 
 import isogloss
-from isogloss.errors import DataError
 from isogloss.formats.detection import detect_format
 from isogloss.records.sources import Source
 
@@ -88,13 +87,6 @@ def test_rows_of_a_binary_view_are_told(tmp_path: Path) -> None:
 def test_a_span_without_a_label_has_that_of_its_row(tmp_path: Path) -> None:
     (found,) = read(file(tmp_path, ROW | {"spans": [{"start": 0, "end": 3}], "label": "PER"}))
     assert found.spans == [(0, 3, "PER")]
-
-
-def test_the_text_of_a_span_is_compared(tmp_path: Path) -> None:
-    path = file(tmp_path, ROW | {"spans": [{"start": 1, "end": 4, "label": "PER", "text": "Ada"}]})
-    with pytest.raises(DataError, match=r"f\.jsonl:1: the span \[1, 4\) 'PER' covers 'da ', but its own text is 'Ada'"):
-        read(path)
-    assert read(path, repair_offsets=True)[0].spans == [(0, 3, "PER")]
 
 
 def test_tokens_are_written(tmp_path: Path) -> None:

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 from span_texts import document, read, write
 
-import isogloss
 from isogloss.errors import DataError
 from isogloss.formats.documents import SpanDocument
 
@@ -114,35 +113,6 @@ def test_a_file_begins_with_a_title(tmp_path: Path, line: str) -> None:
     error = fault(tmp_path, f"\n{line}\n")
     assert error.where == f"{tmp_path / 'a.txt'}:2"
     assert "stands before the first title" in error.message
-
-
-def test_offsets_that_count_something_else_are_put_right(tmp_path: Path) -> None:
-    text = "7|t|Ça 𠀀\n7|a|Omar spoke.\n"
-    for end in (9, 14):  # UTF-16 code units, bytes
-        found = one(
-            tmp_path,
-            f"{text}7\t{end - 4}\t{end}\tOmar\tPER\n".replace("\t5\t9", "\t6\t10"),
-            repair_offsets=True,
-        )
-        assert found.spans == [(5, 9, "PER")]
-        assert [warning.code for warning in found.warnings] == ["offsets-repaired"]
-
-
-def test_a_text_with_a_line_break_after_the_title_is_the_same(tmp_path: Path) -> None:
-    gold = file(tmp_path, HEAD + "7\t3\t10\taspirin\tX\n7\t12\t19\tAspirin\tX\n")
-    (tmp_path / "b.jsonl").write_text(
-        '{"id": "7", "text": "On aspirin.\\nAspirin helps.\\n", "entities": [[3, 10, "X"], [12, 26, "X"]]}',
-    )
-    scores = isogloss.ner(gold, tmp_path / "b.jsonl").scores
-    assert (scores["strict"]["correct"], scores["partial"]["partial"]) == (1, 1)
-
-
-def test_an_id_that_stands_twice_is_named_with_both_lines(tmp_path: Path) -> None:
-    path = file(tmp_path, HEAD * 2)
-    with pytest.raises(DataError, match="the id '7' stands twice") as error:
-        isogloss.ner(path, path)
-    assert error.value.where == f"{path}:3"
-    assert "a.txt:1" in error.value.detail
 
 
 def test_standard_output_is_written_to(capfdbinary: pytest.CaptureFixture[bytes]) -> None:

@@ -74,16 +74,6 @@ def test_a_group_is_read_if_it_is_named(tmp_path: Path, docs: list[Any]) -> None
     )
 
 
-@pytest.mark.parametrize("key", ["ents", "spans"])
-def test_a_text_of_a_span_is_checked(tmp_path: Path, key: str) -> None:
-    span = {"start": 4, "end": 7, "label": "PER", "text": "Bob"}
-    path = rows(tmp_path, {"text": TEXT, key: [span] if key == "ents" else {"sc": [span]}})
-    with pytest.raises(DataError, match=r"f\.jsonl:1: the span \[4, 7\) 'PER' covers 'met', but its own text is 'Bob'"):
-        read(path)
-    (found,) = read(path, repair_offsets=True)
-    assert (found.spans, found.warnings[0].code) == ([(8, 11, "PER")], "offsets-repaired")
-
-
 def test_examples_are_freed_of_white_space(tmp_path: Path) -> None:
     (found,) = read(rows(tmp_path, [TEXT, {"entities": [[0, 4, "PER"]]}]), repair_offsets=True)
     assert (found.spans, found.warnings[0].count) == ([(0, 3, "PER")], 1)

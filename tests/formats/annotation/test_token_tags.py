@@ -5,20 +5,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from span_texts import document, read_rows, write
 
 from isogloss.errors import FormatError
-from isogloss.formats.annotation import FormatOptions
-from isogloss.formats.detection import load_format, open_annotations
-from isogloss.formats.documents import SpanDocument
 from isogloss.formats.tagged_documents import TaggedRow
-from isogloss.records.sources import Source
 
 
 def rows(*content: Any, **options: Any) -> list[TaggedRow]:
     Path("file").write_text("".join(json.dumps(row) + "\n" for row in content), encoding="utf-8")
-    tags = open_annotations(Source("file"), "token-tags", FormatOptions(**options)).tags
-    assert tags is not None
-    return list(tags)
+    return read_rows("file", "token-tags", **options)
 
 
 def said(info: Any) -> None:
@@ -132,13 +127,7 @@ def test_documents_without_tokens_are_documents() -> None:
 
 
 def test_a_row_is_written_like_this() -> None:
-    written = load_format("token-tags").write_tags
-    assert written is not None
-    corpus = [
-        SpanDocument(1, "s", "Ada met", [(0, 3, "PER")], file="f"),
-        SpanDocument(2, None, "Hi!", (), file="f"),
-    ]
-    written(corpus, "out", "bilou")
+    write([document("Ada met", (0, 3, "PER"), id="s"), document("Hi!")], "token-tags", "out", "bilou")
     assert [json.loads(line) for line in Path("out").read_text(encoding="utf-8").splitlines()] == [
         {"id": "s", "tokens": ["Ada", "met"], "ner_tags": ["U-PER", "O"]},
         {"text": "Hi!", "tokens": ["Hi", "!"], "ner_tags": ["O", "O"]},

@@ -28,9 +28,7 @@ def file(folder: Path, *rows: Any) -> Source:
 
 
 def documents(source: Source, options: FormatOptions = PREDICTED) -> list[SpanDocument]:
-    spans = open_annotations(source, "mentions", options).spans
-    assert spans is not None
-    return list(spans)
+    return list(open_annotations(source, "mentions", options).spans or ())
 
 
 def told(document: SpanDocument) -> dict[str, int]:
