@@ -199,8 +199,7 @@ def test_nested_spans_are_kept_or_refused_with_their_place(name: str) -> None:
     nested = document("New York met Ada", (0, 8, "LOC"), (4, 8, "LOC"), (0, 8, "ORG"), id="1")
     if name in {*OF_TOKENS, "docbin"}:
         with pytest.raises(
-            DataError,
-            match=r"source\.jsonl:7: the document has (overlapping spans|spans that overlap)",
+            DataError, match=r"source\.jsonl:7: the document has (overlapping spans|spans that overlap)"
         ):
             write([nested], name, "out")
         return
@@ -241,9 +240,7 @@ def trimmed(each: SpanDocument) -> SpanDocument:
 
 FLAT = st.lists(documents(LETTERS).map(flat), min_size=1, max_size=4)
 WORDY = st.lists(
-    documents(LETTERS).map(flat).filter(lambda each: bool((each.text or "").strip())),
-    min_size=1,
-    max_size=4,
+    documents(LETTERS).map(flat).filter(lambda each: bool((each.text or "").strip())), min_size=1, max_size=4
 )
 ONE_LINE = lists(letters=LETTERS.replace("\n", "").replace("\r", "") + ". ")
 # What is written, and what of it is read again. `conll` and `mentions` keep less, which their own tests say.
@@ -263,9 +260,7 @@ ROUND: dict[str, tuple[st.SearchStrategy[list[SpanDocument]], Callable[[SpanDocu
 @settings(max_examples=50)
 @given(data=st.data())
 def test_what_is_written_is_recognised_and_read_back(
-    name: str,
-    data: st.DataObject,
-    tmp_path_factory: pytest.TempPathFactory,
+    name: str, data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     usable(name)
     corpus, kept = data.draw(ROUND[name][0]), ROUND[name][1]
@@ -301,8 +296,7 @@ def test_what_it_cannot_hold_is_refused_with_its_place_and_leaves_no_file(name: 
 
 @pytest.mark.parametrize("name", NEEDS)
 def test_a_missing_library_is_told_with_the_command_that_installs_it(
-    name: str,
-    monkeypatch: pytest.MonkeyPatch,
+    name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     source = make(name)
     monkeypatch.setitem(sys.modules, NEEDS[name], None)

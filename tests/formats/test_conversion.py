@@ -179,8 +179,7 @@ def test_offsets_are_repaired_on_request() -> None:
 
 
 @pytest.mark.parametrize(
-    ("span", "says"),
-    [([0, 9, "P"], "reaches beyond"), ([2, 2, "P"], "no extent"), ([-1, 2, "P"], "begins before")],
+    ("span", "says"), [([0, 9, "P"], "reaches beyond"), ([2, 2, "P"], "no extent"), ([-1, 2, "P"], "begins before")]
 )
 @pytest.mark.parametrize("to", ["jsonl", "conll", "mentions"])
 def test_spans_that_no_text_has_are_refused_in_every_format(span: list[Any], says: str, to: str) -> None:

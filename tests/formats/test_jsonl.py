@@ -112,9 +112,7 @@ def written_spans(draw: st.DrawFn, text: str) -> Any:
 @settings(max_examples=80)
 @given(rows(), st.sampled_from([1, 50, 400, 1 << 16]))
 def test_files_are_read_as_the_json_module_reads_them(
-    tmp_path_factory: pytest.TempPathFactory,
-    files: tuple[list[str], list[str]],
-    block: int,
+    tmp_path_factory: pytest.TempPathFactory, files: tuple[list[str], list[str]], block: int
 ) -> None:
     folder = tmp_path_factory.mktemp("rows")
     reference, prediction = write(folder / "gold.jsonl", *files[0]), write(folder / "pred.jsonl", *files[1])
@@ -325,8 +323,7 @@ def test_sides_with_other_tokens_are_compared_by_characters(tmp_path: Path) -> N
     ]
     gold = write(tmp_path / "gold.jsonl", {"text": text, "tokens": words, "tags": ["B-PER", "B-LOC", "B-ORG"]})
     prediction = write(
-        tmp_path / "pred.jsonl",
-        {"tokens": syllables, "tags": ["O", "B-LOC", "I-LOC", "I-ORG", "O"], "id": None},
+        tmp_path / "pred.jsonl", {"tokens": syllables, "tags": ["O", "B-LOC", "I-LOC", "I-ORG", "O"], "id": None}
     )
     evidence = TagEvidence()
     sides: tuple[tuple[Source, Side], ...] = (gold, "reference"), (prediction, "predicted")
@@ -338,7 +335,7 @@ def test_sides_with_other_tokens_are_compared_by_characters(tmp_path: Path) -> N
     expected = [(0, 4, "PER"), (5, 11, "LOC"), (12, 16, "ORG")], [(5, 11, "LOC"), (12, 14, "ORG")]
     assert spans_by_name(batches) == {"1": (text, *expected)}
     assert [(warning.code, warning.count, warning.where) for warning in batches[0].warnings] == [
-        ("tags-repaired", 1, f"{prediction.name}:1"),
+        ("tags-repaired", 1, f"{prediction.name}:1")
     ]
 
 
@@ -363,8 +360,7 @@ def test_tags_on_one_side_go_with_spans_on_the_other(tmp_path: Path) -> None:
 
 def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
     source = write(
-        tmp_path / "gold.jsonl",
-        *({"id": number, "text": "x" * 500, "entities": []} for number in range(30_000)),
+        tmp_path / "gold.jsonl", *({"id": number, "text": "x" * 500, "entities": []} for number in range(30_000))
     )
     tracemalloc.start()
     documents = sum(len(batch.documents) for batch in pair(source, source))
@@ -414,15 +410,15 @@ def test_documents_without_ids_and_texts_are_written_without(corpus: list[SpanDo
 
 def test_two_files_of_json_lines_are_checked_too() -> None:
     Path("gold").write_text(
-        '{"text": "Ada met Bob", "entities": [{"start": 1, "end": 4, "label": "P", "text": "Ada"}]}\n',
+        '{"text": "Ada met Bob", "entities": [{"start": 1, "end": 4, "label": "P", "text": "Ada"}]}\n'
     )
     Path("pred").write_text(
-        '{"text": "Ada met Bob", "entities": [{"start": 0, "end": 3, "label": "P", "text": null}]}\n',
+        '{"text": "Ada met Bob", "entities": [{"start": 0, "end": 3, "label": "P", "text": null}]}\n'
     )
     with pytest.raises(DataError, match="gold:1: the span"):
         isogloss.ner("gold", "pred")
     assert isogloss.ner("gold", "pred", repair_offsets=True).scores["strict"].f1 == 1
     Path("gold").write_text(
-        '{"entities": [{"start": 1, "end": 4, "label": "P", "text": "Ada"}]}\n',
+        '{"entities": [{"start": 1, "end": 4, "label": "P", "text": "Ada"}]}\n'
     )  # nothing to look at
     assert isogloss.ner("gold", "pred").scores["strict"].f1 == 0

@@ -202,7 +202,7 @@ def test_a_mismatch_of_lengths_shows_both_sides_where_the_shorter_ends() -> None
 
 
 SPANS = st.tuples(st.integers(0, 9), st.integers(1, 5), st.sampled_from(["PER", "ORG", "人名", ""])).map(
-    lambda span: (span[0], span[0] + span[1], span[2]),
+    lambda span: (span[0], span[0] + span[1], span[2])
 )
 SPAN_CORPORA = st.lists(st.tuples(st.lists(SPANS, max_size=5), st.lists(SPANS, max_size=5)), max_size=8)
 
@@ -234,9 +234,7 @@ FORMS: dict[str, Callable[[int, int, str], Any]] = {
 @settings(max_examples=100)
 @given(SPAN_CORPORA, st.lists(st.sampled_from(sorted(FORMS)), min_size=1, max_size=2), st.integers(1, 4))
 def test_batches_hold_the_spans_of_the_lists_in_order(
-    corpus: list[tuple[list[tuple[int, int, str]], list[tuple[int, int, str]]]],
-    forms: list[str],
-    documents: int,
+    corpus: list[tuple[list[tuple[int, int, str]], list[tuple[int, int, str]]]], forms: list[str], documents: int
 ) -> None:
     makers = [FORMS[form] for form in forms]
     sides = [
@@ -355,8 +353,7 @@ def test_empty_documents_go_with_tags_and_with_spans() -> None:
 
 
 @pytest.mark.parametrize(
-    ("reference", "prediction"),
-    [([["O"]], [[(0, 1, "A")]]), ("gold.conll", [["O"]]), ([[]], "pred.conll")],
+    ("reference", "prediction"), [([["O"]], [[(0, 1, "A")]]), ("gold.conll", [["O"]]), ([[]], "pred.conll")]
 )
 def test_arguments_of_two_kinds_are_an_error_that_names_both(reference: Any, prediction: Any) -> None:
     with pytest.raises(UsageError, match=r"reference is a .*, but prediction is a .*must be of one kind"):

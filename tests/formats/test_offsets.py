@@ -48,8 +48,7 @@ def test_spans_that_stand_where_they_say_stay(case: tuple[str, list[MarkedSpan]]
 @pytest.mark.parametrize("kind", CODE_UNITS)
 @given(case=marked())
 def test_offsets_that_count_something_else_are_told_and_turned_into_code_points(
-    kind: str,
-    case: tuple[str, list[MarkedSpan]],
+    kind: str, case: tuple[str, list[MarkedSpan]]
 ) -> None:
     text, spans = f"👍\n{case[0]}", [(start + 2, end + 2, label, own) for start, end, label, own in case[1]]
     units = CODE_UNITS[kind]
@@ -70,7 +69,7 @@ def test_code_units_are_turned_for_the_whole_document() -> None:
     text = "👍👍 Ada, Bob"
     assert repaired(text, (5, 8, "P", "Ada"), (10, 13, "P", "Bob")) == [(3, 6, "P"), (8, 11, "P")]
     assert notes(text, (5, 8, "P", "Ada")) == [
-        ("Offsets that count UTF-16 code units were turned into code points.", 1),
+        ("Offsets that count UTF-16 code units were turned into code points.", 1)
     ]
 
 
@@ -92,7 +91,7 @@ def test_a_span_moves_to_its_text_within_reach() -> None:
         text = "." * 40 + "Ada" + "." * 40
         assert repaired(text, (40 - distance, 43 - distance, "P", "Ada")) == [(40, 43, "P")]
         assert notes(text, (40 - distance, 43 - distance, "P", "Ada")) == [
-            ("Spans were moved to where their text stands.", 1),
+            ("Spans were moved to where their text stands.", 1)
         ]
 
 
@@ -119,7 +118,7 @@ def test_white_space_at_the_ends_is_left_out_of_all_spans_of_a_document() -> Non
     text = " Ada met Bob "
     assert repaired(text, (0, 4, "P", None), (8, 13, "P", " Bob ")) == [(1, 4, "P"), (9, 12, "P")]
     assert notes(text, (0, 4, "P", None), (8, 13, "P", " Bob ")) == [
-        ("White space at the ends of spans was left out.", 2),
+        ("White space at the ends of spans was left out.", 2)
     ]
     # Also where another span has to be moved.
     assert repaired(text, (0, 4, "P", None), (8, 11, "P", "Bob")) == [(1, 4, "P"), (9, 12, "P")]

@@ -285,10 +285,7 @@ def test_an_option_is_meant_for_the_format_that_has_it(two: list[FormatOptions])
     ],
 )
 def test_an_option_that_neither_format_has_is_refused(
-    formats: tuple[str, str],
-    given: dict[str, Any],
-    says: str,
-    two: list[FormatOptions],
+    formats: tuple[str, str], given: dict[str, Any], says: str, two: list[FormatOptions]
 ) -> None:
     with pytest.raises(UsageError, match=says):
         together(*formats, **given)

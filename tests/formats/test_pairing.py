@@ -13,11 +13,7 @@ from isogloss.errors import DataError, FormatError, MismatchError, SourceError, 
 from isogloss.formats.conll.pairing import read_conll_pairs
 from isogloss.records.sources import Source
 
-SENTENCES = [
-    ["Ana O", "met B-X", "Bo O"],
-    ["She O", "left O"],
-    ["Rome B-LOC", "is O", "old O", ". O"],
-]
+SENTENCES = [["Ana O", "met B-X", "Bo O"], ["She O", "left O"], ["Rome B-LOC", "is O", "old O", ". O"]]
 
 
 def write(path: Path, sentences: Sequence[Sequence[str]]) -> Source:
@@ -26,9 +22,7 @@ def write(path: Path, sentences: Sequence[Sequence[str]]) -> Source:
 
 
 def both(
-    folder: Path,
-    reference: Sequence[Sequence[str]],
-    prediction: Sequence[Sequence[str]],
+    folder: Path, reference: Sequence[Sequence[str]], prediction: Sequence[Sequence[str]]
 ) -> tuple[Source, Source]:
     return write(folder / "gold.conll", reference), write(folder / "pred.conll", prediction)
 
@@ -64,9 +58,7 @@ DIFFERENCES = [
 @pytest.mark.parametrize("block_size", [16, 1 << 20])
 @pytest.mark.parametrize("case", DIFFERENCES, ids=lambda case: case.name)
 def test_a_difference_is_reported_where_it_first_shows_with_both_sides(
-    case: Case,
-    block_size: int,
-    tmp_path: Path,
+    case: Case, block_size: int, tmp_path: Path
 ) -> None:
     reference, prediction = both(tmp_path, SENTENCES, case.prediction)
     with pytest.raises(MismatchError) as caught:

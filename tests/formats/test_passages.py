@@ -47,8 +47,7 @@ def spaced(draw: st.DrawFn) -> tuple[list[str], str]:
 
 @given(spaced(), st.data())
 def test_spans_of_joined_words_cover_the_same_characters_of_the_real_text(
-    case: tuple[list[str], str],
-    data: st.DataObject,
+    case: tuple[list[str], str], data: st.DataObject
 ) -> None:
     words, text = case
     joined = " ".join(words)

@@ -77,7 +77,7 @@ def naive(reference: Sequence[SpanDocument], prediction: Sequence[SpanDocument])
                 None if text is None else TextExcerpt(text),
                 sorted(one.spans),
                 sorted(other.spans),
-            ),
+            )
         )
     return rows
 
@@ -108,8 +108,7 @@ def bounds(text: str) -> st.SearchStrategy[tuple[int, int]]:
 @settings(max_examples=100)
 @given(corpora(), st.integers(1, 9))
 def test_pairs_are_those_found_by_looking_through_the_whole_prediction(
-    corpus: tuple[list[SpanDocument], list[SpanDocument]],
-    size: int,
+    corpus: tuple[list[SpanDocument], list[SpanDocument]], size: int
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(batch_module, "BATCH_DOCUMENTS", size)

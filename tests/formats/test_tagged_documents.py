@@ -63,7 +63,7 @@ CORPORA = st.lists(WORDS, min_size=1, max_size=8).flatmap(
         st.just(corpus),
         st.tuples(*[st.lists(TAGS, min_size=len(words), max_size=len(words)) for words in corpus]),
         st.tuples(*[st.lists(TAGS, min_size=len(words), max_size=len(words)) for words in corpus]),
-    ),
+    )
 )
 
 
@@ -166,10 +166,7 @@ FAULTS: dict[str, tuple[File, File, str, str]] = {
 
 @pytest.mark.parametrize(("gold", "pred", "where", "says"), FAULTS.values(), ids=FAULTS)
 def test_what_does_not_belong_together_is_refused_at_its_first_place(
-    gold: File,
-    pred: File,
-    where: str,
-    says: str,
+    gold: File, pred: File, where: str, says: str
 ) -> None:
     with pytest.raises(MismatchError) as error:
         list(pair_tagged_files(gold, pred))

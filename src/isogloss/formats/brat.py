@@ -190,10 +190,7 @@ def read_brat_mentions(source: Source) -> Iterator[BratMention]:
 
 
 def read_brat_spans(
-    text: str,
-    mentions: Sequence[BratMention],
-    name: str,
-    options: FormatOptions,
+    text: str, mentions: Sequence[BratMention], name: str, options: FormatOptions
 ) -> tuple[list[LabelledSpan], tuple[RunWarning, ...]]:
     """Return the spans of a document, and warnings.
 
@@ -228,11 +225,7 @@ def read_brat_spans(
 
 
 def _warn_other_text(
-    text: str,
-    mention: BratMention,
-    fragments: Sequence[FragmentBounds],
-    where: str,
-    options: FormatOptions,
+    text: str, mention: BratMention, fragments: Sequence[FragmentBounds], where: str, options: FormatOptions
 ) -> Iterator[RunWarning]:
     """Warn if the pieces of a span do not cover the text that its line gives."""
     covered = [text[start:end] for start, end in fragments]

@@ -36,17 +36,7 @@ EMPTY_ARRAY = re.compile(rb"\[\s*\]\s*")
 # Candidates by kind of content, formats with unspecific features last.
 FOLDER_FORMATS = ("brat",)
 BINARY_FORMATS = ("arrow", "docbin")
-JSON_FORMATS = (
-    "label-studio",
-    "argilla",
-    "prodigy",
-    "doccano",
-    "gliner",
-    "mentions",
-    "token-tags",
-    "spacy",
-    "jsonl",
-)
+JSON_FORMATS = ("label-studio", "argilla", "prodigy", "doccano", "gliner", "mentions", "token-tags", "spacy", "jsonl")
 TEXT_FORMATS = ("pubtator", "conllu", "conll")
 
 
@@ -174,9 +164,7 @@ def open_together(
 
 
 def _open_with_supported(
-    source: Source,
-    name: str,
-    options: FormatOptions,
+    source: Source, name: str, options: FormatOptions
 ) -> tuple[AnnotationFile, dict[str, LackingOptionError]]:
     """Open a file, and return the options that its format does not support."""
     lacked: dict[str, LackingOptionError] = {}

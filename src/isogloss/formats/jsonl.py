@@ -232,10 +232,7 @@ class _JsonlFile:
             yield TaggedRow(self.source.name, number, row.name, row.text, tokens, tags, columns)
 
     def _place_spans(
-        self,
-        number: int | str,
-        row: JsonlRow,
-        items: Sequence[JsonlSpan],
+        self, number: int | str, row: JsonlRow, items: Sequence[JsonlSpan]
     ) -> tuple[Sequence[LabelledSpan], tuple[RunWarning, ...]]:
         """Return the spans of a row, each checked if spans give their text or are to be repaired."""
         if row.text is None or (

@@ -46,12 +46,7 @@ BLANK = re.compile(r"(?:\s|\\n)+")  # the editor writes a line break as backslas
 
 
 def convert_regions(
-    task: Task,
-    text: str,
-    results: Iterable[LabelStudioResult],
-    *,
-    offsets: OffsetMode,
-    by_person: bool,
+    task: Task, text: str, results: Iterable[LabelStudioResult], *, offsets: OffsetMode, by_person: bool
 ) -> tuple[Sequence[LabelledSpan], tuple[RunWarning, ...]]:
     """Convert the regions of an annotation to spans, and return warnings.
 

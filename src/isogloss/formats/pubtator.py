@@ -138,9 +138,7 @@ def _format_document(document: SpanDocument, name: str) -> Iterator[str]:
     for start, end, label in document.spans:
         if not label or re.search("[\t\r\n\0]", label):
             raise make_unwritable_error(
-                document,
-                f"has a label that PubTator cannot hold, {label!r}",
-                "Leave out tabs and line breaks.",
+                document, f"has a label that PubTator cannot hold, {label!r}", "Leave out tabs and line breaks."
             )
         yield "\t".join([name, str(start), str(end), text[start:end].translate(BLANKS), label])
 

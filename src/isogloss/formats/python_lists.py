@@ -79,7 +79,7 @@ def detect_common_kind(reference: Any, prediction: Any) -> ArgumentKind:
     if len(known) > 1 or ("path" in known and "empty" in kinds):
         raise UsageError(
             f"reference is {KIND_WORDS[kinds[0]]}, but prediction is {KIND_WORDS[kinds[1]]}. Both must be of one kind: "
-            f"{ARGUMENT_FORMS}",
+            f"{ARGUMENT_FORMS}"
         )
     return known.pop() if known else "empty"
 
@@ -509,9 +509,7 @@ def _convert_span(span: Any, where: str) -> LabelledSpan:
         raise DataError(f"{span!r} is not a span", where=where, remedy=SPAN_FORMS)
     if not isinstance(label, str):
         raise DataError(
-            f"a label is a string, but {label!r} is of type {type(label).__name__}",
-            where=where,
-            remedy=SPAN_FORMS,
+            f"a label is a string, but {label!r} is of type {type(label).__name__}", where=where, remedy=SPAN_FORMS
         )
     return _convert_position(start, where), _convert_position(end, where), str(label)
 

@@ -39,12 +39,7 @@ NORMAL_FORMS: tuple[Literal["NFC", "NFKC"], ...] = ("NFC", "NFKC")  # equal unde
 
 
 def make_different_texts_error(
-    reference: str,
-    predicted: str,
-    where: str,
-    document: str,
-    *,
-    by_order: bool = False,
+    reference: str, predicted: str, where: str, document: str, *, by_order: bool = False
 ) -> MismatchError:
     """Return the error for two texts that differ.
 
@@ -230,10 +225,7 @@ def _append_unlocated(reference: SpanDocument, predicted: SpanDocument) -> Docum
 
 
 def _add_unlocated_spans(
-    document: SpanDocument,
-    text: str,
-    units: UnitBounds | None,
-    bounds: Sequence[tuple[int, int]],
+    document: SpanDocument, text: str, units: UnitBounds | None, bounds: Sequence[tuple[int, int]]
 ) -> SpanDocument:
     names: Sequence[Mention] = document.unlocated
     more: list[LabelledSpan] = [(*bound, label) for bound, (_, label) in zip(bounds, names, strict=True)]

@@ -193,10 +193,7 @@ def _encode_tags(tags: Sequence[str], table: TagTable) -> list[int]:
 
 
 def decode_rows(
-    rows: Sequence[TaggedRow],
-    batch: TagPairs,
-    side: Side,
-    decode: TagDecoder,
+    rows: Sequence[TaggedRow], batch: TagPairs, side: Side, decode: TagDecoder
 ) -> tuple[list[list[LabelledSpan]], tuple[RunWarning, ...]]:
     """Return the spans of each row in code points, and warnings.
 
@@ -296,11 +293,7 @@ class DecodedFile:
 
 
 def pair_tagged_files(
-    reference: TaggedFile,
-    prediction: TaggedFile,
-    *,
-    ignore_tokens: bool = False,
-    ignore_ids: bool = False,
+    reference: TaggedFile, prediction: TaggedFile, *, ignore_tokens: bool = False, ignore_ids: bool = False
 ) -> Iterator[TagPairs]:
     """Pair two files token by token.
 

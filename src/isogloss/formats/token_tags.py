@@ -151,10 +151,5 @@ def _write_tags(documents: Iterable[SpanDocument], path: str, scheme: str) -> No
 
 
 FORMAT = AnnotationFormat(
-    "token-tags",
-    matches_first_row(_is_row),
-    _read,
-    has_both_sides=True,
-    write_tags=_write_tags,
-    options=("columns",),
+    "token-tags", matches_first_row(_is_row), _read, has_both_sides=True, write_tags=_write_tags, options=("columns",)
 )

@@ -178,12 +178,7 @@ def to_tag_texts(values: Iterable[str | int | None], names: Sequence[str] | None
 
 
 def build_tagged_row(
-    name: str,
-    line: int | str,
-    words: Sequence[str | None],
-    tags: Sequence[str],
-    text: str | None,
-    **more: Any,
+    name: str, line: int | str, words: Sequence[str | None], tags: Sequence[str], text: str | None, **more: Any
 ) -> TaggedRow:
     """Build a document of words with tags.
 

@@ -133,10 +133,7 @@ def read_side(
 
 
 def open_two_sided(
-    source: Source,
-    read: Callable[[], Iterator[TwoSidedDocument]],
-    options: FormatOptions,
-    within: Collection[str],
+    source: Source, read: Callable[[], Iterator[TwoSidedDocument]], options: FormatOptions, within: Collection[str]
 ) -> AnnotationFile:
     """Open a file of JSON rows whose documents have two sides.
 
@@ -161,9 +158,7 @@ def _take_until(side: Side, documents: Iterator[TwoSidedDocument]) -> Iterator[T
 def _make_missing_error(name: str, side: Side, *, single_file: bool) -> FormatError:
     if not single_file:
         return FormatError(
-            "has neither annotations nor predictions",
-            where=name,
-            remedy="Export it with what was annotated.",
+            "has neither annotations nor predictions", where=name, remedy="Export it with what was annotated."
         )
     if side == "reference":
         remedy = "Name the file of the reference before it."

@@ -108,7 +108,7 @@ FEEDBACK: list[dict[str, Any]] = [
         "metadata": {"src": "a"},
         "responses": [{"user_id": None, "values": {"spans": {"value": [ADA, BOB]}}, "status": "submitted"}],
         "suggestions": [
-            {"question_name": "spans", "value": [ADA | {"score": 0.5}], "score": None, "type": None, "agent": "m"},
+            {"question_name": "spans", "value": [ADA | {"score": 0.5}], "score": None, "type": None, "agent": "m"}
         ],
         "external_id": "d1",
     },
@@ -167,7 +167,7 @@ def test_as_the_prediction_suggestions_are_taken(tmp_path: Path, records: list[A
                 "text": TEXT,
                 "spans.responses": [[BOB], [ADA], [BOB], [BOB]],
                 "spans.responses.status": ["draft", "submitted", "discarded", "submitted"],
-            },
+            }
         ],
     ],
 )
@@ -229,8 +229,7 @@ def test_what_a_person_drew_counts_code_units_and_what_was_taken_over_does_not(t
         [nested(fields={"text": text}, suggestions=suggestions, responses={"spans": [{"value": [taken, drawn]}]})],
     )
     with pytest.raises(
-        DataError,
-        match=r"f\.json:1: the span \[18, 24\) 'B' reaches beyond its text.*\n.*--repair-offsets",
+        DataError, match=r"f\.json:1: the span \[18, 24\) 'B' reaches beyond its text.*\n.*--repair-offsets"
     ):
         read(path)
     (found,) = read(path, repair_offsets=True)

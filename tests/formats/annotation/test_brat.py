@@ -191,8 +191,7 @@ def utf16(text: str) -> int:
 
 
 @pytest.mark.parametrize(
-    "count",
-    [utf16, lambda text: len(text.encode()), lambda text: len(text.replace("\n", "\r\n"))],
+    "count", [utf16, lambda text: len(text.encode()), lambda text: len(text.replace("\n", "\r\n"))]
 )
 def test_offsets_that_count_something_else_are_put_right(tmp_path: Path, count: Callable[[str], int]) -> None:
     text = "é𠀀\nAda and\nBob𠀀, Anna Bob"

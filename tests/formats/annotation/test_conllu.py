@@ -43,7 +43,7 @@ def test_words_tags_text_lines_and_id_are_read() -> None:
         "# newdoc\n# sent_id = s-1\n"
         + word("1", "Ada", "NER=B-PER|SpaceAfter=No")
         + word("2", ",", "SpaceAfter=Yes|NER=O|X")
-        + word("3", "Bob", "Gloss=NER=no"),
+        + word("3", "Bob", "Gloss=NER=no")
     )
     assert (found.id, found.text, list(found.tags)) == ("s-1", "Ada, Bob", ["B-PER", "O", "O"])
     assert (found.get_words(), places(found)) == (["Ada", ",", "Bob"], [(0, 3), (3, 4), (5, 8)])
@@ -58,7 +58,7 @@ def test_empty_nodes_are_skipped_and_words_of_one_token_are_cut_out_of_it() -> N
         + word("1", "do", "NER=O|SpaceAfter=No")
         + word("2", "n't", "NER=B-X")
         + word("2.1", "y", "NER=B-Y")
-        + word("3", "go", NER),
+        + word("3", "go", NER)
     )
     assert (found.text, places(found)) == ("don'tgo", [(0, 2), (2, 5), (5, 7)])
     assert list(found.tags) == ["O", "B-X", "O"]
@@ -95,7 +95,7 @@ def test_white_space_is_what_udpipe_says() -> None:
         + word("2", "b", "NER=O|SpacesAfter=\\r\\n")
         + word("3", "c", "NER=O|SpacesAfter=\u00a0")
         + word("4", "d", "NER=O|SpacesAfter=nothing")
-        + word("5", "e", "NER=O|SpacesAfter=\\n"),
+        + word("5", "e", "NER=O|SpacesAfter=\\n")
     )
     assert found.text == "\na \tb\r\nc\u00a0de\n"
 
@@ -185,9 +185,7 @@ def test_comments_are_columns_of_their_sentences() -> None:
 
 
 CORPORA = st.lists(
-    documents(LETTERS).map(flat).filter(lambda each: bool((each.text or "").strip())),
-    min_size=1,
-    max_size=4,
+    documents(LETTERS).map(flat).filter(lambda each: bool((each.text or "").strip())), min_size=1, max_size=4
 )
 
 

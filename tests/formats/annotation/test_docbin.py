@@ -29,10 +29,7 @@ def vocab() -> Any:
 
 
 def doc(
-    vocab: Any,
-    words: Sequence[str],
-    ents: Iterable[Token] | None = (),
-    spaces: Sequence[bool] | None = None,
+    vocab: Any, words: Sequence[str], ents: Iterable[Token] | None = (), spaces: Sequence[bool] | None = None
 ) -> Any:
     """A document of spaCy with entities, None for no annotation."""
     made = spacy.tokens.Doc(vocab, words=words, spaces=[True] * len(words) if spaces is None else spaces)
@@ -92,14 +89,13 @@ def test_a_document_without_the_key_is_named(vocab: Any, tmp_path: Path) -> None
 
 def test_a_reference_without_entity_annotation_is_left_out(vocab: Any, tmp_path: Path) -> None:
     gold = saved(
-        tmp_path / "gold",
-        [doc(vocab, ["Ada"], None), doc(vocab, ["Bob"], [(0, 1, "PER")]), doc(vocab, ["x"])],
+        tmp_path / "gold", [doc(vocab, ["Ada"], None), doc(vocab, ["Bob"], [(0, 1, "PER")]), doc(vocab, ["x"])]
     )
     pred = saved(tmp_path / "pred", [doc(vocab, [word], [(0, 1, "PER")]) for word in ("Ada", "Bob", "x")])
     run = isogloss.ner(gold, pred)
     assert [run.scores["strict"][name] for name in ("correct", "spurious")] == [1, 1]
     assert [(warning.code, warning.count, warning.where) for warning in run.warnings] == [
-        ("documents-left-out", 1, f"{gold}:document 1"),
+        ("documents-left-out", 1, f"{gold}:document 1")
     ]
 
 

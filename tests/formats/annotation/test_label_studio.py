@@ -117,8 +117,7 @@ def test_json_min_has_a_row_for_each_annotation_of_a_task(tmp_path: Path) -> Non
     ],
 )
 def test_of_several_annotations_the_ground_truth_counts_or_else_the_latest(
-    tmp_path: Path,
-    annotations: list[Any],
+    tmp_path: Path, annotations: list[Any]
 ) -> None:
     single = one(tmp_path, task(TEXT, *annotations))
     assert (single.spans, codes(single)) == ([(0, 3, "PER")], ["several-annotations"])
@@ -206,8 +205,7 @@ def test_regions_of_another_text_are_not_those_of_this_one(tmp_path: Path) -> No
     named = [of_title | {"to_name": "t1"}, of_body | {"to_name": "t2"}]
     path = file(tmp_path, task(TEXT, annotation(*named), data={"title": TEXT, "body": TEXT}))
     with pytest.raises(
-        FormatError,
-        match=r"the regions are of several texts, which are called t1, t2\n.*FIELD,CONTROL",
+        FormatError, match=r"the regions are of several texts, which are called t1, t2\n.*FIELD,CONTROL"
     ):
         read(path, columns=("body",))
     assert read(path, columns=("body", "b"))[0].spans == [(8, 11, "PER")]
@@ -234,11 +232,7 @@ def test_a_first_task_that_is_long_is_recognised(tmp_path: Path) -> None:
     ],
 )
 def test_the_text_of_a_region_is_compared_white_space_aside(
-    tmp_path: Path,
-    text: str,
-    start: int,
-    end: int,
-    surface: str,
+    tmp_path: Path, text: str, start: int, end: int, surface: str
 ) -> None:
     assert one(tmp_path, task(text, annotation(region(start, end, "X", surface)))).spans == [(start, end, "X")]
 
@@ -248,8 +242,7 @@ def test_regions_that_count_code_units_are_told_and_repaired(tmp_path: Path) -> 
     text = "💩This is an annotation. "
     path = file(tmp_path, task(text, annotation(region(13, 23, "Annotation", "annotation"))))
     with pytest.raises(
-        DataError,
-        match=r"export\.json:1: the span \[13, 23\).*\n.*UTF-16 code units: --repair-offsets",
+        DataError, match=r"export\.json:1: the span \[13, 23\).*\n.*UTF-16 code units: --repair-offsets"
     ):
         read(path)
     (single,) = read(path, repair_offsets=True)
@@ -279,7 +272,7 @@ def test_white_space_hides_no_code_units(tmp_path: Path, emoji: int) -> None:
     single = one(tmp_path, task(text, annotation(*results)), repair_offsets=True)
     assert single.spans == [(0, 1, "X"), (first, first + 2, "Y")]
     assert [warning.message for warning in single.warnings] == [
-        "Offsets that count UTF-16 code units were turned into code points.",
+        "Offsets that count UTF-16 code units were turned into code points."
     ]
 
 

@@ -54,13 +54,7 @@ def test_a_file_holds_several_documents_with_or_without_blank_lines(tmp_path: Pa
 
 
 @pytest.mark.parametrize(
-    "line",
-    [
-        "7\tCID\tD1\tD2",
-        "7\tAssociation\tD1\tD2\tNovel",
-        "7\tAssociation\t12\t34\tNovel",
-        "7\tBind\tC1|C2\t12",
-    ],
+    "line", ["7\tCID\tD1\tD2", "7\tAssociation\tD1\tD2\tNovel", "7\tAssociation\t12\t34\tNovel", "7\tBind\tC1|C2\t12"]
 )
 def test_relations_are_skipped(tmp_path: Path, line: str) -> None:
     assert one(tmp_path, HEAD + line + "\n7\t3\t10\taspirin\tX\n" + line + "\n").spans == [(3, 10, "X")]

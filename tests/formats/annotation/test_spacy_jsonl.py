@@ -117,8 +117,7 @@ def test_examples_of_spacy_2_are_read(tmp_path: Path, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "second",
-    ['["x", {"entities": [[0, 1]]}]', '["x"]', '{"text": "x"}', '["x", {"entities": [[0, 1, null]]}]'],
+    "second", ['["x", {"entities": [[0, 1]]}]', '["x"]', '{"text": "x"}', '["x", {"entities": [[0, 1, null]]}]']
 )
 def test_an_example_that_cannot_be_read_is_told(tmp_path: Path, second: str) -> None:
     path = file(tmp_path, '["Ada", {"entities": [[0, 3, "PER"]]}]', second)
@@ -154,8 +153,7 @@ def test_spacy_reads_what_is_written(tmp_path: Path, spacy: Any, text: str, span
     path = tmp_path / "f.jsonl"
     write([document(text, *spans)], "spacy", path)
     doc = spacy.tokens.Doc(spacy.blank("xx").vocab).from_json(
-        json.loads(path.read_text(encoding="utf-8")),
-        validate=True,
+        json.loads(path.read_text(encoding="utf-8")), validate=True
     )
     assert doc.text == text
     found = [*doc.ents, *doc.spans.get("sc", [])]

@@ -71,10 +71,7 @@ def check_examples(text: str, capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize("name", PAGES)
 def test_the_examples_show_what_stands_there(
-    name: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     usable(name)
     monkeypatch.chdir(tmp_path)
@@ -88,9 +85,7 @@ def test_the_examples_show_what_stands_there(
 
 
 def test_the_examples_of_the_overview_show_what_stands_there(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
     check_examples(page("formats"), capsys)

@@ -56,9 +56,7 @@ def test_names_without_a_text_are_looked_for_in_another(tmp_path: Path) -> None:
 
 def test_what_was_done_is_told_with_its_place(tmp_path: Path) -> None:
     source = file(
-        tmp_path,
-        {"text": TEXT, "mentions": []},
-        {"text": "New York", "mentions": [["NewYork", "L"], ["X", "L"]]},
+        tmp_path, {"text": TEXT, "mentions": []}, {"text": "New York", "mentions": [["NewYork", "L"], ["X", "L"]]}
     )
     document = documents(source)[1]
     assert told(document) == {"spaces": 1, "unlocated": 1}

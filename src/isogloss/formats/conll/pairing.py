@@ -257,15 +257,12 @@ def _check_columns(columns: Sequence[int | str], names: Sequence[str]) -> list[i
         return numbers
     raise UsageError(
         f"columns {','.join(map(str, columns))} cannot be read: give {len(names)} numbers, "
-        f"for {', '.join(names)}; they count from 1, or from -1 at the end",
+        f"for {', '.join(names)}; they count from 1, or from -1 at the end"
     )
 
 
 def _pair_blocks(
-    reference: Iterator[TaggedBlock],
-    prediction: Iterator[TaggedBlock],
-    *,
-    ignore_tokens: bool,
+    reference: Iterator[TaggedBlock], prediction: Iterator[TaggedBlock], *, ignore_tokens: bool
 ) -> Iterator[PairedParts]:
     """Pair each block of the reference with the parts of the prediction that hold the same sentences."""
     feed = _PartQueue(prediction)
@@ -310,10 +307,7 @@ class _PartQueue:
 
 
 def _build_batches(
-    pairs: Iterable[PairedParts],
-    table: TagTable,
-    sources: Sequence[Source],
-    progress: Progress | None,
+    pairs: Iterable[PairedParts], table: TagTable, sources: Sequence[Source], progress: Progress | None
 ) -> Iterator[TagPairs]:
     first = 0
     for reference, predicted in pairs:
