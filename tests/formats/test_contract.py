@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from span_texts import LETTERS, content, document, documents, lists, read, write
 
 import isogloss
-from isogloss.errors import DataError, IsoglossError, MissingExtraError, SourceError
+from isogloss.errors import DataError, IsoglossError, MissingExtraError
 from isogloss.formats.annotation import FormatOptions, LackingOptionError
 from isogloss.formats.detection import detect_format, list_writable_formats, load_format, open_annotations
 from isogloss.formats.documents import SpanDocument
@@ -95,14 +95,6 @@ def test_standard_input_can_be_read_again(name: str, monkeypatch: pytest.MonkeyP
     source = Source("-")
     assert detect_format(source) == name
     assert [len(read_all(source)) for _ in range(2)] == [1, 1]
-
-
-@pytest.mark.parametrize("name", CONTENTS)
-def test_an_empty_file_is_refused_by_its_name(name: str) -> None:
-    for data in (b"", b"\n\n"):
-        source = put(data)
-        with pytest.raises(SourceError, match=r"^file\.txt: .*empty"):
-            detect_format(source)
 
 
 @pytest.mark.parametrize("name", CONTENTS)

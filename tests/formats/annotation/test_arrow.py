@@ -157,12 +157,6 @@ def test_a_file_may_hold_both_sides() -> None:
     assert tags(both, columns=("tokens", "crf")) == [["B-X", "O"], ["O"]]
 
 
-def test_texts_have_lists_of_spans() -> None:
-    first, second = spans({**SPANS, "id": ["a", "b"]})
-    assert (first.text, list(first.spans), first.id, first.line) == ("Ada met", [(0, 3, "PER")], "a", "row 1")
-    assert (second.text, list(second.spans)) == ("Bob", [])
-
-
 def test_spans_may_be_a_struct_of_lists_and_labels_numbers_with_names() -> None:
     kind = pa.struct([("start", pa.list_(pa.int32())), ("end", pa.list_(pa.int32())), ("type", pa.list_(pa.int64()))])
     columns = {"text": ["Ada"], "entities": pa.array([{"start": [0, 1], "end": [3, 2], "type": [0, 1]}], kind)}

@@ -211,11 +211,6 @@ def test_offsets_that_count_something_else_are_put_right(tmp_path: Path, count: 
     assert "--repair-offsets" in fault(tmp_path, text, *lines).remedy
 
 
-def test_a_span_that_is_off_by_white_space_is_moved_there(tmp_path: Path) -> None:
-    path = pair(tmp_path, "a", "  Ada  met\nBob", "T1\tPER 0 3\tAda", "T2\tX 5 11\tmet Bob")
-    assert read(path, repair_offsets=True)[0].spans == [(2, 5, "PER"), (7, 14, "X")]
-
-
 @pytest.mark.parametrize(("gone", "there"), [(".txt", ".ann"), (".ann", ".txt")])
 def test_half_a_pair_is_named(tmp_path: Path, gone: str, there: str) -> None:
     pair(tmp_path, "a/b", TEXT)

@@ -10,11 +10,8 @@ from hypothesis import strategies as st
 from span_texts import LETTERS, document, documents, read_rows, read_tagged, write
 
 from isogloss.errors import FormatError
-from isogloss.formats.annotation import FormatOptions
-from isogloss.formats.detection import open_annotations
 from isogloss.formats.documents import SpanDocument
 from isogloss.formats.tagged_documents import TaggedRow
-from isogloss.records.sources import Source
 
 
 def word(number: str, form: str, misc: str = "_") -> str:
@@ -172,16 +169,6 @@ def test_a_fault_is_told_with_its_place() -> None:
             rows(text)
         assert (error.value.where, says in error.value.message) == (where, True)
         assert error.value.remedy
-
-
-def test_comments_are_columns_of_their_sentences() -> None:
-    text = "# newdoc id = d\n# genre = news\n" + word("1", "a", NER) + "\n# genre = blog\n" + word("1", "b", NER)
-    found = rows(text, attributes=("genre", "newdoc id"))
-    assert [each.columns for each in found] == [
-        {"newdoc id": "d", "genre": "news"},
-        {"newdoc id": "d", "genre": "blog"},
-    ]
-    assert {"genre", "newdoc id"} <= set(open_annotations(Source("file"), "conllu", FormatOptions()).list_columns())
 
 
 CORPORA = st.lists(

@@ -14,7 +14,6 @@ from span_texts import document, read, write
 import isogloss
 from isogloss.errors import FormatError, UsageError
 from isogloss.formats.detection import detect_format
-from isogloss.kernel.provenance import RunWarning
 from isogloss.records.sources import Source
 
 spacy = library("spacy")
@@ -51,20 +50,6 @@ def test_entities_are_read_with_their_text(vocab: Any, tmp_path: Path) -> None:
     assert (first.text, first.spans) == ("New York!", [(0, 8, "LOC")])
     assert (first.line, first.id, first.joined, first.tokens) == ("document 1", None, False, [(0, 3), (4, 8), (8, 9)])
     assert (second.text, second.spans, second.left_out, second.warnings) == ("", [], False, ())
-
-
-def test_other_attributes_of_tokens_do_not_matter(vocab: Any, tmp_path: Path) -> None:
-    made = spacy.tokens.Doc(
-        vocab,
-        words=["Ada", "met"],
-        tags=["NNP", "VBD"],
-        morphs=["Number=Sing", "Tense=Past"],
-        lemmas=["Ada", "meet"],
-        heads=[1, 1],
-        deps=["nsubj", "ROOT"],
-        ents=["B-PER", "O"],
-    )
-    assert read(saved(tmp_path / "a", [made]))[0].spans == [(0, 3, "PER")]
 
 
 def test_the_spans_of_a_key_may_overlap(vocab: Any, tmp_path: Path) -> None:
@@ -185,9 +170,3 @@ def test_own_tokens_and_ids_are_kept(vocab: Any, tmp_path: Path) -> None:
     write([own], "docbin", tmp_path / "a")
     (found,) = read(tmp_path / "a")
     assert (found.tokens, found.id) == (own.tokens, "d")
-
-
-def test_a_notice_says_what_it_is_about(vocab: Any, tmp_path: Path) -> None:
-    path = saved(tmp_path / "a", [doc(vocab, ["Ada"], None)])
-    said = "Documents of the reference without entity annotation were left out."
-    assert read(path)[0].warnings == (RunWarning("documents-left-out", said, 1, f"{path}:document 1"),)

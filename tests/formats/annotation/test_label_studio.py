@@ -8,7 +8,6 @@ from label_studio_export import TEXT, annotation, codes, file, found, one, regio
 from span_texts import content, read
 
 import isogloss
-from isogloss.cli import run as command
 from isogloss.errors import DataError, FormatError
 from isogloss.formats.detection import detect_format
 from isogloss.records.sources import Source
@@ -51,14 +50,6 @@ def test_one_file_has_reference_and_prediction(export: Path) -> None:
         ("documents-left-out", 1, f"{export}:1, item 4"),
         ("documents-left-out", 1, f"{export}:1, item 5"),
     }
-
-
-def test_the_command_shows_errors_in_their_context(export: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert command(["ner", str(export), "--errors", "9"]) == 0
-    shown = capsys.readouterr().out
-    assert "🚒 [อมรา ลินด์ควิสต์] บินไปเชียงใหม่" in shown
-    assert "[منى حداد]" in shown
-    assert "ner|format:label-studio|" in shown
 
 
 @pytest.mark.parametrize("indent", [None, 2])

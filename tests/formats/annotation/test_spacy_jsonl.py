@@ -8,8 +8,7 @@ import pytest
 from libraries import library
 from span_texts import content, document, read, write
 
-import isogloss
-from isogloss.errors import DataError, FormatError
+from isogloss.errors import FormatError
 from isogloss.formats.detection import detect_format
 from isogloss.records.sources import Source
 
@@ -129,12 +128,6 @@ def test_an_example_that_cannot_be_read_is_told(tmp_path: Path, second: str) -> 
 def test_a_group_that_no_row_has_is_refused(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match=r"f\.jsonl: has no spans 'sd', but 'sc'"):
         read(rows(tmp_path, {"text": "x", "spans": {"sc": []}}), columns=("sd",))
-
-
-def test_a_span_beyond_its_text_is_told(tmp_path: Path) -> None:
-    path = rows(tmp_path, {"text": "x", "ents": [ADA]})
-    with pytest.raises(DataError, match=r"f\.jsonl:1: the span \[0, 3\) 'PER' reaches beyond its text"):
-        isogloss.ner(path, path)
 
 
 @pytest.mark.extra

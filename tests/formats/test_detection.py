@@ -199,11 +199,6 @@ def test_a_folder_that_cannot_be_listed_is_an_error(monkeypatch: pytest.MonkeyPa
         detect_format(Source("some"))
 
 
-def test_an_absent_file_is_absent() -> None:
-    with pytest.raises(SourceError, match="no such file"):
-        detect_format(Source("nowhere"))
-
-
 @pytest.mark.parametrize("call", [load_format, load_writable_format])
 def test_an_unknown_name_is_refused_with_similar_ones(call: Any) -> None:
     with pytest.raises(UsageError, match=r"Unknown input format 'conl'; did you mean conll"):

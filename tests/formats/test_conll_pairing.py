@@ -142,18 +142,6 @@ def test_a_fault_of_a_file_names_file_line_and_remedy(fault: Fault, side: str, t
     assert fault.remedy in caught.value.remedy
 
 
-@pytest.mark.parametrize("side", ["reference", "prediction"])
-@pytest.mark.parametrize(("name", "message"), [("absent", "no such file"), ("folder", "is a folder")])
-def test_what_is_no_file_is_named_with_a_remedy(name: str, message: str, side: str, tmp_path: Path) -> None:
-    (tmp_path / "folder").mkdir()
-    sound, broken = write(tmp_path / "absent.conll", SENTENCES), Source(tmp_path / name)
-    with pytest.raises(SourceError) as caught:
-        list(read_conll_pairs(*((broken, sound) if side == "reference" else (sound, broken))))
-    assert caught.value.where == f"{tmp_path}/{name}"
-    assert message in caught.value.message
-    assert ("absent.conll" if name == "absent" else "files in it") in caught.value.remedy
-
-
 def test_an_empty_tag_names_its_column(tmp_path: Path) -> None:
     path = tmp_path / "file.conll"
     path.write_bytes(b"Ana\tO\tO\nBo\t\tO\n")
