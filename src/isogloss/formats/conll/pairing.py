@@ -98,8 +98,14 @@ def _make_token_error(
     reference: SentenceRange, predicted: SentenceRange, row: int, position: int, before: int
 ) -> MismatchError:
     here, there = (_format_token(side, row, position) for side in (predicted, reference))
-    message = f"token {position + 1} of sentence {before + row + 1} is {here}, but {there}"
-    return _make_difference_error(reference, predicted, row, position, f"{SAME_TEXT} {SPELLING}", message)
+    line, reference_line = predicted.get_line_number(row, position), reference.get_line_number(row, position)
+    return MismatchError(
+        f"token {position + 1} of sentence {before + row + 1} is {here}, "
+        f"but {there} in the reference ({reference.name}:{reference_line})",
+        where=f"{predicted.name}:{line}",
+        detail=_format_both_sides(reference, reference_line, predicted, line),
+        remedy=f"{SAME_TEXT} {SPELLING}",
+    )
 
 
 def _make_count_error(
@@ -108,21 +114,14 @@ def _make_count_error(
     expected, found = reference.get_tokens(row, row + 1), predicted.get_tokens(row, row + 1)
     both = min(len(expected), len(found))
     other = None if ignore_tokens else expected.slice_rows(0, both).find_difference(found.slice_rows(0, both))
-    counts = f"{format_count(len(found), 'token')}, but {format_count(len(expected), 'token')}"
-    message = f"sentence {before + row + 1} has {counts}"
-    remedy = f"{SAME_TEXT} Look for a token, a sentence or a blank line that is missing or too much."
-    return _make_difference_error(reference, predicted, row, both if other is None else other, remedy, message)
-
-
-def _make_difference_error(
-    reference: SentenceRange, predicted: SentenceRange, row: int, position: int, remedy: str, message: str
-) -> MismatchError:
+    position = both if other is None else other
     line, reference_line = predicted.get_line_number(row, position), reference.get_line_number(row, position)
     return MismatchError(
-        f"{message} in the reference ({reference.name}:{reference_line})",
+        f"sentence {before + row + 1} has {format_count(len(found), 'token')}, "
+        f"but {format_count(len(expected), 'token')} in the reference ({reference.name}:{reference_line})",
         where=f"{predicted.name}:{line}",
         detail=_format_both_sides(reference, reference_line, predicted, line),
-        remedy=remedy,
+        remedy=f"{SAME_TEXT} Look for a token, a sentence or a blank line that is missing or too much.",
     )
 
 
