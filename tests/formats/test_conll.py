@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from isogloss.errors import DataError
+from isogloss.formats.conll.pairing import read_conll_pairs
 from isogloss.formats.conll.scan import FieldColumn, TextBuffer
-from isogloss.formats.conll_pairing import read_conll_pairs
 from isogloss.records.sources import Source
 
 FILES_PER_SEED = 100
@@ -208,7 +208,7 @@ class Scribe:
     def line(self) -> str:
         if self.random.random() < self.fault and self.ragged:
             return self.random.choice(
-                ("one", "one two", "a b c d e f g h", "a\tb\tc\td\te\tf\tg\th", "a\tO\t\tO", "a\r b"),
+                ("one", "one two", "a b c d e f g h", "a\tb\tc\td\te\tf\tg\th", "a\tO\t\tO", "a\r b")
             )
         if self.odd():
             oddities = (
@@ -284,8 +284,7 @@ def test_the_first_difference_of_columns_is_that_of_their_words() -> None:
                 place = chance.randrange(len(words[at]) + 1)
                 others[at] = words[at][:place] + b"c" + words[at][place + chance.randrange(2) :]
             expected = next(
-                (row for row, pair in enumerate(zip(words, others, strict=True)) if len(set(pair)) == 2),
-                None,
+                (row for row, pair in enumerate(zip(words, others, strict=True)) if len(set(pair)) == 2), None
             )
             assert column_of(words, chance).find_difference(column_of(others, chance)) == expected
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.formats.conll_pairing import read_conll_pairs
+from isogloss.formats.conll.pairing import read_conll_pairs
 from isogloss.records.sources import Source
 
 COLUMNS = ("genre", "newdoc id", "docstart")
@@ -52,10 +52,7 @@ def line_by_line(lines: list[str]) -> list[dict[str, str | None]]:
 
 @given(st.lists(st.sampled_from(LINES), min_size=1, max_size=40), st.integers(1, 60), st.sampled_from(["\n", "\r\n"]))
 def test_columns_are_those_of_reading_line_by_line_in_blocks_of_any_size(
-    tmp_path_factory: object,
-    lines: list[str],
-    size: int,
-    end: str,
+    tmp_path_factory: object, lines: list[str], size: int, end: str
 ) -> None:
     lines = ["Bob x B-PER", *lines]
     folder = Path(tmp_path_factory.mktemp("conll"))  # type: ignore[attr-defined]

@@ -1,8 +1,7 @@
-import gzip
 import json
 import random
 import tracemalloc
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,14 +9,22 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from span_texts import content, documents, read
+from span_texts import write as write_format
 
-from isogloss.errors import DataError, FormatError, MismatchError, SourceError, TagError
+import isogloss
+from isogloss.errors import DataError, FormatError, MismatchError, TagError
 from isogloss.formats import jsonl
+from isogloss.formats.annotation import AnnotationFile, FormatOptions
+from isogloss.formats.detection import open_annotations
+from isogloss.formats.documents import SpanDocument
+from isogloss.formats.span_pairing import batch_document_pairs
+from isogloss.formats.tagged_documents import batch_file_tags
+from isogloss.kernel.provenance import Side
 from isogloss.records.sources import Source
 from isogloss.spans.batches import SpanPairs
 from isogloss.spans.decoder import Decoder
-from isogloss.spans.scheme_detection import TagEvidence, decide_schemes
-from isogloss.spans.scheme_detection import use_named_scheme as named_scheme
+from isogloss.spans.scheme_detection import SchemeDecision, TagEvidence, decide_schemes, use_named_scheme
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "ner"
 Triple = tuple[int, int, str]
@@ -31,7 +38,18 @@ def write(path: Path, *rows: Any) -> Source:
     return Source(path)
 
 
-def spans_by_name(batches: Sequence[SpanPairs]) -> dict[str, tuple[str | None, list[Triple], list[Triple]]]:
+def open_file(source: Source, side: Side) -> AnnotationFile:
+    return open_annotations(source, "jsonl", FormatOptions(side))
+
+
+def pair(reference: Source, prediction: Source, decision: SchemeDecision | None = None) -> Iterator[SpanPairs]:
+    """Pair two files, with tags in IOB2 unless decided otherwise."""
+    decode = Decoder(decision or use_named_scheme("iob2"))
+    sides: tuple[tuple[Source, Side], ...] = (reference, "reference"), (prediction, "predicted")
+    return batch_document_pairs(*(open_file(source, side).as_spans(side, decode) for source, side in sides))
+
+
+def spans_by_name(batches: Iterable[SpanPairs]) -> dict[str, tuple[str | None, list[Triple], list[Triple]]]:
     """Text and spans of both sides by the document's name."""
     documents = {}
     for batch in batches:
@@ -94,13 +112,13 @@ def written_spans(draw: st.DrawFn, text: str) -> Any:
 @settings(max_examples=80)
 @given(rows(), st.sampled_from([1, 50, 400, 1 << 16]))
 def test_files_are_read_as_the_json_module_reads_them(
-    tmp_path_factory: pytest.TempPathFactory,
-    files: tuple[list[str], list[str]],
-    block: int,
+    tmp_path_factory: pytest.TempPathFactory, files: tuple[list[str], list[str]], block: int
 ) -> None:
     folder = tmp_path_factory.mktemp("rows")
     reference, prediction = write(folder / "gold.jsonl", *files[0]), write(folder / "pred.jsonl", *files[1])
-    read = spans_by_name(list(jsonl.read_jsonl_pairs(reference, prediction, block=block)))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(jsonl, "BLOCK", block)
+        read = spans_by_name(pair(reference, prediction))
     gold, predicted = naive(folder / "gold.jsonl"), naive(folder / "pred.jsonl")
     assert read == {name: (text, spans, predicted[name][1]) for name, (text, spans) in gold.items()}
 
@@ -111,7 +129,7 @@ def test_real_files_are_read_as_the_json_module_reads_them(corpus: str) -> None:
         pytest.skip("the shared corpora are not beside the repository")
     gold_path = DATA / corpus / "gold.test.jsonl"
     (system,) = [path for path in (DATA / corpus).glob("*.jsonl") if path != gold_path]
-    read = spans_by_name(list(jsonl.read_jsonl_pairs(Source(gold_path), Source(system))))
+    read = spans_by_name(pair(Source(gold_path), Source(system)))
     gold, predicted = naive(gold_path), naive(system)
     assert len(read) == len(gold)
     assert read == {name: (text, spans, predicted[name][1]) for name, (text, spans) in gold.items()}
@@ -121,35 +139,27 @@ def test_shuffling_the_prediction_changes_nothing(tmp_path: Path) -> None:
     rng = random.Random(2)
     rows = [{"id": number, "entities": [[number % 5, 7, "A"]]} for number in range(3000)]
     gold = write(tmp_path / "gold.jsonl", *rows)
-    expected = spans_by_name(list(jsonl.read_jsonl_pairs(gold, gold)))
+    expected = spans_by_name(pair(gold, gold))
     rng.shuffle(rows)
-    assert spans_by_name(list(jsonl.read_jsonl_pairs(gold, write(tmp_path / "pred.jsonl", *rows)))) == expected
-
-
-def test_compressed_files_are_read_too(tmp_path: Path) -> None:
-    row = {"text": TEXTS[0], "entities": [[0, 6, "LOC"]]}
-    plain = write(tmp_path / "gold.jsonl", row)
-    (tmp_path / "gold.jsonl.gz").write_bytes(gzip.compress((tmp_path / "gold.jsonl").read_bytes()))
-    read = spans_by_name(list(jsonl.read_jsonl_pairs(plain, Source(tmp_path / "gold.jsonl.gz"))))
-    assert read == {"1": (TEXTS[0], [(0, 6, "LOC")], [(0, 6, "LOC")])}
+    assert spans_by_name(pair(gold, write(tmp_path / "pred.jsonl", *rows))) == expected
 
 
 def test_the_prediction_needs_no_text(tmp_path: Path) -> None:
     gold = write(tmp_path / "gold.jsonl", {"id": 1, "text": "Ada", "entities": []})
     prediction = write(tmp_path / "pred.jsonl", {"id": "1", "entities": [[0, 3, "PER"]]})
-    assert spans_by_name(list(jsonl.read_jsonl_pairs(gold, prediction))) == {"1": ("Ada", [], [(0, 3, "PER")])}
+    assert spans_by_name(pair(gold, prediction)) == {"1": ("Ada", [], [(0, 3, "PER")])}
 
 
 def test_other_keys_may_hold_anything_where_there_are_entities(tmp_path: Path) -> None:
     row = {"entities": [[0, 3, "PER"]], "spans": {"sc": []}, "tokens": ["Ada"], "tags": {"a": 1}}
     gold = write(tmp_path / "gold.jsonl", row)
-    assert spans_by_name(list(jsonl.read_jsonl_pairs(gold, gold)))["1"][1] == [(0, 3, "PER")]
+    assert spans_by_name(pair(gold, gold))["1"][1] == [(0, 3, "PER")]
 
 
 def test_places_are_file_and_line_with_blank_lines_counted(tmp_path: Path) -> None:
     gold = write(tmp_path / "gold.jsonl", "", {"entities": []}, "   ", {"entities": []})
     prediction = write(tmp_path / "pred.jsonl", {"entities": []}, "", "", "", {"entities": []})
-    (batch,) = jsonl.read_jsonl_pairs(gold, prediction)
+    (batch,) = pair(gold, prediction)
     assert [batch.origin.where(row, 0, "reference") for row in (0, 1)] == [f"{gold.name}:2", f"{gold.name}:4"]
     assert [batch.origin.where(row, 0, "predicted") for row in (0, 1)] == [
         f"{prediction.name}:1",
@@ -163,32 +173,8 @@ TAGGED = {"id": "a", "tokens": [{"start": 0, "end": 3}, {"start": 4, "end": 7}],
 FAULTS: dict[str, tuple[list[Any], type[Exception], str, str, str]] = {
     # lines of the prediction: the error, what follows the file's name, a part of the message, a part of the remedy
     "cut short": ([GOOD, '{"id": "b", "ent'], FormatError, ":2:13", "broken JSON: ", LOOKS),
-    "a comma too many": (['{"id": "é",, "entities": []}'], FormatError, ":1:12", "broken JSON: ", LOOKS),
-    "a comma too many after a blank line": (["", '{"id": "a",,}'], FormatError, ":2:12", "broken JSON: ", LOOKS),
-    "text after the row": ([GOOD, '{"entities": []} x'], FormatError, ":2:18", "broken JSON: ", LOOKS),
-    "no JSON at all": (["Ada PER"], FormatError, ":1:1", "broken JSON: ", LOOKS),
-    "half a surrogate": (
-        ['{"text": "\\ud83d\\ude00 \\ud800", "entities": []}'],
-        FormatError,
-        ":1:24",
-        "half a surrogate",
-        LOOKS,
-    ),
     "no number": (['{"score": NaN, "entities": []}'], FormatError, ":1:11", "invalid character", LOOKS),
-    "infinite": (['{"score": -Infinity, "entities": []}'], FormatError, ":1:12", "invalid character", LOOKS),
-    "an object in several lines": (["{", '"id": "a",', '"entities": []}'], FormatError, ":1:2", "broken JSON: ", "jq"),
     "a row of an array": (["[", "{}", "]"], FormatError, ":2", "neither `entities` nor `tags`", LOOKS),
-    "an item that is no row": (['[{"entities": []}, 7]'], FormatError, ":1, item 2", "expected `object`", LOOKS),
-    "an array that breaks off": (['[{"entities": []}'], FormatError, ":1:18", "broken JSON: ", LOOKS),
-    "an array in a later line": ([GOOD, "[{}]"], FormatError, ":2", "expected `object`, got `array`", "jq -c '.[]'"),
-    "a string": (['"Ada"'], FormatError, ":1", "expected `object`, got `str`", LOOKS),
-    "nested too deeply": (
-        ['{"x": ' + "[" * 100_000 + "]" * 100_000 + "}"],
-        FormatError,
-        ":1",
-        "nested too deep",
-        LOOKS,
-    ),
     "no entities": ([{"id": "a", "text": "Ada"}], FormatError, ":1", "neither `entities` nor `tags`", LOOKS),
     "entities null": ([{"entities": None}], FormatError, ":1", "`entities`: expected `array`, got `null`", LOOKS),
     "spans null": ([{"spans": None}], FormatError, ":1", "`spans`: expected `array`, got `null`", LOOKS),
@@ -283,27 +269,22 @@ FAULTS: dict[str, tuple[list[Any], type[Exception], str, str, str]] = {
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_a_fault_is_an_error_with_its_place_and_a_remedy(tmp_path: Path, fault: str) -> None:
+def test_a_fault_is_an_error_with_its_place_and_a_remedy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: str
+) -> None:
     rows, kind, place, message, remedy = FAULTS[fault]
     gold = write(tmp_path / "gold.jsonl", GOOD, GOOD | {"id": "b"})
     if rows and (not isinstance(rows[0], dict) or "id" not in rows[0]):
         gold = write(tmp_path / "gold.jsonl", *({"text": "Ada met Bob", "entities": []} for _ in rows))
     prediction = write(tmp_path / "pred.jsonl", *rows)
     for block in (1, 1 << 16):
+        monkeypatch.setattr(jsonl, "BLOCK", block)
         with pytest.raises(DataError) as caught:
-            list(jsonl.read_jsonl_pairs(gold, prediction, Decoder(named_scheme("iob2")), block))
+            list(pair(gold, prediction))
         assert type(caught.value) is kind
         assert caught.value.where == f"{prediction.name}{place}"
         assert message in caught.value.message
         assert remedy in caught.value.remedy
-
-
-def test_what_the_source_cannot_read_is_its_error(tmp_path: Path) -> None:
-    gold = write(tmp_path / "gold.jsonl", GOOD)
-    (tmp_path / "pred.jsonl").write_bytes(b'{"id": "a", "text": "\xff"}\n')
-    with pytest.raises(SourceError, match="is not UTF-8") as caught:
-        list(jsonl.read_jsonl_pairs(gold, Source(tmp_path / "pred.jsonl")))
-    assert caught.value.where == f"{tmp_path / 'pred.jsonl'}:1"
 
 
 def test_sides_with_other_tokens_are_compared_by_characters(tmp_path: Path) -> None:
@@ -318,96 +299,102 @@ def test_sides_with_other_tokens_are_compared_by_characters(tmp_path: Path) -> N
     ]
     gold = write(tmp_path / "gold.jsonl", {"text": text, "tokens": words, "tags": ["B-PER", "B-LOC", "B-ORG"]})
     prediction = write(
-        tmp_path / "pred.jsonl",
-        {"tokens": syllables, "tags": ["O", "B-LOC", "I-LOC", "I-ORG", "O"], "id": None},
+        tmp_path / "pred.jsonl", {"tokens": syllables, "tags": ["O", "B-LOC", "I-LOC", "I-ORG", "O"], "id": None}
     )
-    assert jsonl.has_tags(gold)
     evidence = TagEvidence()
-    for source, side in ((gold, "reference"), (prediction, "predicted")):
-        for batch in jsonl.batch_jsonl_tags(source, side):  # type: ignore[arg-type]  # the literals are sides
-            evidence = evidence + TagEvidence.from_batch(batch)
-    batches = list(jsonl.read_jsonl_pairs(gold, prediction, Decoder(decide_schemes(evidence))))
+    sides: tuple[tuple[Source, Side], ...] = (gold, "reference"), (prediction, "predicted")
+    for source, side in sides:
+        tags = open_file(source, side).tags
+        assert tags is not None
+        evidence = sum(map(TagEvidence.from_batch, batch_file_tags(tags, side)), evidence)
+    batches = list(pair(gold, prediction, decide_schemes(evidence)))
     expected = [(0, 4, "PER"), (5, 11, "LOC"), (12, 16, "ORG")], [(5, 11, "LOC"), (12, 14, "ORG")]
     assert spans_by_name(batches) == {"1": (text, *expected)}
     assert [(warning.code, warning.count, warning.where) for warning in batches[0].warnings] == [
-        ("tags-repaired", 1, f"{prediction.name}:1"),
+        ("tags-repaired", 1, f"{prediction.name}:1")
     ]
 
 
-@pytest.mark.parametrize("indent", [None, 1])
-@pytest.mark.parametrize("count", [1, 3, 2_500])
-def test_an_array_of_rows_is_read_as_its_rows_in_lines(tmp_path: Path, count: int, indent: int | None) -> None:
-    texts = [f"Ada met {number}" for number in range(count)]
+def test_a_long_array_is_read_as_its_rows_in_lines(tmp_path: Path) -> None:
+    texts = [f"Ada met {number}" for number in range(2_500)]
     gold = [{"text": text, "entities": [[0, 3, "PER"]]} for text in texts]
     system = [{"text": text, "spans": [{"start": 8, "end": len(text), "label": "N"}]} for text in texts]
     reference, prediction = write(tmp_path / "gold.jsonl", *gold), write(tmp_path / "system.jsonl", *system)
     array = tmp_path / "system.json"
-    array.write_text(json.dumps(system, indent=indent), encoding="utf-8")
+    array.write_text(json.dumps(system), encoding="utf-8")
     expected = {str(number): (text, [(0, 3, "PER")], [(8, len(text), "N")]) for number, text in enumerate(texts, 1)}
-    assert spans_by_name(list(jsonl.read_jsonl_pairs(reference, prediction))) == expected
-    assert spans_by_name(list(jsonl.read_jsonl_pairs(reference, Source(array)))) == expected
-
-
-def test_an_array_of_rows_with_tags_is_read(tmp_path: Path) -> None:
-    source = write(tmp_path / "f.json", [TAGGED, TAGGED])
-    assert jsonl.has_tags(source)
-    assert sum(len(batch.offsets) - 1 for batch in jsonl.batch_jsonl_tags(source, "reference")) == 2
-
-
-def test_repairs_are_counted_once(tmp_path: Path) -> None:
-    rows = [TAGGED | {"id": number, "tags": ["O", "I-PER"]} for number in range(3)]
-    gold = write(tmp_path / "gold.jsonl", *({"id": number, "entities": []} for number in range(3)))
-    prediction = write(tmp_path / "pred.jsonl", *rows)
-    (batch,) = jsonl.read_jsonl_pairs(gold, prediction, Decoder(named_scheme("iob2")))
-    assert [warning.count for warning in batch.warnings] == [3]
+    assert spans_by_name(pair(reference, prediction)) == expected
+    assert spans_by_name(pair(reference, Source(array))) == expected
 
 
 def test_tags_on_one_side_go_with_spans_on_the_other(tmp_path: Path) -> None:
     gold = write(tmp_path / "gold.jsonl", GOOD)
     prediction = write(tmp_path / "pred.jsonl", TAGGED)
-    batches = list(jsonl.read_jsonl_pairs(gold, prediction, Decoder(named_scheme("iob2"))))
+    batches = pair(gold, prediction)
     assert spans_by_name(batches) == {"a": ("Ada met Bob", [(0, 3, "PER")], [(0, 3, "PER")])}
-    assert not jsonl.has_tags(gold)
-
-
-def test_tags_are_decoded_alike_whatever_the_block(tmp_path: Path) -> None:
-    rng = random.Random(4)
-    rows = []
-    for number in range(60):
-        tags = [rng.choice(["O", "B-PER", "I-PER", "I-LOC"]) for _ in range(rng.randrange(7))]
-        rows.append(
-            {"id": number, "tokens": [{"start": 3 * at, "end": 3 * at + 2} for at in range(len(tags))], "tags": tags},
-        )
-    gold = write(tmp_path / "gold.jsonl", *rows)
-    read = [
-        spans_by_name(list(jsonl.read_jsonl_pairs(gold, gold, Decoder(named_scheme("iob2")), block)))
-        for block in (1, 300, 1 << 16)
-    ]
-    assert read[0] == read[1] == read[2]
-    assert any(spans for _, spans, _ in read[0].values())
-
-
-def test_tags_are_evidence_with_the_place_of_their_row_and_the_text_of_their_tokens(tmp_path: Path) -> None:
-    gold = write(tmp_path / "gold.jsonl", "", TAGGED | {"text": "Ada met Bob"}, {"id": "b", "tokens": [], "tags": []})
-    (batch,) = jsonl.batch_jsonl_tags(gold, "predicted")
-    passage = batch.origin.get_excerpt(0)
-    assert [batch.vocabulary[code] for code in batch.predicted] == ["B-PER", "O"]
-    assert batch.reference.tolist() == [0, 0]
-    assert batch.origin.where(0, 1, "predicted") == f"{gold.name}:2"
-    assert [batch.origin.name(row) for row in (0, 1)] == ["a", "b"]
-    assert passage is not None
-    assert passage.locate_span(1, 2) == (4, 7)
-    assert batch.origin.get_excerpt(1) is None
 
 
 def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
     source = write(
-        tmp_path / "gold.jsonl",
-        *({"id": number, "text": "x" * 500, "entities": []} for number in range(30_000)),
+        tmp_path / "gold.jsonl", *({"id": number, "text": "x" * 500, "entities": []} for number in range(30_000))
     )
     tracemalloc.start()
-    documents = sum(len(batch.documents) for batch in jsonl.read_jsonl_pairs(source, source))
+    documents = sum(len(batch.documents) for batch in pair(source, source))
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert documents == 30_000
     assert peak < 2 * 30_000 * 500 / 2  # half of the text of both sides, which is in memory if it is not streamed
+
+
+def open_it(*rows: dict[str, Any], **options: Any) -> AnnotationFile:
+    Path("file").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return open_annotations(Source("file"), "jsonl", FormatOptions(**options))
+
+
+@pytest.mark.parametrize("answer", ["reject", "ignore"])
+def test_a_row_that_was_not_kept_in_prodigy_is_refused(answer: str) -> None:
+    """The first row, which was imported, does not look like Prodigy."""
+    span = {"start": 0, "end": 3, "label": "PER"}
+    hashes = {"_input_hash": 7, "_task_hash": -8}
+    rows: list[dict[str, Any]] = [{"text": "Ada met", "spans": [span]}, {"text": "Bob", "spans": [span]} | hashes]
+    assert len(list(open_it(*rows, rows[1] | {"answer": "accept"}).spans or ())) == 3
+    plain: dict[str, Any] = {"text": "x", "spans": [], "answer": answer}  # a column of one's own
+    documents = list(open_it(*rows, plain, attributes=["answer"]).spans or ())
+    assert documents[-1].columns == {"answer": answer}
+    file = open_it(*rows, rows[1] | {"answer": answer})
+    with pytest.raises(FormatError, match=rf'file:3: the row has the answer "{answer}" of Prodigy.*\n.*format prodigy'):
+        list(file.spans or ())
+    assert [each.left_out for each in read("file", "prodigy")] == [False, False, True]
+
+
+def test_rows_have_spans_or_tags() -> None:
+    spans = open_it({"id": 7, "text": "Ada", "entities": [[0, 3, "P"]], "genre": "x"}, attributes=("genre",)).spans
+    assert spans is not None
+    (document,) = spans
+    assert (*content(document), document.columns) == ("7", "Ada", [(0, 3, "P")], {"genre": "x"})
+    file = open_it({"text": "Ada", "tokens": [{"start": 0, "end": 3}], "tags": ["B-P"]})
+    assert file.tags is not None
+    (row,) = file.tags
+    assert (row.text, list(row.tags), row.joined, file.has_words) == ("Ada", ["B-P"], False, False)
+
+
+@given(st.lists(documents(name=False), min_size=1, max_size=3))
+def test_documents_without_ids_and_texts_are_written_without(corpus: list[SpanDocument]) -> None:
+    write_format([SpanDocument(1, None, None, each.spans, file="f") for each in corpus], "jsonl", "out")
+    assert [content(each) for each in read("out")] == [(None, None, list(each.spans)) for each in corpus]
+
+
+def test_two_files_of_json_lines_are_checked_too() -> None:
+    Path("gold").write_text(
+        '{"text": "Ada met Bob", "entities": [{"start": 1, "end": 4, "label": "P", "text": "Ada"}]}\n'
+    )
+    Path("pred").write_text(
+        '{"text": "Ada met Bob", "entities": [{"start": 0, "end": 3, "label": "P", "text": null}]}\n'
+    )
+    with pytest.raises(DataError, match="gold:1: the span"):
+        isogloss.ner("gold", "pred")
+    assert isogloss.ner("gold", "pred", repair_offsets=True).scores["strict"].f1 == 1
+    Path("gold").write_text(
+        '{"entities": [{"start": 1, "end": 4, "label": "P", "text": "Ada"}]}\n'
+    )  # nothing to look at
+    assert isogloss.ner("gold", "pred").scores["strict"].f1 == 0

@@ -7,7 +7,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from isogloss.errors import DataError
-from isogloss.formats.offsets import MAX_SHIFT, MarkedSpan, place_span_lines, place_spans
+from isogloss.formats.offsets import MAX_SHIFT, MarkedSpan, OffsetMode, place_drawn_spans, place_span_lines, place_spans
 
 LETTERS = "ab é\u0301กี้漢عبＡ\uffff𠀀👩\u200d👧\n"
 TEXTS = st.text(st.sampled_from(LETTERS), min_size=1, max_size=24)
@@ -48,8 +48,7 @@ def test_spans_that_stand_where_they_say_stay(case: tuple[str, list[MarkedSpan]]
 @pytest.mark.parametrize("kind", CODE_UNITS)
 @given(case=marked())
 def test_offsets_that_count_something_else_are_told_and_turned_into_code_points(
-    kind: str,
-    case: tuple[str, list[MarkedSpan]],
+    kind: str, case: tuple[str, list[MarkedSpan]]
 ) -> None:
     text, spans = f"👍\n{case[0]}", [(start + 2, end + 2, label, own) for start, end, label, own in case[1]]
     units = CODE_UNITS[kind]
@@ -70,7 +69,7 @@ def test_code_units_are_turned_for_the_whole_document() -> None:
     text = "👍👍 Ada, Bob"
     assert repaired(text, (5, 8, "P", "Ada"), (10, 13, "P", "Bob")) == [(3, 6, "P"), (8, 11, "P")]
     assert notes(text, (5, 8, "P", "Ada")) == [
-        ("Offsets that count UTF-16 code units were turned into code points.", 1),
+        ("Offsets that count UTF-16 code units were turned into code points.", 1)
     ]
 
 
@@ -92,7 +91,7 @@ def test_a_span_moves_to_its_text_within_reach() -> None:
         text = "." * 40 + "Ada" + "." * 40
         assert repaired(text, (40 - distance, 43 - distance, "P", "Ada")) == [(40, 43, "P")]
         assert notes(text, (40 - distance, 43 - distance, "P", "Ada")) == [
-            ("Spans were moved to where their text stands.", 1),
+            ("Spans were moved to where their text stands.", 1)
         ]
 
 
@@ -119,7 +118,7 @@ def test_white_space_at_the_ends_is_left_out_of_all_spans_of_a_document() -> Non
     text = " Ada met Bob "
     assert repaired(text, (0, 4, "P", None), (8, 13, "P", " Bob ")) == [(1, 4, "P"), (9, 12, "P")]
     assert notes(text, (0, 4, "P", None), (8, 13, "P", " Bob ")) == [
-        ("White space at the ends of spans was left out.", 2),
+        ("White space at the ends of spans was left out.", 2)
     ]
     # Also where another span has to be moved.
     assert repaired(text, (0, 4, "P", None), (8, 11, "P", "Bob")) == [(1, 4, "P"), (9, 12, "P")]
@@ -172,3 +171,77 @@ def test_spans_with_lines_of_their_own_are_within_the_text(span: MarkedSpan, say
     with pytest.raises(DataError, match=says) as error:
         place_span_lines("Ada", [(0, 1, "L", "A"), span], lambda at: f"f:{at}", offsets="checked")
     assert error.value.where == "f:1"
+
+
+# doccano's issue 2290: in its pages the word is [22, 32), in Python [19, 29).
+FIREMEN = "👨🏻\u200d🚒 firemen drive firetrucks"
+
+
+def units(text: str, at: int) -> int:
+    """A code point's place in code units."""
+    return len(text[:at].encode("utf-16-le")) // 2
+
+
+def test_spans_of_a_person_count_code_units() -> None:
+    assert FIREMEN[19:29] == "firetrucks"
+    spans, (warning,) = place_drawn_spans(FIREMEN, [(22, 32, "X")], "f:1", offsets="repaired")
+    assert (spans, warning.code, warning.count, warning.where) == ([(19, 29, "X")], "offsets-repaired", 1, "f:1")
+
+
+def test_without_being_asked_they_are_left_as_they_are_and_counted() -> None:
+    text = FIREMEN + " at work"
+    spans, (warning,) = place_drawn_spans(text, [(22, 32, "X"), (0, 4, "Y")], "f:1", offsets="checked")
+    assert (spans, warning.code, warning.count) == ([(22, 32, "X"), (0, 4, "Y")], "offsets-uncertain", 2)
+
+
+@pytest.mark.parametrize("offsets", ["checked", "repaired", "unchecked"])
+@pytest.mark.parametrize("text", ["Ada met Bob", "อมรา met منى", "Ada met 🚒"])
+def test_spans_before_such_characters_are_certain(text: str, offsets: OffsetMode) -> None:
+    assert place_drawn_spans(text, [(0, 3, "X")], "f:1", offsets=offsets) == ([(0, 3, "X")], ())
+
+
+def test_a_span_that_reaches_beyond_the_text_tells_of_the_remedy() -> None:
+    with pytest.raises(DataError, match=r"^f:1: the span \[22, 32\) 'X' reaches beyond .* 29 code points\n.*--repair"):
+        place_drawn_spans(FIREMEN, [(22, 32, "X")], "f:1", offsets="checked")
+
+
+def test_a_span_that_cuts_a_character_counts_something_else() -> None:
+    with pytest.raises(DataError, match=r"within a character"):
+        place_drawn_spans("🚒🚒", [(0, 1, "X")], "f:1", offsets="repaired")
+
+
+def test_spans_that_are_known_stay() -> None:
+    known = [(2, 5, "X")]
+    spans, (warning,) = place_drawn_spans(
+        "🚒 Ada met Bob", [*known, (11, 14, "X")], "f", offsets="repaired", exact=known
+    )
+    assert (spans, warning.count) == ([(2, 5, "X"), (10, 13, "X")], 1)
+
+
+@pytest.mark.parametrize("text", ["Ada met Bob", "🚒 Ada met Bob"])
+def test_white_space_at_the_ends_goes_with_or_without_such_characters(text: str) -> None:
+    start = units(text, text.index("Ada"))
+    spans, warnings = place_drawn_spans(text, [(start, start + 4, "X")], "f:1", offsets="repaired")
+    assert [text[begin:end] for begin, end, _ in spans] == ["Ada"]
+    assert (warnings[-1].message, warnings[-1].count) == ("White space at the ends of spans was left out.", 1)
+
+
+def test_known_spans_are_freed_of_white_space_too() -> None:
+    assert place_drawn_spans("🚒 Ada met", [(2, 6, "X")], "f", offsets="repaired", exact=[(2, 6, "X")])[0] == [
+        (2, 5, "X")
+    ]
+
+
+def test_spans_outside_of_a_text_stay_outside() -> None:
+    assert place_drawn_spans("🚒", [(-1, 9, "X")], "f", offsets="repaired")[0] == [(-1, 8, "X")]
+
+
+@given(st.text(max_size=20), st.data())
+def test_every_span_comes_back(text: str, data: st.DataObject) -> None:
+    edges = st.integers(0, len(text))
+    pairs = data.draw(st.lists(st.tuples(edges, edges).map(sorted), max_size=4))
+    spans = [(start, end, "X") for start, end in pairs if start < end and text[start:end].strip() == text[start:end]]
+    found, _ = place_drawn_spans(
+        text, [(units(text, a), units(text, b), label) for a, b, label in spans], "f", offsets="repaired"
+    )
+    assert list(found) == spans

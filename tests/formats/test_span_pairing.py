@@ -1,4 +1,3 @@
-import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -11,7 +10,7 @@ from isogloss.errors import DataError, FormatError, MismatchError
 from isogloss.formats import span_pairing as batch_module
 from isogloss.formats.documents import LabelledSpan, SpanDocument
 from isogloss.formats.span_pairing import batch_document_pairs
-from isogloss.kernel.provenance import RunWarning, TextExcerpt
+from isogloss.kernel.provenance import TextExcerpt
 from isogloss.spans.batches import SpanPairs
 
 
@@ -77,7 +76,7 @@ def naive(reference: Sequence[SpanDocument], prediction: Sequence[SpanDocument])
                 None if text is None else TextExcerpt(text),
                 sorted(one.spans),
                 sorted(other.spans),
-            ),
+            )
         )
     return rows
 
@@ -108,8 +107,7 @@ def bounds(text: str) -> st.SearchStrategy[tuple[int, int]]:
 @settings(max_examples=100)
 @given(corpora(), st.integers(1, 9))
 def test_pairs_are_those_found_by_looking_through_the_whole_prediction(
-    corpus: tuple[list[SpanDocument], list[SpanDocument]],
-    size: int,
+    corpus: tuple[list[SpanDocument], list[SpanDocument]], size: int
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(batch_module, "BATCH_DOCUMENTS", size)
@@ -118,16 +116,6 @@ def test_pairs_are_those_found_by_looking_through_the_whole_prediction(
     for batch in batches:
         assert len(batch.documents) <= size
         assert list(batch.labels) == sorted({*batch.labels})
-
-
-def test_the_order_of_the_prediction_changes_nothing_where_there_are_ids() -> None:
-    rng = random.Random(5)
-    reference = [document(line, f"n{line}", "x" * 20, [(line % 7, line % 7 + 3, "A")]) for line in range(1, 200)]
-    prediction = [document(1, one.id, one.text, [(2, 5, "B")]) for one in reference]
-    expected = read_back(pair(reference, prediction))
-    for _ in range(5):
-        rng.shuffle(prediction)
-        assert read_back(pair(reference, prediction)) == expected
 
 
 def test_documents_in_one_order_are_paired_without_reading_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -144,16 +132,6 @@ def test_a_batch_of_long_texts_holds_fewer_documents(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(batch_module, "BATCH_SIZE", 100)
     documents = [document(line, text="x" * size) for line, size in enumerate([60, 60, 500, 10, 10], 1)]
     assert [len(batch.documents) for batch in pair(documents, documents)] == [2, 1, 2]
-
-
-def test_notices_of_documents_are_added_up_in_their_batch() -> None:
-    warning = RunWarning("tags-repaired", "tags were repaired", 2, "gold.jsonl:1")
-    other = RunWarning("tags-repaired", "tags were repaired", 3, "pred.jsonl:2")
-    (batch,) = pair(
-        [SpanDocument(1, None, None, (), (warning,)), document(2)],
-        [document(1), SpanDocument(2, None, None, (), (other,))],
-    )
-    assert batch.warnings == (RunWarning("tags-repaired", "tags were repaired", 5, "gold.jsonl:1"),)
 
 
 def test_ids_with_equal_hashes_are_different_ids(monkeypatch: pytest.MonkeyPatch) -> None:

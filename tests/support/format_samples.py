@@ -12,7 +12,6 @@ from span_texts import document, write
 from isogloss.formats.annotation import FormatOptions
 from isogloss.formats.detection import detect_format, open_annotations
 from isogloss.formats.documents import SpanDocument
-from isogloss.formats.token_pairing import DecodedFile
 from isogloss.records.sources import Source
 from isogloss.spans.decoder import Decoder
 from isogloss.spans.scheme_detection import use_named_scheme
@@ -84,6 +83,4 @@ def make(name: str) -> Source:
 def read_all(source: Source, name: str | None = None, **options: Any) -> list[SpanDocument]:
     """The documents of a file with their spans, also where it has tags (of IOB2)."""
     file = open_annotations(source, detect_format(source) if name is None else name, FormatOptions(**options))
-    if file.tags is not None:
-        return list(DecodedFile(file.tags, "reference", Decoder(use_named_scheme("iob2"))))
-    return list(file.spans or ())
+    return list(file.as_spans("reference", Decoder(use_named_scheme("iob2"))))

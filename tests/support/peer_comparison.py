@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import pytest
 
-from isogloss.formats.tag_lists import batch_tag_lists
+from isogloss.formats.python_lists import batch_tag_lists
 from isogloss.kernel.counted_corpus import count_batches
 from isogloss.runs.evidence import TallyEvidence
 from isogloss.spans.batches import SpanPairs

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,10 @@ from hypothesis import strategies as st
 from isogloss.formats.annotation import FormatOptions
 from isogloss.formats.detection import detect_format, load_writable_format, open_annotations
 from isogloss.formats.documents import LabelledSpan, SpanDocument
+from isogloss.formats.tagged_documents import TaggedRow
 from isogloss.records.sources import Source
+from isogloss.spans.decoder import Decoder
+from isogloss.spans.scheme_detection import use_named_scheme
 
 # Letters of one, two, three and four bytes, marks, right to left, no spaces, astral, white space of all kinds.
 LETTERS = "ab.?é\u0301กี้नी漢عب𠀀👩\u200d👧 \n\t\r\u00a0\u2028\u200f"
@@ -26,11 +29,28 @@ def read(path: str | Path, name: str | None = None, **options: Any) -> list[Span
     return list(spans)
 
 
-def write(documents: Sequence[SpanDocument], name: str, path: str | Path) -> None:
-    """Documents written in a format."""
-    written = load_writable_format(name).write
-    assert written is not None
-    written(documents, str(path))
+def read_rows(path: str | Path, name: str, **options: Any) -> list[TaggedRow]:
+    """The documents with tags of a file in a format."""
+    tags = open_annotations(Source(path), name, FormatOptions(**options)).tags
+    assert tags is not None
+    return list(tags)
+
+
+def read_tagged(path: str | Path, name: str, scheme: str = "iob2") -> list[SpanDocument]:
+    """The documents with tags of a file, decoded to spans."""
+    decoder = Decoder(use_named_scheme(scheme))
+    file = open_annotations(Source(path), name, FormatOptions())
+    return list(file.as_spans("reference", decoder, keep_tokens=True))
+
+
+def write(documents: Iterable[SpanDocument], name: str, path: str | Path, scheme: str | None = None) -> None:
+    """Documents written in a format, with tags if a scheme is named."""
+    target = load_writable_format(name)
+    if scheme is not None:
+        assert target.write_tags is not None
+        target.write_tags(documents, str(path), scheme)
+    elif target.write is not None:
+        target.write(documents, str(path))
 
 
 def document(text: str | None, *spans: LabelledSpan, **more: Any) -> SpanDocument:

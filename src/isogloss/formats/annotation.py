@@ -22,9 +22,9 @@ import msgspec
 import numpy as np
 
 from isogloss.errors import DataError, UsageError
-from isogloss.formats.documents import SpanColumns, SpanDocument
+from isogloss.formats.documents import SpanColumns, SpanDocument, SpanFile
 from isogloss.formats.offsets import OffsetMode
-from isogloss.formats.tagged_documents import TaggedRow
+from isogloss.formats.tagged_documents import DecodedFile, TagDecoder, TaggedRow
 from isogloss.kernel.provenance import Side
 from isogloss.records.destinations import open_binary_output
 from isogloss.records.parquet import ARROW_MAGIC, PARQUET_MAGIC, STREAM_MAGIC
@@ -182,6 +182,20 @@ class AnnotationFile:
         if (self.spans is None) is (self.tags is None):
             raise ValueError("a file has spans or tags")
 
+    def as_spans(self, side: Side, decode: TagDecoder, *, keep_tokens: bool = False) -> SpanFile:
+        """Return the documents with spans, decoded if the file has tags.
+
+        Args:
+            side: which side they belong to.
+            decode: converts tags to spans.
+            keep_tokens: whether decoded documents keep their tokens.
+        """
+        if self.tags is not None:
+            return DecodedFile(self.tags, side, decode, keep_tokens)
+        if self.spans is None:
+            raise ValueError("a file has spans or tags")
+        return self.spans
+
 
 FileOpener = Callable[[Source, FormatOptions], AnnotationFile]
 
@@ -262,6 +276,20 @@ def read_spans(
         return AnnotationFile(spans=documents, list_columns=tuple if columns_of is None else columns_of(source))
 
     return read
+
+
+def read_lines(source: Source) -> Iterator[tuple[int, str]]:
+    """Yield the lines of a text file with their numbers, without line ends.
+
+    Args:
+        source: the file.
+
+    Raises:
+        SourceError: if the file cannot be read.
+    """
+    for block in source.blocks():
+        for number, line in enumerate(block.text.split("\n")[:-1], block.first_line):
+            yield number, line.rstrip("\r")
 
 
 def write_json_lines(build_row: RowBuilder) -> DocumentWriter:

@@ -98,18 +98,13 @@ def choose_arrow_columns(schema: Any, options: FormatOptions, name: str) -> Arro
         UsageError: if the named columns are invalid.
         FormatError: if a column is missing, or the columns hold neither tokens and tags nor texts and spans.
     """
-    named = choose_columns(options)
-    units = _find_column(
-        schema, (*WORDS, *TEXT) if named.content_column is None else (named.content_column,), name, _is_unit
-    )
+    content, annotation = choose_columns(options)
+    units = _find_column(schema, (*WORDS, *TEXT) if content is None else (content,), name, _is_unit)
     tags = _is_words(schema.field(units).type)
-    marks = (
-        _list_annotation_columns(options, tags=tags) if named.annotation_column is None else (named.annotation_column,)
-    )
-    both = options.single_file and options.side == "predicted" and named.annotation_column is None
-    found = _find_column(
-        schema, marks, name, _is_tags if tags else _is_spans, PREDICTION_REMEDY if both else COLUMNS_REMEDY
-    )
+    marks = _list_annotation_columns(options, tags=tags) if annotation is None else (annotation,)
+    both = options.single_file and options.side == "predicted" and annotation is None
+    remedy = PREDICTION_REMEDY if both else COLUMNS_REMEDY
+    found = _find_column(schema, marks, name, _is_tags if tags else _is_spans, remedy)
     kinds = {field: schema.field(field).type for field in schema.names}
     return ArrowColumns(
         units,

@@ -24,6 +24,7 @@ from isogloss.formats.annotation import (
     FormatOptions,
     get_writable_text,
     make_unwritable_error,
+    read_lines,
 )
 from isogloss.formats.documents import LabelledSpan, SpanDocument
 from isogloss.formats.offsets import BLANKS, OTHER_TEXT, MarkedSpan, place_span_lines
@@ -94,32 +95,6 @@ def list_files(folder: str) -> Iterator[str]:
         for name in names:
             if not name.startswith("."):
                 yield Path(root, name).relative_to(folder).as_posix()
-
-
-class FolderDigest:
-    """SHA-256 and size of a folder.
-
-    The digest is that of the files' digests as `sha256sum` prints them, one a line.
-
-    Args:
-        source: the folder, which gets the digest and the size.
-    """
-
-    def __init__(self, source: Source) -> None:
-        self._source = source
-        self._digest = sha256()
-        self._size = 0
-
-    def add_pair(self, name: str, annotations: Source, text: Source) -> None:
-        """Add a pair whose files have been read."""
-        for file, ending in ((annotations, ANNOTATIONS), (text, TEXT)):
-            self._digest.update(f"{file.sha256}  {name}{ending}\n".encode())
-            self._size += file.bytes_read
-        self._source.bytes_read = self._size
-
-    def finish(self) -> None:
-        """Store the digest after the last pair."""
-        self._source.sha256 = self._digest.hexdigest()
 
 
 def _is_link_loop(here: str, folder: Path) -> bool:
@@ -203,23 +178,19 @@ def read_brat_mentions(source: Source) -> Iterator[BratMention]:
         SourceError: if the file cannot be read.
         FormatError: if a line is not an annotation.
     """
-    for block in source.blocks():
-        for number, line in enumerate(block.text.split("\n"), block.first_line):
-            if not line.strip() or OTHER_LINES.match(line):
-                continue
-            found = SPAN_PATTERN.fullmatch(line.removesuffix("\r"))
-            if found is None:
-                message = f"{line[:SHOWN]!r} is not an annotation of brat"
-                raise FormatError(message, where=f"{source.name}:{number}", remedy=REMEDY)
-            bounds = (tuple(map(int, pair.split(" "))) for pair in found[2].split(";"))
-            yield BratMention(number, found[1], [(start, end) for start, end in bounds], found[3])
+    for number, line in read_lines(source):
+        if not line.strip() or OTHER_LINES.match(line):
+            continue
+        found = SPAN_PATTERN.fullmatch(line)
+        if found is None:
+            message = f"{line[:SHOWN]!r} is not an annotation of brat"
+            raise FormatError(message, where=f"{source.name}:{number}", remedy=REMEDY)
+        bounds = (tuple(map(int, pair.split(" "))) for pair in found[2].split(";"))
+        yield BratMention(number, found[1], [(start, end) for start, end in bounds], found[3])
 
 
 def read_brat_spans(
-    text: str,
-    mentions: Sequence[BratMention],
-    name: str,
-    options: FormatOptions,
+    text: str, mentions: Sequence[BratMention], name: str, options: FormatOptions
 ) -> tuple[list[LabelledSpan], tuple[RunWarning, ...]]:
     """Return the spans of a document, and warnings.
 
@@ -254,11 +225,7 @@ def read_brat_spans(
 
 
 def _warn_other_text(
-    text: str,
-    mention: BratMention,
-    fragments: Sequence[FragmentBounds],
-    where: str,
-    options: FormatOptions,
+    text: str, mention: BratMention, fragments: Sequence[FragmentBounds], where: str, options: FormatOptions
 ) -> Iterator[RunWarning]:
     """Warn if the pieces of a span do not cover the text that its line gives."""
     covered = [text[start:end] for start, end in fragments]
@@ -370,11 +337,14 @@ def _read_documents(source: Source, options: FormatOptions) -> Iterator[SpanDocu
     if not Path(source.path).is_dir():
         yield _read_document(source, Source(Path(source.path).with_suffix(".txt")), None, options)
         return
-    digest = FolderDigest(source)
+    digest, size = sha256(), 0  # of the folder: of the digests of its files as `sha256sum` prints them
     for name, lines, text in list_brat_pairs(source):
         yield _read_document(lines, text, name, options)
-        digest.add_pair(name, lines, text)
-    digest.finish()
+        for file, ending in ((lines, ANNOTATIONS), (text, TEXT)):
+            digest.update(f"{file.sha256}  {name}{ending}\n".encode())
+            size += file.bytes_read
+        source.bytes_read = size
+    source.sha256 = digest.hexdigest()
 
 
 def _read_document(lines: Source, text: Source, name: str | None, options: FormatOptions) -> SpanDocument:

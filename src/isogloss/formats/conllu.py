@@ -21,6 +21,7 @@ from isogloss.formats.annotation import (
     FormatOptions,
     LackingOptionError,
     make_unwritable_error,
+    read_lines,
 )
 from isogloss.formats.documents import SpanDocument
 from isogloss.formats.tagged_documents import TaggedRow, TokenPosition
@@ -134,19 +135,12 @@ def choose_conllu_layout(source: Source, options: FormatOptions) -> ConlluLayout
 
 def read_column_names(source: Source) -> tuple[str, ...]:
     """Return the columns in `# global.columns`, or the ten of CoNLL-U."""
-    for _, line in read_numbered_lines(source):
+    for _, line in read_lines(source):
         if not line.startswith("#"):
             break
         if found := GLOBAL_COLUMNS.match(line):
             return tuple(found[1].split())
     return STANDARD
-
-
-def read_numbered_lines(source: Source) -> Iterator[tuple[int, str]]:
-    """Yield the lines of a file with their numbers, without line ends."""
-    for block in source.blocks():
-        for number, line in enumerate(block.text.split("\n")[:-1], block.first_line):
-            yield number, line.rstrip("\r")
 
 
 def _find_form_column(names: Sequence[str], name: str) -> int:
@@ -174,7 +168,7 @@ def _read_misc_keys(source: Source, names: Sequence[str]) -> Iterator[list[str]]
     """Yield the keys in MISC of each word."""
     if "MISC" in names:
         misc = names.index("MISC")
-        for _, line in read_numbered_lines(source):
+        for _, line in read_lines(source):
             fields = line.split("\t")
             if len(fields) == len(names) and not line.startswith("#"):
                 yield [each.partition("=")[0] for each in fields[misc].split("|")]
@@ -268,28 +262,20 @@ class _Sentence:
     def to_row(self, name: str, columns: Values | None) -> TaggedRow:
         """Build the document, given the name of the file."""
         text, starts = self._locate_tokens()
-        forms: list[str] | None = None
-        if not any(token.is_multiword for token in self.tokens):
-            places = [
-                TokenPosition(start, start + len(each.form)) for each, start in zip(self.tokens, starts, strict=True)
-            ]
-        else:
-            places = [
-                place for each, start in zip(self.tokens, starts, strict=True) for place in each.locate_words(start)
-            ]
-            if any(token.is_fused for token in self.tokens):
-                forms = [word for token in self.tokens for word in token.words]
+        has_fused = any(token.is_fused for token in self.tokens)
         return TaggedRow(
             file=name,
             line=self.lines[0],
             id=self.id,
             text=text,
-            tokens=places,
+            tokens=[
+                place for each, start in zip(self.tokens, starts, strict=True) for place in each.locate_words(start)
+            ],
             tags=self.tags,
             columns=columns,
             joined=True,
             lines=self.lines,
-            forms=forms,
+            forms=[word for token in self.tokens for word in token.words] if has_fused else None,
         )
 
     def _locate_tokens(self) -> tuple[str, Sequence[int]]:
@@ -320,7 +306,7 @@ def read_conllu_rows(source: Source, layout: ConlluLayout, attributes: Sequence[
         FormatError: if a line has another number of columns, no id, or no form.
     """
     sentence, comments = _Sentence(), Comments(attributes)
-    for number, line in read_numbered_lines(source):
+    for number, line in read_lines(source):
         if not line or line.isspace():
             if sentence.tags:
                 yield sentence.to_row(source.name, comments.finish_sentence() if attributes else None)

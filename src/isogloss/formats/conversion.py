@@ -28,7 +28,7 @@ from isogloss.formats.documents import (
     format_document_place,
     make_no_text_error,
 )
-from isogloss.formats.token_pairing import DecodedFile, batch_file_tags
+from isogloss.formats.tagged_documents import batch_file_tags
 from isogloss.kernel.provenance import RunWarning, Side
 from isogloss.records.sources import Source
 from isogloss.records.tabular import open_rows
@@ -55,19 +55,6 @@ class Conversion:
     documents: int
     spans: int
     warnings: tuple[RunWarning, ...]
-
-
-@dataclass(frozen=True)
-class TagOptions:
-    """How tags are read.
-
-    Args:
-        scheme: the tag scheme of the input, or `auto` to detect it.
-        repair: how invalid tags are handled; None for `begin`.
-    """
-
-    scheme: str = AUTO
-    repair: TagRepair | None = None
 
 
 def convert(  # noqa: PLR0913  a command's options are its arguments
@@ -112,7 +99,6 @@ def convert(  # noqa: PLR0913  a command's options are its arguments
     """
     file = source if isinstance(source, Source) else Source(source)
     target = load_writable_format(to)
-    tagging = TagOptions(scheme, repair)
     if to_scheme is not None:
         if target.write_tags is None:
             raise UsageError(f"The format {to} has spans and no tags: leave out {to_scheme!r}.")
@@ -127,7 +113,7 @@ def convert(  # noqa: PLR0913  a command's options are its arguments
         answers=answers,
     )
     documents = _ConvertedDocuments(
-        file.name, open_annotations(file, name, options), tagging, keep_unlocated=target.can_write_unlocated
+        file.name, open_annotations(file, name, options), scheme, repair, keep_unlocated=target.can_write_unlocated
     )
     if to_scheme is not None and target.write_tags is not None:
         target.write_tags(documents, os.fspath(output), to_scheme)
@@ -143,13 +129,15 @@ class _ConvertedDocuments:
     Args:
         name: the name of the file.
         file: its documents.
-        tagging: how its tags are read.
+        scheme: the tag scheme of the file, or `auto` to detect it.
+        repair: how invalid tags are handled; None for `begin`.
         keep_unlocated: whether names that are not in their text are written.
     """
 
     name: str
     file: AnnotationFile
-    tagging: TagOptions
+    scheme: str
+    repair: TagRepair | None
     keep_unlocated: bool
     count: int = 0
     spans: int = 0
@@ -170,21 +158,15 @@ class _ConvertedDocuments:
             raise FormatError("holds no documents to write", where=self.name, detail=detail, remedy=remedy)
 
     def _read_documents(self) -> Iterable[SpanDocument]:
-        if self.file.spans is not None:
-            if self.tagging.scheme != AUTO or self.tagging.repair is not None:
-                given = self.tagging.repair if self.tagging.scheme == AUTO else self.tagging.scheme
+        if self.file.tags is None:
+            if self.scheme != AUTO or self.repair is not None:
+                given = self.repair if self.scheme == AUTO else self.scheme
                 raise UsageError(f"{self.name} has spans, which have no tag scheme: leave out {given!r}.")
-            return self.file.spans
-        return self._decode_tags()
-
-    def _decode_tags(self) -> Iterable[SpanDocument]:
-        tags = self.file.tags
-        if tags is None:
-            raise ValueError("a file has spans or tags")
-        evidence = sum(map(TagEvidence.from_batch, batch_file_tags(tags, "reference")), TagEvidence())
-        decision = decide_column_scheme(evidence, self.tagging.scheme, "the file")
+            return self.file.spans or ()
+        evidence = sum(map(TagEvidence.from_batch, batch_file_tags(self.file.tags, "reference")), TagEvidence())
+        decision = decide_column_scheme(evidence, self.scheme, "the file")
         self._add_warnings(decision.warnings)
-        return DecodedFile(tags, "reference", Decoder(decision, self.tagging.repair or "begin"))
+        return self.file.as_spans("reference", Decoder(decision, self.repair or "begin"), keep_tokens=True)
 
     def _check_document(self, document: SpanDocument) -> SpanDocument:
         """Return the document with its file name, after checking that its spans lie within its text."""

@@ -14,7 +14,14 @@ from pathlib import Path
 import msgspec
 
 from isogloss.errors import FormatError, SourceError, UsageError
-from isogloss.formats.annotation import AnnotationFile, AnnotationFormat, FileHead, FormatOptions, LackingOptionError
+from isogloss.formats.annotation import (
+    ENTITY_SHAPE,
+    AnnotationFile,
+    AnnotationFormat,
+    FileHead,
+    FormatOptions,
+    LackingOptionError,
+)
 from isogloss.formats.registry import FORMATS
 from isogloss.records.json_fields import read_lazy_rows
 from isogloss.records.json_lines import BEGINS
@@ -22,8 +29,7 @@ from isogloss.records.sources import Source
 
 HEAD_BYTES = 1 << 16  # bytes to read for recognition
 LONG_HEAD_BYTES = 1 << 24  # bytes to read if the first object is longer
-BINARY_MAGIC = (b"PAR1", b"ARROW1", b"\xff\xff\xff\xff")  # beginnings of binary files
-ZLIB = b"\x78"  # first byte of a DocBin, which is compressed
+BINARY_MAGIC = (*ENTITY_SHAPE.reads_binary, b"\x78")  # beginnings of binary files, the last of a compressed DocBin
 STANDOFF = ".ann"  # suffix of brat annotations; such a file is empty for a text without names
 JSON_REMEDY = "Write one object per line, or one array of objects."
 EMPTY_ARRAY = re.compile(rb"\[\s*\]\s*")
@@ -31,17 +37,7 @@ EMPTY_ARRAY = re.compile(rb"\[\s*\]\s*")
 # Candidates by kind of content, formats with unspecific features last.
 FOLDER_FORMATS = ("brat",)
 BINARY_FORMATS = ("arrow", "docbin")
-JSON_FORMATS = (
-    "label-studio",
-    "argilla",
-    "prodigy",
-    "doccano",
-    "gliner",
-    "mentions",
-    "token-tags",
-    "spacy",
-    "jsonl",
-)
+JSON_FORMATS = ("label-studio", "argilla", "prodigy", "doccano", "gliner", "mentions", "token-tags", "spacy", "jsonl")
 TEXT_FORMATS = ("pubtator", "conllu", "conll")
 
 
@@ -107,7 +103,7 @@ def _list_candidates(head: FileHead) -> Sequence[str]:
     """List the formats that a file may have. Only these are loaded, as most files are columns."""
     if head.is_folder or head.path.endswith(STANDOFF):
         return FOLDER_FORMATS
-    if head.data.startswith((*BINARY_MAGIC, ZLIB)):
+    if head.data.startswith(BINARY_MAGIC):
         return (*BINARY_FORMATS, *TEXT_FORMATS)
     if _is_json(head):
         return JSON_FORMATS
@@ -169,9 +165,7 @@ def open_together(
 
 
 def _open_with_supported(
-    source: Source,
-    name: str,
-    options: FormatOptions,
+    source: Source, name: str, options: FormatOptions
 ) -> tuple[AnnotationFile, dict[str, LackingOptionError]]:
     """Open a file, and return the options that its format does not support."""
     lacked: dict[str, LackingOptionError] = {}
@@ -203,7 +197,7 @@ def read_head(source: Source) -> FileHead:
     with source.open_stored() as file:
         file.seek(0)
         begin = file.read(HEAD_BYTES)
-    if begin.startswith((*BINARY_MAGIC, ZLIB)):
+    if begin.startswith(BINARY_MAGIC):
         return FileHead(source.path, data=begin)
     found = _read_text_head(source, HEAD_BYTES)
     if (
@@ -230,18 +224,6 @@ def _read_text_head(source: Source, size: int) -> FileHead | None:
         if text and not EMPTY_ARRAY.fullmatch(text):
             return FileHead(source.path, data=text, first_row=_parse_first_object(text))
     return None
-
-
-def can_hold_both_sides(name: str) -> bool:
-    """Return whether one file of this format may hold reference and prediction.
-
-    Args:
-        name: the name of the format.
-
-    Raises:
-        UsageError: if there is no such format.
-    """
-    return load_format(name).has_both_sides
 
 
 def list_writable_formats() -> tuple[str, ...]:

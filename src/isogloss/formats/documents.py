@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import msgspec
 import numpy as np
@@ -20,6 +20,7 @@ from isogloss.spans.batches import SpanPairs, Spans
 LabelledSpan = tuple[int, int, str]
 PlaceFinder = Callable[[int, int], str]  # (document, span) to file and line
 HALF_OPEN_REMEDY = "A span begins at `start` and ends before `end`; both count from 0."
+T = TypeVar("T")
 MAX_TEXT_LENGTH = 1 << 40  # units of a text; sums and products of such positions are exact
 
 
@@ -298,6 +299,32 @@ class DocumentPass:
             where=self.format_place(document),
             remedy="Give every document of the file an id, or none.",
         )
+
+
+def split_batches(items: Iterable[T], measure: Callable[[T], int], max_size: int, max_items: int) -> Iterator[list[T]]:
+    """Split items into batches of bounded size and number; those before a fault come first.
+
+    Args:
+        items: documents or pairs of documents.
+        measure: gives the size of an item.
+        max_size: the size at which a batch is complete.
+        max_items: the number of items at which a batch is complete.
+    """
+    batch: list[T] = []
+    size = 0
+    try:
+        for item in items:
+            batch.append(item)
+            size += measure(item)
+            if len(batch) == max_items or size >= max_size:
+                yield batch
+                batch, size = [], 0
+    except DataError:
+        if batch:
+            yield batch
+        raise
+    if batch:
+        yield batch
 
 
 def get_column_value(columns: Iterable[Values | None], column: str, file: str) -> str | None:

@@ -28,16 +28,13 @@ from isogloss.formats.annotation import (
 )
 from isogloss.formats.documents import MAX_TEXT_LENGTH, LabelledSpan, SpanDocument
 from isogloss.formats.offsets import OffsetMode, SpanObject, place_spans, to_marked_spans
-from isogloss.formats.span_pairing import batch_document_pairs
-from isogloss.formats.tag_table import TagTable
-from isogloss.formats.tagged_documents import TagDecoder, TaggedRow, TokenPosition, build_tag_batch, decode_rows
-from isogloss.kernel.provenance import RunWarning, Side
+from isogloss.formats.tagged_documents import TaggedRow, TokenPosition
+from isogloss.kernel.provenance import RunWarning
 from isogloss.records import json_lines
 from isogloss.records.attributes import Values
 from isogloss.records.json_fields import ColumnDecoder, make_column_lister
 from isogloss.records.json_lines import decode_value
 from isogloss.records.sources import Source
-from isogloss.spans.batches import SpanPairs, TagPairs
 
 REMEDY = 'A row looks like {"id": "1", "text": "Ada met Bob", "entities": [{"start": 0, "end": 3, "label": "PER"}]}.'
 TOKENS = (
@@ -185,41 +182,6 @@ def _check_order(tokens: list[TokenPosition], where: str) -> None:
 BLOCK = 1 << 16  # bytes: the rows of a megabyte exceed the processor's cache
 
 
-def read_jsonl_pairs(
-    reference: Source,
-    prediction: Source,
-    decode: TagDecoder | None = None,
-    block: int = BLOCK,
-    *,
-    attributes: Sequence[str] = (),
-) -> Iterator[SpanPairs]:
-    """Read the documents of two files in batches, with spans in code points.
-
-    Args:
-        reference: JSON Lines, or one array.
-        prediction: JSON Lines, or one array.
-        decode: converts tags to spans; required if a file has tags.
-        block: approximate bytes to read at once.
-        attributes: names of the columns to keep of both sides.
-
-    Returns:
-        Batches in the order of the reference.
-
-    Raises:
-        SourceError: if a file cannot be read.
-        FormatError: if a row is malformed, or a file holds no documents.
-        MismatchError: if the files do not have the same documents with the same texts.
-        DataError: if an id occurs twice in a file, or a span is not within its text.
-        TagError: if `decode` raises it.
-        UsageError: if a column holds lists or objects.
-    """
-    columns = ColumnDecoder.build(JsonlRow, attributes) if attributes else None
-    return batch_document_pairs(
-        JsonlFile(reference, "reference", decode, block, columns),
-        JsonlFile(prediction, "predicted", decode, block, columns),
-    )
-
-
 def has_tags(source: Source) -> bool:
     """Return whether the rows have tags, by the first row.
 
@@ -235,135 +197,68 @@ def has_tags(source: Source) -> bool:
     return False
 
 
-def batch_jsonl_tags(source: Source, side: Side, block: int = BLOCK) -> Iterator[TagPairs]:
-    """Read the tags of a file, as evidence for their scheme.
-
-    Args:
-        source: JSON Lines with tags.
-        side: which side they belong to. The tags of the other side are all "O", as both may be tokenised differently.
-        block: approximate bytes to read at once.
-
-    Yields:
-        One batch per block.
-
-    Raises:
-        SourceError: if the file cannot be read.
-        FormatError: if a row is malformed.
-    """
-    for _, batch in JsonlFile(source, side, None, block).read_tag_batches():
-        yield batch
-
-
 @dataclass(frozen=True, eq=False)
-class JsonlFile:
+class _JsonlFile:
     """A file whose rows all have spans, or all have tags.
 
     Args:
         source: JSON Lines, or one array.
-        side: which side the documents belong to.
-        decode: converts tags to spans; required to read rows with tags as documents with spans.
-        block: approximate bytes to read at once.
         columns: further columns to keep.
         offsets: how offsets that are off are handled.
     """
 
     source: Source
-    side: Side
-    decode: TagDecoder | None = None
-    block: int = BLOCK
-    columns: ColumnDecoder[JsonlRow] | None = None
-    offsets: OffsetMode = "checked"
+    columns: ColumnDecoder[JsonlRow] | None
+    offsets: OffsetMode
 
-    @property
-    def name(self) -> str:
-        """The name of the file in messages."""
-        return self.source.name
-
-    def __iter__(self) -> Iterator[SpanDocument]:
-        """Read the documents with spans, from the beginning."""
-        return self._decode_documents() if has_tags(self.source) else self.read_span_documents()
-
-    def read_span_documents(self) -> Iterator[SpanDocument]:
+    def read_spans(self) -> Iterator[SpanDocument]:
         """Read the rows of a file with spans."""
-        for number, row in chain.from_iterable(self._read_pieces()):
-            items = get_jsonl_spans(row, self.name, number)
+        for number, row in chain.from_iterable(read_jsonl_pieces(self.source, BLOCK, self.columns)):
+            items = get_jsonl_spans(row, self.source.name, number)
             if items is None:
                 raise self._make_mixed_error(number, "tags", "spans")
             if row.answer is not UNSET:
-                check_prodigy_answer(row, self.name, number)
+                check_prodigy_answer(row, self.source.name, number)
             spans, warnings = self._place_spans(number, row, items)
             yield SpanDocument(number, row.name, row.text, spans, warnings, self._read_attributes(number, row))
 
-    def _read_pieces(self) -> Iterator[Iterable[NumberedRow]]:
-        return read_jsonl_pieces(self.source, self.block, self.columns)
+    def read_tags(self) -> Iterator[TaggedRow]:
+        """Read the rows of a file with tags."""
+        for number, row in chain.from_iterable(read_jsonl_pieces(self.source, BLOCK, self.columns)):
+            if get_jsonl_spans(row, self.source.name, number) is not None:
+                raise self._make_mixed_error(number, "spans", "tags")
+            tokens, tags = read_jsonl_tags(row, f"{self.source.name}:{number}")
+            columns = self._read_attributes(number, row)
+            yield TaggedRow(self.source.name, number, row.name, row.text, tokens, tags, columns)
 
     def _place_spans(
-        self,
-        number: int | str,
-        row: JsonlRow,
-        items: Sequence[JsonlSpan],
+        self, number: int | str, row: JsonlRow, items: Sequence[JsonlSpan]
     ) -> tuple[Sequence[LabelledSpan], tuple[RunWarning, ...]]:
         """Return the spans of a row, each checked if spans give their text or are to be repaired."""
         if row.text is None or (
             self.offsets != "repaired" and all(getattr(item, "text", None) is None for item in items)
         ):
             return to_labelled_spans(items), ()
-        return place_spans(row.text, to_marked_spans(items), f"{self.name}:{number}", offsets=self.offsets)
-
-    def _decode_documents(self) -> Iterator[SpanDocument]:
-        if self.decode is None:
-            raise ValueError("rows with tags need a decoder")
-        for rows, batch in self.read_tag_batches():
-            spans, warnings = decode_rows(rows, batch, self.side, self.decode)
-            for row, of_row in zip(rows, spans, strict=True):
-                yield SpanDocument(row.line, row.id, row.text, of_row, warnings, row.columns)
-                warnings = ()
-
-    def read_tagged_rows(self) -> Iterator[TaggedRow]:
-        """Read the rows of a file with tags."""
-        for piece in self._read_pieces():
-            yield from self._convert_tagged_rows(piece)
-
-    def read_tag_batches(self) -> Iterator[tuple[list[TaggedRow], TagPairs]]:
-        """Yield the rows with tags of each block, and their batch."""
-        table, first = TagTable(), 0
-        for piece in self._read_pieces():
-            rows = self._convert_tagged_rows(piece)
-            if rows:
-                yield rows, build_tag_batch(rows, first, self.side, table)
-            first += len(rows)
-
-    def _convert_tagged_rows(self, piece: Iterable[NumberedRow]) -> list[TaggedRow]:
-        return [self._convert_tagged_row(number, row) for number, row in piece]
-
-    def _convert_tagged_row(self, number: int | str, row: JsonlRow) -> TaggedRow:
-        if get_jsonl_spans(row, self.name, number) is not None:
-            raise self._make_mixed_error(number, "spans", "tags")
-        tokens, tags = read_jsonl_tags(row, f"{self.name}:{number}")
-        return TaggedRow(self.name, number, row.name, row.text, tokens, tags, self._read_attributes(number, row))
+        return place_spans(row.text, to_marked_spans(items), f"{self.source.name}:{number}", offsets=self.offsets)
 
     def _read_attributes(self, number: int | str, row: JsonlRow) -> Values | None:
-        return None if self.columns is None else self.columns.read_columns(row, f"{self.name}:{number}")
+        return None if self.columns is None else self.columns.read_columns(row, f"{self.source.name}:{number}")
 
     def _make_mixed_error(self, number: int | str, has: str, others: str) -> FormatError:
         return FormatError(
             f"the row has {has}, but the first row of the file has {others}",
-            where=f"{self.name}:{number}",
+            where=f"{self.source.name}:{number}",
             remedy="Write all rows of a file with `entities`, or all with `tokens` and `tags`.",
         )
 
 
 def _read(source: Source, options: FormatOptions) -> AnnotationFile:
     columns = ColumnDecoder.build(JsonlRow, options.attributes) if options.attributes else None
-    file = JsonlFile(source, options.side, columns=columns, offsets=options.offsets)
+    file = _JsonlFile(source, columns, options.offsets)
     if has_tags(source):
         options.check_supported("jsonl")
-        return AnnotationFile(
-            tags=DocumentReader(source.name, file.read_tagged_rows), list_columns=make_column_lister(source)
-        )
-    return AnnotationFile(
-        spans=DocumentReader(source.name, file.read_span_documents), list_columns=make_column_lister(source)
-    )
+        return AnnotationFile(tags=DocumentReader(source.name, file.read_tags), list_columns=make_column_lister(source))
+    return AnnotationFile(spans=DocumentReader(source.name, file.read_spans), list_columns=make_column_lister(source))
 
 
 def _build_row(document: SpanDocument) -> dict[str, Any]:

@@ -27,8 +27,8 @@ from isogloss.formats.annotation import (
 )
 from isogloss.formats.documents import LabelledSpan, SpanDocument
 from isogloss.formats.offsets import MarkedSpan, OffsetMode, place_drawn_spans, place_spans
-from isogloss.formats.two_sides import NOT_ANNOTATED, AnnotatedSpans, AnnotationKind, TwoSidedDocument, open_two_sided
-from isogloss.kernel.provenance import RunWarning
+from isogloss.formats.two_sides import NOT_ANNOTATED, AnnotatedSpans, TwoSidedDocument, open_two_sided
+from isogloss.kernel.provenance import RunWarning, Side
 from isogloss.records.json_fields import LazyRow, check_column_name, choose_text, parse_column_names, read_lazy_rows
 from isogloss.records.sources import Source
 
@@ -46,12 +46,7 @@ BLANK = re.compile(r"(?:\s|\\n)+")  # the editor writes a line break as backslas
 
 
 def convert_regions(
-    task: Task,
-    text: str,
-    results: Iterable[LabelStudioResult],
-    *,
-    offsets: OffsetMode,
-    by_person: bool,
+    task: Task, text: str, results: Iterable[LabelStudioResult], *, offsets: OffsetMode, by_person: bool
 ) -> tuple[Sequence[LabelledSpan], tuple[RunWarning, ...]]:
     """Convert the regions of an annotation to spans, and return warnings.
 
@@ -294,8 +289,8 @@ def _is_region_list(value: Any) -> bool:
 
 COLUMNS_HELP = "the key of the text in `data` and the name of the labels, such as text,label"
 SEVERAL = "several-annotations"
-SEVERAL_MESSAGES: Mapping[AnnotationKind, str] = {
-    "annotated": "Of several annotations of a task the ground truth counts, else the one that was updated last.",
+SEVERAL_MESSAGES: Mapping[Side, str] = {
+    "reference": "Of several annotations of a task the ground truth counts, else the one that was updated last.",
     "predicted": "Of several predictions of a task the one that was made last counts.",
 }
 CANCELLED_MESSAGE = "Documents whose annotations were all cancelled were left out."
@@ -336,20 +331,20 @@ class _LabelStudioFile:
             columns = task.row.read_columns(self.options.attributes, ATTRIBUTE_FIELDS)
             yield TwoSidedDocument(
                 SpanDocument(task.row.line, task.id, task.data[key], (), columns=columns),
-                partial(self._read_spans, task, key, "annotated") if task.annotations else None,
+                partial(self._read_spans, task, key, "reference") if task.annotations else None,
                 partial(self._read_spans, task, key, "predicted") if task.predictions else None,
                 CANCELLED_MESSAGE if task.cancelled else NOT_ANNOTATED,
             )
         if controls and self.control is not None:
             check_column_name(self.control, controls, "labels", self.source.name)
 
-    def _read_spans(self, task: Task, key: str, kind: AnnotationKind) -> AnnotatedSpans:
-        given = task.annotations if kind == "annotated" else task.predictions
+    def _read_spans(self, task: Task, key: str, side: Side) -> AnnotatedSpans:
+        given = task.annotations if side == "reference" else task.predictions
         results = self._select_results(task, key, choose_annotation(given).result or ())
-        offsets, by_person = self.options.offsets, kind == "annotated"
+        offsets, by_person = self.options.offsets, side == "reference"
         spans, warnings = convert_regions(task, task.data[key], results, offsets=offsets, by_person=by_person)
         if len(given) > 1:
-            warnings = (*warnings, RunWarning(SEVERAL, SEVERAL_MESSAGES[kind], 1, task.row.where))
+            warnings = (*warnings, RunWarning(SEVERAL, SEVERAL_MESSAGES[side], 1, task.row.where))
         return spans, warnings
 
     def _select_results(self, task: Task, key: str, results: Iterable[LabelStudioResult]) -> list[LabelStudioResult]:

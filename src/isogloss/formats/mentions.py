@@ -304,19 +304,25 @@ def _read_documents(source: Source, options: FormatOptions) -> Iterator[SpanDocu
     for row in read_lazy_rows(source, REMEDY):
         answer = _read_listed_mentions(row) if options.answers is None else _read_answer(row, options.answers)
         text = row.read("text", TEXT)
-        teller = _MentionWarnings(options.side, row.where)
-        located = LocatedSpans(())
-        if text is not None:
-            located = _locate_mentions(answer.mentions, teller, text)
+        locate = partial(_locate_mentions, answer.mentions, options.side, row.where)
+        located = LocatedSpans(()) if text is None else locate(text)
+        warnings = _build_warnings(
+            options.side,
+            row.where,
+            undecodable_answers=int(not answer.is_decoded),
+            truncated_answers=int(answer.is_truncated),
+            several_answers=int(answer.is_one_of_several),
+            unusable_items=answer.unusable,
+        )
         yield SpanDocument(
             row.line,
             row.read_id(),
             text,
             located.spans,
-            (*teller.list_answer_warnings(answer), *located.warnings),
+            (*warnings, *located.warnings),
             row.read_columns(options.attributes),
             unlocated=located.unlocated,
-            locate=partial(_locate_mentions, answer.mentions, teller) if text is None else None,
+            locate=locate if text is None else None,
         )
 
 
@@ -346,43 +352,20 @@ def _read_listed_mentions(row: LazyRow) -> ParsedAnswer:
     return ParsedAnswer(names.mentions)
 
 
-@dataclass(frozen=True)
-class _MentionWarnings:
-    """Builds the warnings about a document.
+def _build_warnings(side: Side, where: str, **counts: int) -> tuple[RunWarning, ...]:
+    """Build a warning about a document for each count above 0.
 
-    Args:
-        side: the side of the document.
-        where: its file and line.
+    The codes are the keywords with `-` for `_`.
     """
-
-    side: Side
-    where: str
-
-    def build_warnings(self, **counts: int) -> tuple[RunWarning, ...]:
-        """Build a warning for each count above 0.
-
-        The codes are the keywords with `-` for `_`.
-        """
-        names = {"side": SIDE_WORDS[self.side], "verdict": VERDICTS[self.side]}
-        codes = {code.replace("_", "-"): count for code, count in counts.items() if count}
-        return tuple(
-            RunWarning(code, MESSAGES[code].format(**names), count, self.where) for code, count in codes.items()
-        )
-
-    def list_answer_warnings(self, answer: ParsedAnswer) -> tuple[RunWarning, ...]:
-        """Return the warnings about an answer."""
-        return self.build_warnings(
-            undecodable_answers=int(not answer.is_decoded),
-            truncated_answers=int(answer.is_truncated),
-            several_answers=int(answer.is_one_of_several),
-            unusable_items=answer.unusable,
-        )
+    names = {"side": SIDE_WORDS[side], "verdict": VERDICTS[side]}
+    codes = {code.replace("_", "-"): count for code, count in counts.items() if count}
+    return tuple(RunWarning(code, MESSAGES[code].format(**names), count, where) for code, count in codes.items())
 
 
-def _locate_mentions(mentions: Sequence[Mention], teller: _MentionWarnings, text: str) -> LocatedSpans:
+def _locate_mentions(mentions: Sequence[Mention], side: Side, where: str, text: str) -> LocatedSpans:
     found = locate_mentions(mentions, text)
-    warnings = teller.build_warnings(normalised=found.normalised, spaces=found.spaces, unlocated=len(found.unlocated))
-    return LocatedSpans(found.spans, found.unlocated, warnings)
+    counts = {"normalised": found.normalised, "spaces": found.spaces, "unlocated": len(found.unlocated)}
+    return LocatedSpans(found.spans, found.unlocated, _build_warnings(side, where, **counts))
 
 
 def _build_row(document: SpanDocument) -> dict[str, Any]:

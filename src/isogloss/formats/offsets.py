@@ -63,12 +63,7 @@ def to_marked_spans(spans: Iterable[SpanObject | LabelledSpan]) -> list[MarkedSp
 
 
 def place_spans(
-    text: str,
-    spans: Sequence[MarkedSpan],
-    where: str,
-    *,
-    offsets: OffsetMode,
-    place: SpanPlaceFinder | None = None,
+    text: str, spans: Sequence[MarkedSpan], where: str, *, offsets: OffsetMode, place: SpanPlaceFinder | None = None
 ) -> tuple[list[LabelledSpan], tuple[RunWarning, ...]]:
     """Return spans in code points of their document's text, and warnings.
 
@@ -106,11 +101,7 @@ def place_spans(
 
 
 def place_span_lines(
-    text: str,
-    spans: Sequence[MarkedSpan],
-    place: SpanPlaceFinder,
-    *,
-    offsets: OffsetMode,
+    text: str, spans: Sequence[MarkedSpan], place: SpanPlaceFinder, *, offsets: OffsetMode
 ) -> tuple[list[LabelledSpan], tuple[RunWarning, ...]]:
     """Return spans that have a line each, and warnings.
 
@@ -256,12 +247,7 @@ LAST_SINGLE = "\uffff"  # the last character that is one code unit
 
 
 def place_drawn_spans(
-    text: str,
-    spans: Sequence[LabelledSpan],
-    where: str,
-    *,
-    offsets: OffsetMode,
-    exact: Collection[LabelledSpan] = (),
+    text: str, spans: Sequence[LabelledSpan], where: str, *, offsets: OffsetMode, exact: Collection[LabelledSpan] = ()
 ) -> tuple[Sequence[LabelledSpan], tuple[RunWarning, ...]]:
     """Return spans drawn in a browser in code points, and warnings.
 
@@ -288,9 +274,7 @@ def place_drawn_spans(
     units = accumulate((2 if character > LAST_SINGLE else 1 for character in text), initial=0)
     position = {unit: at for at, unit in enumerate(units)}
     found, cut = trim_spans(
-        text,
-        [span if span in exact else _to_code_points(span, position, len(text), where) for span in spans],
-        where,
+        text, [span if span in exact else _to_code_points(span, position, len(text), where) for span in spans], where
     )
     message = "Offsets that count UTF-16 code units were turned into code points."
     return found, (RunWarning(REPAIRED, message, len(touched), where), *cut)

@@ -23,6 +23,7 @@ from isogloss.formats.annotation import (
     FormatOptions,
     get_writable_text,
     make_unwritable_error,
+    read_lines,
     read_spans,
 )
 from isogloss.formats.documents import SpanDocument
@@ -83,7 +84,8 @@ class _Article:
 
 def _read_documents(source: Source, options: FormatOptions) -> Iterator[SpanDocument]:
     article: _Article | None = None
-    for line, text in _read_lines(source):
+    filled = ((line, text) for line, text in read_lines(source) if text.strip())
+    for line, text in filled:
         where = f"{source.name}:{line}"
         passage = PASSAGE.fullmatch(text)
         if passage is not None and passage[2] == "t":
@@ -102,14 +104,6 @@ def _read_documents(source: Source, options: FormatOptions) -> Iterator[SpanDocu
             )
     if article is not None:
         yield article.to_document(source.name, options)
-
-
-def _read_lines(source: Source) -> Iterator[tuple[int, str]]:
-    """Yield the lines that are not blank, with their numbers."""
-    for block in source.blocks():
-        for number, line in enumerate(block.text.split("\n"), block.first_line):
-            if line.strip():
-                yield number, line.removesuffix("\r")
 
 
 def _add_abstract(article: _Article, passage: re.Match[str], where: str) -> None:
@@ -144,9 +138,7 @@ def _format_document(document: SpanDocument, name: str) -> Iterator[str]:
     for start, end, label in document.spans:
         if not label or re.search("[\t\r\n\0]", label):
             raise make_unwritable_error(
-                document,
-                f"has a label that PubTator cannot hold, {label!r}",
-                "Leave out tabs and line breaks.",
+                document, f"has a label that PubTator cannot hold, {label!r}", "Leave out tabs and line breaks."
             )
         yield "\t".join([name, str(start), str(end), text[start:end].translate(BLANKS), label])
 

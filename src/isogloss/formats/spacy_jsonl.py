@@ -84,7 +84,7 @@ def _read(source: Source, options: FormatOptions) -> AnnotationFile:
         if found is not None:
             in_array = found[1] is not None
             return AnnotationFile(
-                spans=DocumentReader(source.name, partial(_read_pairs, source, options.offsets, in_array=in_array)),
+                spans=DocumentReader(source.name, partial(_read_pairs, source, options.offsets, in_array=in_array))
             )
         if not block.data.isspace():
             break

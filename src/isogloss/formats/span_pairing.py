@@ -26,6 +26,7 @@ from isogloss.formats.documents import (
     format_span_place,
     get_column_value,
     make_no_text_error,
+    split_batches,
 )
 from isogloss.kernel.provenance import RunWarning, Side, TextExcerpt
 from isogloss.kernel.scores import Ints
@@ -38,12 +39,7 @@ NORMAL_FORMS: tuple[Literal["NFC", "NFKC"], ...] = ("NFC", "NFKC")  # equal unde
 
 
 def make_different_texts_error(
-    reference: str,
-    predicted: str,
-    where: str,
-    document: str,
-    *,
-    by_order: bool = False,
+    reference: str, predicted: str, where: str, document: str, *, by_order: bool = False
 ) -> MismatchError:
     """Return the error for two texts that differ.
 
@@ -229,10 +225,7 @@ def _append_unlocated(reference: SpanDocument, predicted: SpanDocument) -> Docum
 
 
 def _add_unlocated_spans(
-    document: SpanDocument,
-    text: str,
-    units: UnitBounds | None,
-    bounds: Sequence[tuple[int, int]],
+    document: SpanDocument, text: str, units: UnitBounds | None, bounds: Sequence[tuple[int, int]]
 ) -> SpanDocument:
     names: Sequence[Mention] = document.unlocated
     more: list[LabelledSpan] = [(*bound, label) for bound, (_, label) in zip(bounds, names, strict=True)]
@@ -470,7 +463,7 @@ def batch_document_pairs(reference: SpanFile, prediction: SpanFile, *, lenient: 
     together = pair_documents(
         DocumentPass(reference, "reference"), DocumentPass(prediction, "predicted"), lenient=lenient
     )
-    for pairs in _split_batches(select_scored_pairs(together, names)):
+    for pairs in split_batches(select_scored_pairs(together, names), _measure_pair, BATCH_SIZE, BATCH_DOCUMENTS):
         yield _build_batch(PairProvenance(names, first, pairs))
         first += len(pairs)
 
@@ -514,26 +507,11 @@ class PairProvenance:
         return get_column_value((reference.columns, predicted.columns), column, predicted.file or self.names[1])
 
 
-def _split_batches(pairs: Iterable[DocumentPair]) -> Iterator[list[DocumentPair]]:
-    """Split pairs into batches of bounded number and size; those before a fault come first."""
-    batch: list[DocumentPair] = []
-    size = 0
-    try:
-        for pair in pairs:
-            batch.append(pair)
-            reference, predicted = pair
-            size += len(reference.text or predicted.text or "") + SPAN_COST * (
-                len(reference.spans) + len(predicted.spans)
-            )
-            if len(batch) == BATCH_DOCUMENTS or size >= BATCH_SIZE:
-                yield batch
-                batch, size = [], 0
-    except DataError:
-        if batch:
-            yield batch
-        raise
-    if batch:
-        yield batch
+def _measure_pair(pair: DocumentPair) -> int:
+    """Return about how much memory a pair takes, in code points."""
+    reference, predicted = pair
+    spans = len(reference.spans) + len(predicted.spans)
+    return len(reference.text or predicted.text or "") + SPAN_COST * spans
 
 
 def _build_batch(provenance: PairProvenance) -> SpanPairs:

@@ -141,11 +141,7 @@ class _Tags:
         if len(buffer) < (starts + lengths).max() + WORD:
             buffer = np.concatenate([buffer, np.zeros(WORD, np.uint8)])
         self._windows = np.ndarray(
-            (len(buffer) - WORD + 1,),
-            "<u8",
-            buffer,
-            0,
-            (1,),
+            (len(buffer) - WORD + 1,), "<u8", buffer, 0, (1,)
         )  # the 8 bytes from each position on, as a view
         self.keys = self._windows[starts] | _FILL[np.minimum(lengths, WORD)]
         self.longer = np.flatnonzero(lengths >= WORD)

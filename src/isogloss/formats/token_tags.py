@@ -95,9 +95,9 @@ class _Columns(NamedTuple):
 
 def _choose_columns(source: Source, options: FormatOptions, first: LazyRow) -> _Columns:
     """Choose the keys that the user named, or the usual ones that the first row has."""
-    named = choose_columns(options)
-    words = named.content_column or _find_key(first, *WORDS)
-    tags = named.annotation_column or _find_key(first, *list_tag_columns(options))
+    words, tags = choose_columns(options)
+    words = words or _find_key(first, *WORDS)
+    tags = tags or _find_key(first, *list_tag_columns(options))
     return _Columns(words, tags, _read_label_names(_read_dataset_info(source), tags))
 
 
@@ -151,10 +151,5 @@ def _write_tags(documents: Iterable[SpanDocument], path: str, scheme: str) -> No
 
 
 FORMAT = AnnotationFormat(
-    "token-tags",
-    matches_first_row(_is_row),
-    _read,
-    has_both_sides=True,
-    write_tags=_write_tags,
-    options=("columns",),
+    "token-tags", matches_first_row(_is_row), _read, has_both_sides=True, write_tags=_write_tags, options=("columns",)
 )

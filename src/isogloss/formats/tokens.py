@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice, pairwise
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -112,21 +111,8 @@ MASKED = -100  # the label of tokens that training ignores
 ONE_SIDE, TWO_SIDES = 2, 3  # numbers of named columns
 
 
-@dataclass(frozen=True)
-class ColumnChoice:
-    """The columns that the user named, None for each that was not named.
-
-    Args:
-        content_column: the column of the tokens or of the text.
-        annotation_column: the column of the tags or spans.
-    """
-
-    content_column: str | None = None
-    annotation_column: str | None = None
-
-
-def choose_columns(options: FormatOptions) -> ColumnChoice:
-    """Return the columns that `--columns` names for this side.
+def choose_columns(options: FormatOptions) -> tuple[str | None, str | None]:
+    """Return the columns that `--columns` names: that of tokens or text, and that of tags or spans of this side.
 
     Args:
         options: the side, and the columns: two, or three with those of the reference and the prediction.
@@ -135,14 +121,14 @@ def choose_columns(options: FormatOptions) -> ColumnChoice:
         LackingOptionError: if there is another number of columns, or they are numbers.
     """
     if options.columns is None:
-        return ColumnChoice()
+        return None, None
     names = [column for column in options.columns if isinstance(column, str)]
     fits = len(names) == TWO_SIDES or (len(names) == ONE_SIDE and not options.single_file)
     if len(names) != len(options.columns) or not fits:
         wanted = "tokens,ner_tags,predicted_tags" if options.single_file else "tokens,ner_tags"
         given = ",".join(map(str, options.columns))
         raise LackingOptionError("columns", f"columns {given} cannot be read: give names, such as {wanted}.")
-    return ColumnChoice(names[0], names[1] if options.side == "reference" else names[-1])
+    return names[0], names[1] if options.side == "reference" else names[-1]
 
 
 def list_tag_columns(options: FormatOptions) -> Sequence[str]:
@@ -192,12 +178,7 @@ def to_tag_texts(values: Iterable[str | int | None], names: Sequence[str] | None
 
 
 def build_tagged_row(
-    name: str,
-    line: int | str,
-    words: Sequence[str | None],
-    tags: Sequence[str],
-    text: str | None,
-    **more: Any,
+    name: str, line: int | str, words: Sequence[str | None], tags: Sequence[str], text: str | None, **more: Any
 ) -> TaggedRow:
     """Build a document of words with tags.
 

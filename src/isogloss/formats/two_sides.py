@@ -13,7 +13,6 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
-from typing import Literal
 
 import msgspec
 
@@ -30,11 +29,9 @@ OTHER_SIDE = "other-side-taken"
 NOT_ANNOTATED = "Documents without an annotation were left out."
 NOT_PREDICTED = "Documents without a prediction count as predicted without spans."
 
-AnnotationKind = Literal["annotated", "predicted"]
 AnnotatedSpans = tuple[Sequence[LabelledSpan], tuple[RunWarning, ...]]  # spans and warnings
-SIDE_KINDS: Mapping[Side, AnnotationKind] = {"reference": "annotated", "predicted": "predicted"}
-OTHER_KIND: Mapping[AnnotationKind, AnnotationKind] = {"annotated": "predicted", "predicted": "annotated"}
-KIND_NAMES: Mapping[AnnotationKind, str] = {"annotated": "annotations", "predicted": "predictions"}
+OTHER: Mapping[Side, Side] = {"reference": "predicted", "predicted": "reference"}
+SIDE_CONTENTS: Mapping[Side, str] = {"reference": "annotations", "predicted": "predictions"}
 
 
 @dataclass(frozen=True)
@@ -53,23 +50,21 @@ class TwoSidedDocument:
     read_predicted: Callable[[], AnnotatedSpans] | None = None
     left_out_message: str = NOT_ANNOTATED
 
-    def has_spans(self, kind: AnnotationKind) -> bool:
-        """Return whether it has spans of this kind."""
-        return (self.read_annotated if kind == "annotated" else self.read_predicted) is not None
+    def get_reader(self, side: Side) -> Callable[[], AnnotatedSpans] | None:
+        """Return what reads the spans for a side, None without such spans."""
+        return self.read_annotated if side == "reference" else self.read_predicted
 
-    def to_document(self, kind: AnnotationKind, where: str) -> SpanDocument:
-        """Return the document with the spans of one kind.
+    def to_document(self, side: Side, where: str) -> SpanDocument:
+        """Return the document with the spans for a side.
 
         Args:
-            kind: the kind.
+            side: the side.
             where: its place, for warnings.
         """
-        judge = self.read_annotated if kind == "annotated" else self.read_predicted
-        if judge is None:
-            return mark_unannotated(
-                self.document, "reference" if kind == "annotated" else "predicted", where, self.left_out_message
-            )
-        spans, warnings = judge()
+        read = self.get_reader(side)
+        if read is None:
+            return mark_unannotated(self.document, side, where, self.left_out_message)
+        spans, warnings = read()
         return msgspec.structs.replace(self.document, spans=spans, warnings=warnings)
 
 
@@ -108,39 +103,37 @@ def read_side(
 
     Args:
         name: the name of the file.
-        read: reads its documents; they are held up to the first that has spans of the wanted kind.
+        read: reads its documents; they are held up to the first that has spans for the side.
         side: the side.
         single_file: whether the file stands for both sides.
 
     Raises:
         FormatError: if no document has spans that can stand for this side.
     """
-    kind = SIDE_KINDS[side]
+    taken = side
     warnings: tuple[RunWarning, ...] = ()
     rest = read()
-    begun = list(_take_until(kind, rest))
-    if not (begun and begun[-1].has_spans(kind)):
-        if single_file or not any(each.has_spans(OTHER_KIND[kind]) for each in begun):
-            raise _make_missing_error(name, kind, single_file=single_file)
-        lacking, kind = kind, OTHER_KIND[kind]
+    begun = list(_take_until(side, rest))
+    if not (begun and begun[-1].get_reader(side)):
+        if single_file or not any(each.get_reader(OTHER[side]) for each in begun):
+            raise _make_missing_error(name, side, single_file=single_file)
+        taken = OTHER[side]
         message = (
-            f"As the {SIDE_WORDS[side]} the {KIND_NAMES[kind]} of the file are taken: it has no {KIND_NAMES[lacking]}."
+            f"As the {SIDE_WORDS[side]} the {SIDE_CONTENTS[taken]} of the file are taken: "
+            f"it has no {SIDE_CONTENTS[side]}."
         )
         warnings = (RunWarning(OTHER_SIDE, message, 1, name),)
     for each in chain(begun, rest):
-        if single_file and not each.has_spans("annotated") and kind == "predicted":
+        if single_file and each.read_annotated is None and taken == "predicted":
             document = msgspec.structs.replace(each.document, left_out=True)  # the other side has the warning
         else:
-            document = each.to_document(kind, f"{name}:{each.document.line}")
+            document = each.to_document(taken, f"{name}:{each.document.line}")
         yield msgspec.structs.replace(document, warnings=(*warnings, *document.warnings)) if warnings else document
         warnings = ()
 
 
 def open_two_sided(
-    source: Source,
-    read: Callable[[], Iterator[TwoSidedDocument]],
-    options: FormatOptions,
-    within: Collection[str],
+    source: Source, read: Callable[[], Iterator[TwoSidedDocument]], options: FormatOptions, within: Collection[str]
 ) -> AnnotationFile:
     """Open a file of JSON rows whose documents have two sides.
 
@@ -154,23 +147,21 @@ def open_two_sided(
     return AnnotationFile(spans=DocumentReader(source.name, documents), list_columns=make_column_lister(source, within))
 
 
-def _take_until(kind: AnnotationKind, documents: Iterator[TwoSidedDocument]) -> Iterator[TwoSidedDocument]:
-    """Yield the documents up to the first with this kind of spans; all of them if there is no such document."""
+def _take_until(side: Side, documents: Iterator[TwoSidedDocument]) -> Iterator[TwoSidedDocument]:
+    """Yield the documents up to the first with spans for a side; all of them if there is no such document."""
     for each in documents:
         yield each
-        if each.has_spans(kind):
+        if each.get_reader(side):
             return
 
 
-def _make_missing_error(name: str, kind: AnnotationKind, *, single_file: bool) -> FormatError:
+def _make_missing_error(name: str, side: Side, *, single_file: bool) -> FormatError:
     if not single_file:
         return FormatError(
-            "has neither annotations nor predictions",
-            where=name,
-            remedy="Export it with what was annotated.",
+            "has neither annotations nor predictions", where=name, remedy="Export it with what was annotated."
         )
-    if kind == "annotated":
+    if side == "reference":
         remedy = "Name the file of the reference before it."
     else:
         remedy = "Name the file of the prediction after it, or export it with predictions."
-    return FormatError(f"stands for both sides, but has no {KIND_NAMES[kind]}", where=name, remedy=remedy)
+    return FormatError(f"stands for both sides, but has no {SIDE_CONTENTS[side]}", where=name, remedy=remedy)

@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from span_texts import content, document, read, write
+from span_texts import content, read
 
 import isogloss
-from isogloss.errors import DataError, FormatError, UsageError
+from isogloss.errors import DataError, FormatError
 from isogloss.formats.detection import detect_format
 from isogloss.records.sources import Source
 
@@ -108,7 +108,7 @@ FEEDBACK: list[dict[str, Any]] = [
         "metadata": {"src": "a"},
         "responses": [{"user_id": None, "values": {"spans": {"value": [ADA, BOB]}}, "status": "submitted"}],
         "suggestions": [
-            {"question_name": "spans", "value": [ADA | {"score": 0.5}], "score": None, "type": None, "agent": "m"},
+            {"question_name": "spans", "value": [ADA | {"score": 0.5}], "score": None, "type": None, "agent": "m"}
         ],
         "external_id": "d1",
     },
@@ -167,7 +167,7 @@ def test_as_the_prediction_suggestions_are_taken(tmp_path: Path, records: list[A
                 "text": TEXT,
                 "spans.responses": [[BOB], [ADA], [BOB], [BOB]],
                 "spans.responses.status": ["draft", "submitted", "discarded", "submitted"],
-            },
+            }
         ],
     ],
 )
@@ -229,56 +229,10 @@ def test_what_a_person_drew_counts_code_units_and_what_was_taken_over_does_not(t
         [nested(fields={"text": text}, suggestions=suggestions, responses={"spans": [{"value": [taken, drawn]}]})],
     )
     with pytest.raises(
-        DataError,
-        match=r"f\.json:1: the span \[18, 24\) 'B' reaches beyond its text.*\n.*--repair-offsets",
+        DataError, match=r"f\.json:1: the span \[18, 24\) 'B' reaches beyond its text.*\n.*--repair-offsets"
     ):
         read(path)
     (found,) = read(path, repair_offsets=True)
     assert found.spans == [(17, 23, "A"), (17, 23, "B")]
     assert [(each.code, each.count) for each in found.warnings] == [("offsets-repaired", 1)]
     assert read(path, repair_offsets=True, side="predicted")[0].spans == [(17, 23, "A")]
-
-
-@pytest.mark.parametrize("span", [{"start": "0", "end": 3, "label": "A"}, ["A", 0], [0, 3, "A"], {**ADA, "end": 3.5}])
-def test_a_span_that_cannot_be_read_is_told(tmp_path: Path, span: Any) -> None:
-    record = TOKENS[0] | {"annotation": [ADA, span]}
-    with pytest.raises(FormatError, match=r"f\.json:1: a span cannot be read: .*\nA span looks like"):
-        read(file(tmp_path, [record]))
-
-
-@pytest.mark.parametrize(
-    ("record", "message"),
-    [
-        (nested(fields={"image": None}), "the record has no text"),
-        (nested(responses={"spans": 3}), r"`responses`: expected `array \| null`, got `int`|`responses\[\.\.\.\]`"),
-        (nested(suggestions="x"), "`suggestions`: expected `object"),
-    ],
-)
-def test_a_record_that_cannot_be_read_is_told(tmp_path: Path, record: dict[str, Any], message: str) -> None:
-    with pytest.raises(FormatError, match=rf"f\.json:1: ({message})"):
-        read(file(tmp_path, [record]), "argilla")
-
-
-@pytest.mark.parametrize(
-    ("record", "name"),
-    [
-        ({"text": "x", "tokens": ["x"], "prediction": []}, "argilla"),
-        ({"text": "x", "tokens": [{"start": 0, "end": 1}], "tags": ["O"]}, "jsonl"),
-        ({"text": "x", "fields": "x", "entities": []}, "jsonl"),
-    ],
-)
-def test_it_is_recognised_by_its_first_record(tmp_path: Path, record: dict[str, Any], name: str) -> None:
-    assert detect_format(Source(file(tmp_path, [record], lines=True))) == name
-
-
-@pytest.mark.parametrize("columns", [(1,), ("a", "b", "c")])
-def test_columns_that_cannot_be_meant_are_refused(tmp_path: Path, columns: Any) -> None:
-    with pytest.raises(UsageError):
-        read(file(tmp_path, NESTED), columns=columns)
-
-
-def test_what_is_written_is_on_both_sides(tmp_path: Path) -> None:
-    given = [document("Ada met Bob", (0, 11, "G"), (0, 3, "PER"), id="a"), document("", id="b")]
-    write(given, "argilla", tmp_path / "f.json")
-    for side in ("reference", "predicted"):
-        assert [content(each) for each in read(tmp_path / "f.json", side=side)] == [content(each) for each in given]

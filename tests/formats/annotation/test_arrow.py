@@ -14,18 +14,15 @@ from flat_spans import flat
 from hypothesis import given
 from hypothesis import strategies as st
 from libraries import library
-from span_texts import LETTERS, content, document, documents, read, write
+from span_texts import LETTERS, content, document, documents, read, read_rows, read_tagged, write
 
-from isogloss.errors import DataError, FormatError, IsoglossError, UsageError
+from isogloss.errors import DataError, FormatError, IsoglossError
 from isogloss.formats.annotation import AnnotationFile, FormatOptions
-from isogloss.formats.detection import detect_format, load_format, open_annotations
+from isogloss.formats.detection import detect_format, open_annotations
 from isogloss.formats.documents import SpanDocument
 from isogloss.formats.tagged_documents import TaggedRow
-from isogloss.formats.token_pairing import DecodedFile
 from isogloss.records.parquet import SharedFileView
 from isogloss.records.sources import Source
-from isogloss.spans.decoder import Decoder
-from isogloss.spans.scheme_detection import use_named_scheme
 
 pa = library("pyarrow")
 parquet = library("pyarrow.parquet")
@@ -35,11 +32,6 @@ NAMES = ["O", "B-PER", "I-PER"]
 TOKENS = {"tokens": [["Ada", "met"], ["Bob"]], "ner_tags": [["B-PER", "O"], ["B-PER"]]}
 SPAN = {"start": 0, "end": 3, "label": "PER"}
 SPANS = {"text": ["Ada met", "Bob"], "entities": [[SPAN], []]}
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
 
 
 def as_file(table: Any, path: str) -> None:
@@ -74,9 +66,8 @@ def open_it(content: Any, features: Any = None, **options: Any) -> AnnotationFil
 
 
 def rows(content: Any, features: Any = None, **options: Any) -> list[TaggedRow]:
-    found = open_it(content, features, **options).tags
-    assert found is not None
-    return list(found)
+    parquet.write_table(table(content, features), "file")
+    return read_rows("file", "arrow", **options)
 
 
 def tags(content: Any, features: Any = None, **options: Any) -> list[list[str]]:
@@ -84,9 +75,8 @@ def tags(content: Any, features: Any = None, **options: Any) -> list[list[str]]:
 
 
 def spans(content: Any, features: Any = None, **options: Any) -> list[SpanDocument]:
-    found = open_it(content, features, **options).spans
-    assert found is not None
-    return list(found)
+    parquet.write_table(table(content, features), "file")
+    return read("file", "arrow", **options)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -167,12 +157,6 @@ def test_a_file_may_hold_both_sides() -> None:
     assert tags(both, columns=("tokens", "crf")) == [["B-X", "O"], ["O"]]
 
 
-def test_texts_have_lists_of_spans() -> None:
-    first, second = spans({**SPANS, "id": ["a", "b"]})
-    assert (first.text, list(first.spans), first.id, first.line) == ("Ada met", [(0, 3, "PER")], "a", "row 1")
-    assert (second.text, list(second.spans)) == ("Bob", [])
-
-
 def test_spans_may_be_a_struct_of_lists_and_labels_numbers_with_names() -> None:
     kind = pa.struct([("start", pa.list_(pa.int32())), ("end", pa.list_(pa.int32())), ("type", pa.list_(pa.int64()))])
     columns = {"text": ["Ada"], "entities": pa.array([{"start": [0, 1], "end": [3, 2], "type": [0, 1]}], kind)}
@@ -233,21 +217,6 @@ def test_columns_that_are_not_there_are_told_with_those_that_are(columns: Any, o
         open_it(columns, **options)
     assert error.value.where == "file"
     assert error.value.detail == f"It has {', '.join(map(repr, columns))}."
-
-
-@pytest.mark.parametrize(
-    ("options", "says"),
-    [
-        ({"columns": (1, 2)}, "give names"),
-        (
-            {"columns": ("tokens", "ner_tags"), "single_file": True},
-            "give names, such as tokens,ner_tags,predicted_tags",
-        ),
-    ],
-)
-def test_columns_that_cannot_be_meant_are_refused(options: Any, says: str) -> None:
-    with pytest.raises(UsageError, match=says):
-        open_it(TOKENS, **options)
 
 
 STRINGS = ("tokens", "ner_tags")
@@ -371,13 +340,10 @@ def test_the_name_of_a_file_says_what_is_written(count: int) -> None:
 
 @given(corpus=st.lists(documents(LETTERS + "\0").map(flat), max_size=3))
 def test_tags_that_are_written_are_read_back(corpus: list[SpanDocument]) -> None:
-    write_tags = load_format("arrow").write_tags
-    assert write_tags is not None
-    write_tags(corpus, "out.parquet", "iobes")
-    file = open_annotations(Source("out.parquet"), "arrow", FormatOptions()).tags
-    assert file is not None
-    back = DecodedFile(file, "reference", Decoder(use_named_scheme("iobes")))
-    assert [content(each) for each in back] == [content(each) for each in corpus]
+    write(corpus, "arrow", "out.parquet", "iobes")
+    assert [content(each) for each in read_tagged("out.parquet", "arrow", "iobes")] == [
+        content(each) for each in corpus
+    ]
 
 
 def test_more_rows_than_are_written_at_once_are_written() -> None:

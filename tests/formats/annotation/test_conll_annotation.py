@@ -7,31 +7,21 @@ import pytest
 from flat_spans import flat
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from span_texts import LETTERS, documents
+from span_texts import LETTERS, document, documents, read_rows, read_tagged, write
 from tagged import LETTERS as SCHEMES
 from tagged import join_touching
 
-from isogloss.errors import DataError, UsageError
+from isogloss.errors import DataError
 from isogloss.formats.annotation import FormatOptions
-from isogloss.formats.detection import load_format, open_annotations
+from isogloss.formats.detection import open_annotations
 from isogloss.formats.documents import SpanDocument
 from isogloss.formats.tagged_documents import TaggedRow
-from isogloss.formats.token_pairing import DecodedFile
 from isogloss.records.sources import Source
-from isogloss.spans.decoder import Decoder
-from isogloss.spans.scheme_detection import use_named_scheme
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
 
 
 def rows(text: str, **options: Any) -> list[TaggedRow]:
     Path("file").write_text(text, encoding="utf-8")
-    tags = open_annotations(Source("file"), "conll", FormatOptions(**options)).tags
-    assert tags is not None
-    return list(tags)
+    return read_rows("file", "conll", **options)
 
 
 def test_a_sentence_is_a_document_with_its_tokens_joined_by_spaces() -> None:
@@ -72,25 +62,9 @@ def test_columns_are_those_of_the_side(options: dict[str, Any], tag: str) -> Non
     assert found == tag
 
 
-@pytest.mark.parametrize(
-    ("options", "says"),
-    [
-        ({"columns": (1,)}, "CoNLL columns are 2 numbers"),
-        ({"columns": (1, "NER")}, "columns 1,NER cannot be read: CoNLL columns are 2 numbers"),
-        ({"columns": (1, 2), "single_file": True}, "CoNLL columns are 3 numbers"),
-    ],
-)
-def test_columns_that_cannot_be_meant_are_refused(options: dict[str, Any], says: str) -> None:
-    with pytest.raises(UsageError, match=says):
-        rows(BOTH, **options)
-
-
 def spans_of(path: str, scheme: str) -> list[tuple[list[str], list[tuple[int, int, str]]]]:
     """The words of each document, and its spans in words."""
-    tags = open_annotations(Source(path), "conll", FormatOptions()).tags
-    assert tags is not None
-    back = DecodedFile(tags, "reference", Decoder(use_named_scheme(scheme)))
-    return [in_words(each) for each in back]
+    return [in_words(each) for each in read_tagged(path, "conll", scheme)]
 
 
 def in_words(each: SpanDocument) -> tuple[list[str], list[tuple[int, int, str]]]:
@@ -113,13 +87,11 @@ CORPORA = st.lists(WITH_TOKENS, min_size=1, max_size=4).filter(decided)
 @settings(max_examples=30)
 @given(corpus=CORPORA)
 def test_what_is_written_has_the_same_spans_on_the_same_words(scheme: str, corpus: list[SpanDocument]) -> None:
-    write = load_format("conll").write_tags
-    assert write is not None
     if scheme == "io" and any(touch(each) for each in corpus):
         with pytest.raises(DataError, match="spans of one label that touch"):
-            write(corpus, "out", scheme)
+            write(corpus, "conll", "out", scheme)
         return
-    write(corpus, "out", scheme)
+    write(corpus, "conll", "out", scheme)
     for (words, spans), each in zip(spans_of("out", scheme), corpus, strict=True):
         assert "".join("".join(words).split()) == "".join((each.text or "").split())
         surfaces = ["".join("".join(words[a:b]).split()) for a, b, _ in spans]
@@ -130,45 +102,20 @@ def test_what_is_written_has_the_same_spans_on_the_same_words(scheme: str, corpu
 def touch(each: SpanDocument) -> bool:
     """Whether IO reads two of its spans as one."""
     Path("one").mkdir(exist_ok=True)
-    write = load_format("conll").write
-    assert write is not None
-    write([each, SpanDocument(1, None, "x", (), file="f")], "one/file")
+    write([each, document("x")], "conll", "one/file")
     _, spans = spans_of("one/file", "iob2")[0]
     return join_touching(spans) != spans
 
 
 @given(st.lists(WITH_TOKENS, min_size=1, max_size=3).filter(decided))
 def test_what_was_read_is_written_the_same(corpus: list[SpanDocument]) -> None:
-    write = load_format("conll").write
-    assert write is not None
-    write(corpus, "one")
-    tags = open_annotations(Source("one"), "conll", FormatOptions()).tags
-    assert tags is not None
-    write(DecodedFile(tags, "reference", Decoder(use_named_scheme("iob2"))), "two")
+    write(corpus, "conll", "one")
+    write(read_tagged("one", "conll"), "conll", "two")
     assert Path("two").read_bytes() == Path("one").read_bytes()
 
 
 def test_a_sentence_is_written_like_this() -> None:
-    write = load_format("conll").write
-    assert write is not None
-    document = SpanDocument(1, "id", "New York's  #1", [(0, 8, "my label")], file="f", columns={"a": "b"})
-    write([document, document], "out")
+    whole = document("New York's  #1", (0, 8, "my label"), id="id", columns={"a": "b"})
+    write([whole, whole], "conll", "out")
     expected = "New\tB-my label\nYork\tI-my label\n'\tO\ns\tO\n#\tO\n1\tO\n\n"
     assert Path("out").read_text(encoding="utf-8") == expected * 2
-
-
-def test_what_it_cannot_hold_is_refused_with_its_place() -> None:
-    for whole, says in [
-        (SpanDocument(1, None, " ", (), file="f"), "has no tokens"),
-        (SpanDocument(1, None, "x", [(0, 1, "a\tb")], file="f"), "in the tag"),
-        (SpanDocument(1, None, "x", [(0, 1, "a ")], file="f"), "white space at its ends in the tag"),
-        (SpanDocument(1, None, "\0", (), file="f"), "in the token"),
-        (SpanDocument(1, None, "-DOCSTART-", (), file="f", tokens=[(0, 10)]), "has the token '-DOCSTART-'"),
-        (SpanDocument(1, None, "-DOCSTART- x", (), file="f", tokens=[(0, 12)]), "which ends a sentence"),
-    ]:
-        write = load_format("conll").write
-        assert write is not None
-        with pytest.raises(DataError, match=says) as error:
-            write([whole], "out")
-        assert error.value.where == "f:1"
-        assert not Path("out").exists()

@@ -7,22 +7,11 @@ import pytest
 from flat_spans import flat
 from hypothesis import given
 from hypothesis import strategies as st
-from span_texts import LETTERS, documents
+from span_texts import LETTERS, document, documents, read_rows, read_tagged, write
 
-from isogloss.errors import DataError, FormatError, UsageError
-from isogloss.formats.annotation import FormatOptions
-from isogloss.formats.detection import detect_format, load_format, open_annotations
+from isogloss.errors import FormatError
 from isogloss.formats.documents import SpanDocument
 from isogloss.formats.tagged_documents import TaggedRow
-from isogloss.formats.token_pairing import DecodedFile
-from isogloss.records.sources import Source
-from isogloss.spans.decoder import Decoder
-from isogloss.spans.scheme_detection import use_named_scheme
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
 
 
 def word(number: str, form: str, misc: str = "_") -> str:
@@ -31,9 +20,7 @@ def word(number: str, form: str, misc: str = "_") -> str:
 
 def rows(text: str, **options: Any) -> list[TaggedRow]:
     Path("file").write_text(text, encoding="utf-8")
-    tags = open_annotations(Source("file"), "conllu", FormatOptions(**options)).tags
-    assert tags is not None
-    return list(tags)
+    return read_rows("file", "conllu", **options)
 
 
 def row(text: str, **options: Any) -> TaggedRow:
@@ -53,7 +40,7 @@ def test_words_tags_text_lines_and_id_are_read() -> None:
         "# newdoc\n# sent_id = s-1\n"
         + word("1", "Ada", "NER=B-PER|SpaceAfter=No")
         + word("2", ",", "SpaceAfter=Yes|NER=O|X")
-        + word("3", "Bob", "Gloss=NER=no"),
+        + word("3", "Bob", "Gloss=NER=no")
     )
     assert (found.id, found.text, list(found.tags)) == ("s-1", "Ada, Bob", ["B-PER", "O", "O"])
     assert (found.get_words(), places(found)) == (["Ada", ",", "Bob"], [(0, 3), (3, 4), (5, 8)])
@@ -68,7 +55,7 @@ def test_empty_nodes_are_skipped_and_words_of_one_token_are_cut_out_of_it() -> N
         + word("1", "do", "NER=O|SpaceAfter=No")
         + word("2", "n't", "NER=B-X")
         + word("2.1", "y", "NER=B-Y")
-        + word("3", "go", NER),
+        + word("3", "go", NER)
     )
     assert (found.text, places(found)) == ("don'tgo", [(0, 2), (2, 5), (5, 7)])
     assert list(found.tags) == ["O", "B-X", "O"]
@@ -105,7 +92,7 @@ def test_white_space_is_what_udpipe_says() -> None:
         + word("2", "b", "NER=O|SpacesAfter=\\r\\n")
         + word("3", "c", "NER=O|SpacesAfter=\u00a0")
         + word("4", "d", "NER=O|SpacesAfter=nothing")
-        + word("5", "e", "NER=O|SpacesAfter=\\n"),
+        + word("5", "e", "NER=O|SpacesAfter=\\n")
     )
     assert found.text == "\na \tb\r\nc\u00a0de\n"
 
@@ -165,23 +152,6 @@ def test_one_file_is_both_sides() -> None:
         assert list(row(text, single_file=True, side=side, columns=("FORM", "MISC:Gold", "MISC:Guess")).tags) == [tag]
 
 
-@pytest.mark.parametrize(
-    ("options", "says"),
-    [
-        ({"columns": ("NER",)}, "file has no column NER: it has ID, FORM"),
-        ({"columns": ("MISC:",)}, "no column MISC:"),
-        ({"columns": (11,)}, "no column 11"),
-        ({"columns": (0,)}, "no column 0"),
-        ({"columns": (2, 10, 10, 10)}, "cannot be read: give that of the tags"),
-        ({"columns": ("MISC:A",), "single_file": True}, "give those of the reference's and the prediction's tags"),
-        ({"single_file": True}, "name both, such as --columns MISC:NER,MISC:Predicted"),
-    ],
-)
-def test_columns_that_cannot_be_meant_are_refused(options: dict[str, Any], says: str) -> None:
-    with pytest.raises(UsageError, match=says):
-        rows(word("1", "a", NER), **options)
-
-
 def test_a_fault_is_told_with_its_place() -> None:
     for text, where, says in [
         (word("1", "a", NER) + "2\tb\n", "file:2", "2 columns, but the file has 10"),
@@ -201,41 +171,19 @@ def test_a_fault_is_told_with_its_place() -> None:
         assert error.value.remedy
 
 
-def test_comments_are_columns_of_their_sentences() -> None:
-    text = "# newdoc id = d\n# genre = news\n" + word("1", "a", NER) + "\n# genre = blog\n" + word("1", "b", NER)
-    found = rows(text, attributes=("genre", "newdoc id"))
-    assert [each.columns for each in found] == [
-        {"newdoc id": "d", "genre": "news"},
-        {"newdoc id": "d", "genre": "blog"},
-    ]
-    assert {"genre", "newdoc id"} <= set(open_annotations(Source("file"), "conllu", FormatOptions()).list_columns())
-
-
-def spans_of(path: str, scheme: str = "iob2") -> list[SpanDocument]:
-    tags = open_annotations(Source(path), detect_format(Source(path)), FormatOptions()).tags
-    assert tags is not None
-    return list(DecodedFile(tags, "reference", Decoder(use_named_scheme(scheme))))
-
-
 CORPORA = st.lists(
-    documents(LETTERS).map(flat).filter(lambda each: bool((each.text or "").strip())),
-    min_size=1,
-    max_size=4,
+    documents(LETTERS).map(flat).filter(lambda each: bool((each.text or "").strip())), min_size=1, max_size=4
 )
 
 
 @given(CORPORA, st.sampled_from(["iobes", "ioe1"]))
 def test_tags_are_written_in_any_scheme(corpus: list[SpanDocument], scheme: str) -> None:
-    written = load_format("conllu").write_tags
-    assert written is not None
-    written(corpus, "out", scheme)
-    assert [list(each.spans) for each in spans_of("out", scheme)] == [list(each.spans) for each in corpus]
+    write(corpus, "conllu", "out", scheme)
+    assert [list(each.spans) for each in read_tagged("out", "conllu", scheme)] == [list(each.spans) for each in corpus]
 
 
 def test_a_sentence_is_written_like_this() -> None:
-    written = load_format("conllu").write
-    assert written is not None
-    written([SpanDocument(1, "s", "Ada, hi", [(0, 3, "PER")], file="f")], "out")
+    write([document("Ada, hi", (0, 3, "PER"), id="s")], "conllu", "out")
     assert Path("out").read_text(encoding="utf-8") == (
         "# sent_id = s\n# text = Ada, hi\n"
         + word("1", "Ada", "NER=B-PER|SpaceAfter=No")
@@ -243,19 +191,3 @@ def test_a_sentence_is_written_like_this() -> None:
         + word("3", "hi", "NER=O")
         + "\n"
     )
-
-
-def test_what_it_cannot_hold_is_refused_with_its_place() -> None:
-    for whole, says in [
-        (SpanDocument(1, None, " ", (), file="f"), "has no tokens"),
-        (SpanDocument(1, "a\tb", "x", (), file="f"), "in the id"),
-        (SpanDocument(1, None, "x", [(0, 1, "a|b")], file="f"), r"the character '\|' in the tag"),
-        (SpanDocument(1, None, "x\0", (), file="f"), "in the token"),
-        (SpanDocument(1, None, "x y", [(0, 3, "A"), (0, 1, "B")], file="f"), "overlapping spans"),
-    ]:
-        written = load_format("conllu").write
-        assert written is not None
-        with pytest.raises(DataError, match=says) as error:
-            written([whole], "out")
-        assert error.value.where == "f:1"
-        assert not Path("out").exists()

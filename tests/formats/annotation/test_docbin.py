@@ -12,11 +12,8 @@ from libraries import library
 from span_texts import document, read, write
 
 import isogloss
-from isogloss.cli import run as command
-from isogloss.errors import DataError, FormatError, UsageError
+from isogloss.errors import FormatError, UsageError
 from isogloss.formats.detection import detect_format
-from isogloss.formats.documents import SpanDocument
-from isogloss.kernel.provenance import RunWarning
 from isogloss.records.sources import Source
 
 spacy = library("spacy")
@@ -31,10 +28,7 @@ def vocab() -> Any:
 
 
 def doc(
-    vocab: Any,
-    words: Sequence[str],
-    ents: Iterable[Token] | None = (),
-    spaces: Sequence[bool] | None = None,
+    vocab: Any, words: Sequence[str], ents: Iterable[Token] | None = (), spaces: Sequence[bool] | None = None
 ) -> Any:
     """A document of spaCy with entities, None for no annotation."""
     made = spacy.tokens.Doc(vocab, words=words, spaces=[True] * len(words) if spaces is None else spaces)
@@ -58,20 +52,6 @@ def test_entities_are_read_with_their_text(vocab: Any, tmp_path: Path) -> None:
     assert (second.text, second.spans, second.left_out, second.warnings) == ("", [], False, ())
 
 
-def test_other_attributes_of_tokens_do_not_matter(vocab: Any, tmp_path: Path) -> None:
-    made = spacy.tokens.Doc(
-        vocab,
-        words=["Ada", "met"],
-        tags=["NNP", "VBD"],
-        morphs=["Number=Sing", "Tense=Past"],
-        lemmas=["Ada", "meet"],
-        heads=[1, 1],
-        deps=["nsubj", "ROOT"],
-        ents=["B-PER", "O"],
-    )
-    assert read(saved(tmp_path / "a", [made]))[0].spans == [(0, 3, "PER")]
-
-
 def test_the_spans_of_a_key_may_overlap(vocab: Any, tmp_path: Path) -> None:
     made = doc(vocab, ["Bank", "of", "Oslo"], None)
     made.spans["sc"] = [spacy.tokens.Span(made, *span) for span in ((0, 3, "ORG"), (2, 3, "LOC"), (2, 3, "LOC"))]
@@ -92,21 +72,15 @@ def test_a_document_without_the_key_is_named(vocab: Any, tmp_path: Path) -> None
     assert error.value.remedy == "The keys of its spans: 'ruler'."
 
 
-def test_one_key_is_read(vocab: Any, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"columns a,b cannot be read"):
-        read(saved(tmp_path / "a", []), columns=["a", "b"])
-
-
 def test_a_reference_without_entity_annotation_is_left_out(vocab: Any, tmp_path: Path) -> None:
     gold = saved(
-        tmp_path / "gold",
-        [doc(vocab, ["Ada"], None), doc(vocab, ["Bob"], [(0, 1, "PER")]), doc(vocab, ["x"])],
+        tmp_path / "gold", [doc(vocab, ["Ada"], None), doc(vocab, ["Bob"], [(0, 1, "PER")]), doc(vocab, ["x"])]
     )
     pred = saved(tmp_path / "pred", [doc(vocab, [word], [(0, 1, "PER")]) for word in ("Ada", "Bob", "x")])
     run = isogloss.ner(gold, pred)
     assert [run.scores["strict"][name] for name in ("correct", "spurious")] == [1, 1]
     assert [(warning.code, warning.count, warning.where) for warning in run.warnings] == [
-        ("documents-left-out", 1, f"{gold}:document 1"),
+        ("documents-left-out", 1, f"{gold}:document 1")
     ]
 
 
@@ -132,12 +106,6 @@ def test_words_without_white_space_are_joined(vocab: Any, tmp_path: Path) -> Non
     pred = saved(tmp_path / "pred", [doc(vocab, ["Ada", ",", "Bob"], [(2, 3, "PER")], [False, True, False])])
     assert read(gold)[0].joined
     assert isogloss.ner(gold, pred).scores["strict"]["correct"] == 1
-
-
-def test_tokens_of_both_sides_may_differ(vocab: Any, tmp_path: Path) -> None:
-    gold = saved(tmp_path / "gold", [doc(vocab, ["Bob", "."], [(0, 1, "PER")], [False, False])])
-    pred = saved(tmp_path / "pred", [doc(vocab, ["B", "ob."], [(0, 2, "PER")], [False, False])])
-    assert isogloss.ner(gold, pred).scores["partial"]["partial"] == 1
 
 
 def test_user_data_are_ids_and_columns(vocab: Any, tmp_path: Path) -> None:
@@ -175,15 +143,6 @@ def test_it_is_recognised_by_its_beginning(vocab: Any, tmp_path: Path) -> None:
         assert detect_format(Source(tmp_path / "b")) == "conll"
 
 
-def test_the_command_reads_a_key(vocab: Any, tmp_path: Path, capsys: Streams) -> None:
-    made = doc(vocab, ["Ada"], None)
-    made.spans["sc"] = [spacy.tokens.Span(made, 0, 1, label="PER")]
-    path = saved(tmp_path / "a", [made])
-    assert command(["ner", str(path), str(path), "--columns", "sc", "--fail-under", "strict.correct=1"]) == 0
-    assert command(["ner", str(path), str(path), "--columns", "cs"]) == 3
-    assert f"{path}:document 1: the document has no spans 'cs'" in capsys.readouterr().err
-
-
 def test_spacys_own_scorer_gives_the_same_numbers(vocab: Any, tmp_path: Path) -> None:
     draw = random.Random(7)
     sides: tuple[list[Any], list[Any]] = ([], [])
@@ -211,24 +170,3 @@ def test_own_tokens_and_ids_are_kept(vocab: Any, tmp_path: Path) -> None:
     write([own], "docbin", tmp_path / "a")
     (found,) = read(tmp_path / "a")
     assert (found.tokens, found.id) == (own.tokens, "d")
-
-
-@pytest.mark.parametrize(
-    ("bad", "said"),
-    [
-        (document("Ada met Bob", (4, 11, "X"), (0, 7, "Y")), r"spans that overlap, the last of them \[4, 11\) 'X'"),
-        (document("Ada", (0, 3, "X"), (0, 3, "X")), "spans that overlap"),
-        (document("Ada", (0, 3, "")), "empty label"),
-    ],
-)
-def test_what_cannot_be_held_is_refused_and_leaves_nothing(tmp_path: Path, bad: SpanDocument, said: str) -> None:
-    with pytest.raises(DataError, match=said) as error:
-        write([document("Ada"), bad], "docbin", tmp_path / "out")
-    assert error.value.where == "source.jsonl:7"
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_notice_says_what_it_is_about(vocab: Any, tmp_path: Path) -> None:
-    path = saved(tmp_path / "a", [doc(vocab, ["Ada"], None)])
-    said = "Documents of the reference without entity annotation were left out."
-    assert read(path)[0].warnings == (RunWarning("documents-left-out", said, 1, f"{path}:document 1"),)

@@ -54,40 +54,12 @@ def test_intents_with_slots_are_read_when_the_format_is_named(tmp_path: Path) ->
     assert read(path, "doccano")[0].spans == [(7, 11, "LOC")]
 
 
-@pytest.mark.parametrize(
-    ("row", "name"),
-    [
-        ({"text": "x", "label": []}, "doccano"),
-        ({"text": "x", "entities": [], "relations": []}, "doccano"),
-        ({"text": "x", "entities": []}, "jsonl"),
-        ({"text": "x", "label": ["positive"], "entities": []}, "jsonl"),
-    ],
-)
-def test_it_is_recognised_by_its_first_row(tmp_path: Path, row: dict[str, Any], name: str) -> None:
-    assert detect_format(Source(file(tmp_path, row))) == name
-
-
 def test_drawn_spans_count_code_units_if_it_is_asked_for(tmp_path: Path) -> None:
     row = {"text": "🚒 ไป เชียงใหม่ 🚒", "label": [[6, 15, "LOC"]]}
     (plain,), (repaired,) = read(file(tmp_path, row)), read(file(tmp_path, row), repair_offsets=True)
     assert (plain.spans, [each.code for each in plain.warnings]) == ([(6, 15, "LOC")], ["offsets-uncertain"])
     assert (repaired.spans, [each.code for each in repaired.warnings]) == ([(5, 14, "LOC")], ["offsets-repaired"])
     assert row["text"][5:14] == "เชียงใหม่"
-
-
-@pytest.mark.parametrize(
-    ("row", "message"),
-    [
-        ({"text": "x"}, r"f\.jsonl:1: the row has neither `label` nor `entities`"),
-        ({"label": []}, r"f\.jsonl:1: the row has no `text`"),
-        ({"text": 3, "label": []}, r"f\.jsonl:1: `text`: expected `str`, got `int`"),
-        ({"text": "x", "label": [[0, 1, 2]]}, r"f\.jsonl:1: `label\[0\]\[2\]`: expected `str`, got `int`"),
-        ({"text": "x", "label": [[0, 1]]}, r"f\.jsonl:1: `label\[0\]`: expected `array` of length 3"),
-    ],
-)
-def test_a_row_that_cannot_be_read_is_told(tmp_path: Path, row: dict[str, Any], message: str) -> None:
-    with pytest.raises(FormatError, match=message):
-        read(file(tmp_path, row), "doccano")
 
 
 def test_the_export_with_numbers_for_labels_is_refused(tmp_path: Path) -> None:

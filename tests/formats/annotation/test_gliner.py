@@ -4,13 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
-from hypothesis import given, settings
-from span_texts import document, documents, read, write
-
-import isogloss
-from isogloss.errors import DataError, FormatError, MismatchError
-from isogloss.formats.documents import LabelledSpan, SpanDocument
+from span_texts import document, read, write
 
 ROW = {"tokenized_text": ["Ada", "met", "Bob"], "ner": [[0, 0, "PER"], [0, 2, "GRP"]]}
 
@@ -39,76 +33,6 @@ def test_what_follows_a_label_and_other_keys_are_not_read(tmp_path: Path) -> Non
     assert read(path)[0].spans == [(0, 3, "PER")]
 
 
-def test_ids_pair_documents(tmp_path: Path) -> None:
-    rows = [ROW | {"id": 7}, ROW | {"id": "b", "ner": []}]
-    path = file(tmp_path, *rows)
-    assert [each.id for each in read(path)] == ["7", "b"]
-    other = tmp_path / "other"
-    other.write_text("".join(f"{json.dumps(row)}\n" for row in reversed(rows)), encoding="utf-8")
-    assert isogloss.ner(path, other).scores["strict"]["correct"] == 2
-
-
-@pytest.mark.parametrize(
-    ("row", "said"),
-    [
-        (ROW | {"ner": [[0, 0, "X"], [1, 3, "X"]]}, "`ner[1]`, [1, 3], is not within 3 tokens"),
-        (ROW | {"ner": [[-1, 0, "X"]]}, "`ner[0]`, [-1, 0], is not within"),
-        (ROW | {"ner": [[2, 1, "X"]]}, "`ner[0]`, [2, 1], is not within"),
-        (ROW | {"ner": [[0, 0]]}, "ner[0]"),
-        (ROW | {"ner": [[0, "0", "X"]]}, "ner[0]"),
-        (ROW | {"ner": [["X", 0, 0]]}, "ner[0]"),
-        (ROW | {"ner": None}, "ner"),
-        ({"tokenized_text": ["a"]}, "ner"),
-        ({"ner": []}, "tokenized_text"),
-        (ROW | {"tokenized_text": "Ada met Bob"}, "tokenized_text"),
-        (ROW | {"tokenized_text": ["Ada", "", "Bob"]}, "`tokenized_text[1]` is empty"),
-        ([1], "got `array`"),
-    ],
-)
-def test_a_fault_is_found_at_its_line(tmp_path: Path, row: Any, said: str) -> None:
-    path = file(tmp_path, ROW, row, ROW)
-    with pytest.raises(FormatError) as error:
-        read(path)
-    assert error.value.where == f"{path}:2"
-    assert said in error.value.message
-    assert error.value.remedy
-
-
-def test_a_real_text_with_other_white_space_is_the_same(tmp_path: Path) -> None:
-    gold = file(
-        tmp_path,
-        {"tokenized_text": ["Ada", ",", "Bob", "."], "ner": [[0, 0, "PER"], [2, 2, "PER"], [0, 2, "G"]]},
-    )
-    text = {"text": "Ada,\nBob.", "entities": [[0, 3, "PER"], [5, 8, "PER"], [0, 8, "G"]]}
-    (tmp_path / "b").write_text(json.dumps(text), encoding="utf-8")
-    assert isogloss.ner(gold, tmp_path / "b").scores["strict"]["correct"] == 3
-    (tmp_path / "b").write_text(json.dumps(text | {"text": "Ada,\nRob."}), encoding="utf-8")
-    with pytest.raises(MismatchError, match="the texts of document 1 differ"):
-        isogloss.ner(gold, tmp_path / "b")
-
-
-def test_tokens_of_both_sides_may_differ(tmp_path: Path) -> None:
-    gold = file(tmp_path, {"tokenized_text": ["New", "York", "'s"], "ner": [[0, 1, "LOC"]]})
-    (tmp_path / "b").write_text('{"tokenized_text": ["New", "York\'s"], "ner": [[0, 1, "LOC"]]}', encoding="utf-8")
-    assert isogloss.ner(gold, tmp_path / "b").scores["partial"]["partial"] == 1
-
-
-def trimmed(each: SpanDocument) -> list[LabelledSpan]:
-    """The spans that neither begin nor end with white space."""
-    names = [((each.text or "")[span[0] : span[1]], span) for span in each.spans]
-    return [span for name, span in names if name == name.strip()]
-
-
-@settings(max_examples=50, deadline=None)
-@given(documents(letters="aกé.", name=False))
-def test_what_was_read_is_written_as_it_was(tmp_path_factory: pytest.TempPathFactory, first: SpanDocument) -> None:
-    spans = trimmed(first)
-    paths = [tmp_path_factory.mktemp("gliner") / name for name in ("once", "twice")]
-    write([document(first.text, *spans)], "gliner", paths[0])
-    write(read(paths[0]), "gliner", paths[1])
-    assert paths[0].read_bytes() == paths[1].read_bytes()
-
-
 def test_own_tokens_are_kept_and_cut_at_spans(tmp_path: Path) -> None:
     own = document("don't go.", (0, 2, "X"), (4, 8, "Y"), tokens=[(0, 5), (6, 8)], id="d")
     write([own], "gliner", tmp_path / "a")
@@ -117,18 +41,3 @@ def test_own_tokens_are_kept_and_cut_at_spans(tmp_path: Path) -> None:
         "tokenized_text": ["do", "n'", "t", "go", "."],
         "ner": [[0, 0, "X"], [2, 3, "Y"]],
     }
-
-
-@pytest.mark.parametrize(
-    ("bad", "said"),
-    [
-        (document("Ada \t Bob", (3, 6, "X")), r"has a span that begins or ends with white space, \[3, 6\) 'X'"),
-        (document("Ada met Bob", (3, 7, "X")), r"has a span that begins or ends with white space, \[3, 7\) 'X'"),
-        (document("Ada met Bob", (0, 4, "X")), r"has a span that begins or ends with white space, \[0, 4\) 'X'"),
-    ],
-)
-def test_what_cannot_be_held_is_refused_and_leaves_nothing(tmp_path: Path, bad: SpanDocument, said: str) -> None:
-    with pytest.raises(DataError, match=said) as error:
-        write([document("Ada"), bad], "gliner", tmp_path / "out")
-    assert error.value.where == "source.jsonl:7"
-    assert list(tmp_path.iterdir()) == []

@@ -8,8 +8,7 @@ from label_studio_export import TEXT, annotation, codes, file, found, one, regio
 from span_texts import content, read
 
 import isogloss
-from isogloss.cli import run as command
-from isogloss.errors import FormatError, UsageError
+from isogloss.errors import DataError, FormatError
 from isogloss.formats.detection import detect_format
 from isogloss.records.sources import Source
 
@@ -51,14 +50,6 @@ def test_one_file_has_reference_and_prediction(export: Path) -> None:
         ("documents-left-out", 1, f"{export}:1, item 4"),
         ("documents-left-out", 1, f"{export}:1, item 5"),
     }
-
-
-def test_the_command_shows_errors_in_their_context(export: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert command(["ner", str(export), "--errors", "9"]) == 0
-    shown = capsys.readouterr().out
-    assert "🚒 [อมรา ลินด์ควิสต์] บินไปเชียงใหม่" in shown
-    assert "[منى حداد]" in shown
-    assert "ner|format:label-studio|" in shown
 
 
 @pytest.mark.parametrize("indent", [None, 2])
@@ -117,8 +108,7 @@ def test_json_min_has_a_row_for_each_annotation_of_a_task(tmp_path: Path) -> Non
     ],
 )
 def test_of_several_annotations_the_ground_truth_counts_or_else_the_latest(
-    tmp_path: Path,
-    annotations: list[Any],
+    tmp_path: Path, annotations: list[Any]
 ) -> None:
     single = one(tmp_path, task(TEXT, *annotations))
     assert (single.spans, codes(single)) == ([(0, 3, "PER")], ["several-annotations"])
@@ -186,42 +176,6 @@ def test_what_has_no_labels_is_ignored(tmp_path: Path) -> None:
     assert one(tmp_path, task(TEXT, annotation(ADA, *others))).spans == [(0, 3, "PER")]
 
 
-@pytest.mark.parametrize("kind", ["hypertextlabels", "paragraphlabels", "rectanglelabels", "timeserieslabels"])
-def test_regions_of_anything_but_text_are_refused(tmp_path: Path, kind: str) -> None:
-    value = {"start": "/p[1]/text()[1]", "end": "/p[1]/text()[1]", "startOffset": 0, "endOffset": 3, kind: ["PER"]}
-    with pytest.raises(FormatError, match=rf"export\.json:1, item 2: the task is .*`{kind}`\nExport a project"):
-        read(file(tmp_path, task(), task(TEXT, annotation({"value": value}))))
-
-
-@pytest.mark.parametrize(
-    ("value", "message"),
-    [
-        ({"start": "/p[1]", "end": "/p[1]", "labels": ["A"]}, "a region begins at '/p\\[1\\]', which is hyper text"),
-        ({"start": 0.5, "end": 1.2, "labels": ["A"]}, "a region cannot be read"),
-        ({"start": 0, "labels": ["A"]}, "a region cannot be read"),
-        ({"start": 0, "end": 1, "labels": "A"}, "a region cannot be read"),
-        ({"start": 0, "end": 1, "labels": [3]}, "a label is 3"),
-    ],
-)
-def test_a_region_that_cannot_be_read_is_told(tmp_path: Path, value: dict[str, Any], message: str) -> None:
-    with pytest.raises(FormatError, match=rf"export\.json:1: {message}"):
-        read(file(tmp_path, task(TEXT, annotation({"value": value}))))
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"annotations": [3]}, "the task has only the numbers of its annotations"),
-        ({"predictions": [3]}, "the task has only the numbers"),
-        ({"annotations": [{"result": "x"}]}, r"`annotations\[0\]\.result`: expected `array \| null`, got `str`"),
-        ({"data": {"image": 3}}, "the task has no text"),
-    ],
-)
-def test_a_task_that_cannot_be_read_is_told(tmp_path: Path, change: dict[str, Any], message: str) -> None:
-    with pytest.raises(FormatError, match=rf"export\.json:1: {message}"):
-        read(file(tmp_path, task() | change))
-
-
 def test_the_text_is_named_by_its_key_by_being_alone_or_by_the_regions(tmp_path: Path) -> None:
     alone = task(data={"body": TEXT, "n": 3})["data"]
     assert one(tmp_path, task(TEXT, annotation(ADA), data=alone)).text == TEXT
@@ -242,8 +196,7 @@ def test_regions_of_another_text_are_not_those_of_this_one(tmp_path: Path) -> No
     named = [of_title | {"to_name": "t1"}, of_body | {"to_name": "t2"}]
     path = file(tmp_path, task(TEXT, annotation(*named), data={"title": TEXT, "body": TEXT}))
     with pytest.raises(
-        FormatError,
-        match=r"the regions are of several texts, which are called t1, t2\n.*FIELD,CONTROL",
+        FormatError, match=r"the regions are of several texts, which are called t1, t2\n.*FIELD,CONTROL"
     ):
         read(path, columns=("body",))
     assert read(path, columns=("body", "b"))[0].spans == [(8, 11, "PER")]
@@ -251,13 +204,85 @@ def test_regions_of_another_text_are_not_those_of_this_one(tmp_path: Path) -> No
         read(path, columns=("body", "c"))
 
 
-def test_numbers_of_columns_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError):
-        read(file(tmp_path, task(TEXT, annotation(ADA))), columns=(1,))
-
-
 def test_a_first_task_that_is_long_is_recognised(tmp_path: Path) -> None:
     long = task(TEXT * 100, annotation(*(region(0, 3, "PER", "Ada") for _ in range(2000))))
     path = file(tmp_path, long, task(), indent=2)
     assert path.stat().st_size > 1 << 18
     assert detect_format(Source(path)) == "label-studio"
+
+
+@pytest.mark.parametrize(
+    ("text", "start", "end", "surface"),
+    [
+        ("Text: Berlin,  Germany.", 6, 22, "Berlin, Germany"),  # issue 3078: the browser joins white space
+        ("a\nb", 0, 3, "a\\nb"),  # the editor writes a line break as two characters
+        ("a\r\nb", 0, 4, "a\\n\\nb"),
+        ("a\nb", 0, 3, "a b"),
+        (r"C:\new", 0, 6, r"C:\new"),
+        ("Ada ", 0, 4, "Ada"),
+    ],
+)
+def test_the_text_of_a_region_is_compared_white_space_aside(
+    tmp_path: Path, text: str, start: int, end: int, surface: str
+) -> None:
+    assert one(tmp_path, task(text, annotation(region(start, end, "X", surface)))).spans == [(start, end, "X")]
+
+
+def test_regions_that_count_code_units_are_told_and_repaired(tmp_path: Path) -> None:
+    # issue 1347: the word is [12, 22) in code points.
+    text = "💩This is an annotation. "
+    path = file(tmp_path, task(text, annotation(region(13, 23, "Annotation", "annotation"))))
+    with pytest.raises(
+        DataError, match=r"export\.json:1: the span \[13, 23\).*\n.*UTF-16 code units: --repair-offsets"
+    ):
+        read(path)
+    (single,) = read(path, repair_offsets=True)
+    assert (single.spans, codes(single)) == ([(12, 22, "Annotation")], ["offsets-repaired"])
+
+
+def test_code_units_and_joined_white_space_are_repaired_together(tmp_path: Path) -> None:
+    text = "🚒 ไป  เชียงใหม่\nวันนี้"
+    start, end = text.index("ไป"), len(text)
+    results = region(start + 1, end + 1, "X", "ไป เชียงใหม่\\nวันนี้"), region(start + 1, start + 3, "Y", "ไป")
+    assert one(tmp_path, task(text, annotation(*results)), repair_offsets=True).spans == [(2, end, "X"), (2, 4, "Y")]
+
+
+def test_a_resized_region_alone_counts_code_units(tmp_path: Path) -> None:
+    text = "🚒 Ada met Bob"
+    results = region(2, 5, "PER", "Ada"), region(11, 14, "PER", "Bob")
+    single = one(tmp_path, task(text, annotation(*results)), repair_offsets=True)
+    assert (single.spans, codes(single)) == ([(2, 5, "PER"), (10, 13, "PER")], ["offsets-repaired"])
+
+
+@pytest.mark.parametrize("emoji", [0, 30])
+def test_white_space_hides_no_code_units(tmp_path: Path, emoji: int) -> None:
+    # In code units each emoji is two: the first is [0, 2), which in code points is the emoji and a space.
+    text = "😀 😀😀😀" + "😀" * emoji + " no no no no"
+    first = text.index("no")
+    results = region(0, 2, "X", "😀"), region(first + 4 + emoji, first + 6 + emoji, "Y", "no")
+    single = one(tmp_path, task(text, annotation(*results)), repair_offsets=True)
+    assert single.spans == [(0, 1, "X"), (first, first + 2, "Y")]
+    assert [warning.message for warning in single.warnings] == [
+        "Offsets that count UTF-16 code units were turned into code points."
+    ]
+
+
+def test_drawn_regions_without_texts_are_code_points_or_if_asked_for_code_units(tmp_path: Path) -> None:
+    tasks = task("🚒 Ada ", annotation(region(3, 6, "PER")))
+    single = one(tmp_path, tasks)
+    assert (single.spans, codes(single)) == ([(3, 6, "PER")], ["offsets-uncertain"])
+    single = one(tmp_path, tasks, repair_offsets=True)
+    assert (single.spans, codes(single)) == ([(2, 5, "PER")], ["offsets-repaired"])
+
+
+def test_regions_without_texts_count_what_those_with_texts_count(tmp_path: Path) -> None:
+    results = region(3, 6, "PER", "Ada"), region(11, 14, "PER")
+    single = one(tmp_path, task("🚒 Ada met Bob", annotation(*results)), repair_offsets=True)
+    assert single.spans == [(2, 5, "PER"), (10, 13, "PER")]
+
+
+@pytest.mark.parametrize("repair", [False, True])
+def test_predictions_without_texts_count_code_points(tmp_path: Path, *, repair: bool) -> None:
+    tasks = task("🚒 Ada", predictions=[annotation(region(2, 5, "PER"))])
+    single = one(tmp_path, tasks, side="predicted", repair_offsets=repair)
+    assert (single.spans, codes(single)) == ([(2, 5, "PER")], [])

@@ -8,7 +8,6 @@ import pytest
 from span_texts import content, document, read, write
 
 import isogloss
-from isogloss.errors import DataError, FormatError
 from isogloss.formats.detection import detect_format
 from isogloss.records.sources import Source
 
@@ -42,13 +41,6 @@ def test_spans_tokens_and_metadata_are_read(tmp_path: Path) -> None:
     (found,) = read(path, attributes=("source",))
     assert content(found) == (None, "Ada met Bob", [(0, 3, "PER")])
     assert (found.tokens, found.columns, found.warnings) == ([(0, 3), (4, 7), (8, 11)], {"source": "news"}, ())
-
-
-def test_an_array_holds_the_same_rows(tmp_path: Path) -> None:
-    path = tmp_path / "f.json"
-    path.write_text(json.dumps([ROW, {**ROW, "answer": "ignore"}], indent=1), encoding="utf-8")
-    assert detect_format(Source(path)) == "prodigy"
-    assert [(each.line, each.left_out) for each in read(path)] == [(2, False), (45, True)]
 
 
 @pytest.mark.parametrize("change", [{"spans": None}, {"spans": []}, {"answer": None}, {"id": "a"}])
@@ -95,40 +87,6 @@ def test_rows_of_a_binary_view_are_told(tmp_path: Path) -> None:
 def test_a_span_without_a_label_has_that_of_its_row(tmp_path: Path) -> None:
     (found,) = read(file(tmp_path, ROW | {"spans": [{"start": 0, "end": 3}], "label": "PER"}))
     assert found.spans == [(0, 3, "PER")]
-
-
-def test_the_text_of_a_span_is_compared(tmp_path: Path) -> None:
-    path = file(tmp_path, ROW | {"spans": [{"start": 1, "end": 4, "label": "PER", "text": "Ada"}]})
-    with pytest.raises(DataError, match=r"f\.jsonl:1: the span \[1, 4\) 'PER' covers 'da ', but its own text is 'Ada'"):
-        read(path)
-    assert read(path, repair_offsets=True)[0].spans == [(0, 3, "PER")]
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"answer": "maybe"}, "`answer` is 'maybe'\nAn answer is 'accept', 'reject' or 'ignore'"),
-        ({"text": None}, "the row has no `text`"),
-        ({"spans": [{"start": 0, "end": 3}]}, r"the span \[0, 3\) has no label"),
-        ({"spans": [{"x": 1.5, "y": 2, "label": "A"}]}, r"`spans\[0\]`: object missing required field `start`"),
-    ],
-)
-def test_a_row_that_cannot_be_read_is_told(tmp_path: Path, change: dict[str, Any], message: str) -> None:
-    with pytest.raises(FormatError, match=rf"f\.jsonl:2: {message}"):
-        read(file(tmp_path, ROW, ROW | change), "prodigy")
-
-
-@pytest.mark.parametrize(
-    ("row", "name"),
-    [
-        ({"text": "x", "answer": "accept"}, "prodigy"),
-        ({"text": "x", "spans": [{"start": 0, "end": 1, "token_start": 0, "token_end": 0, "label": "A"}]}, "prodigy"),
-        ({"text": "x", "spans": [{"start": 0, "end": 1, "label": "A"}]}, "jsonl"),
-        ({"text": "x", "answer": "yes", "entities": []}, "jsonl"),
-    ],
-)
-def test_it_is_recognised_by_its_first_row(tmp_path: Path, row: dict[str, Any], name: str) -> None:
-    assert detect_format(Source(file(tmp_path, row))) == name
 
 
 def test_tokens_are_written(tmp_path: Path) -> None:

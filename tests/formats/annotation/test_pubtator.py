@@ -6,11 +6,8 @@ from typing import Any
 import pytest
 from span_texts import document, read, write
 
-import isogloss
 from isogloss.errors import DataError
-from isogloss.formats.detection import detect_format
 from isogloss.formats.documents import SpanDocument
-from isogloss.records.sources import Source
 
 HEAD = "7|t|On aspirin.\n7|a|Aspirin helps.\n"  # the abstract begins at 12
 
@@ -57,13 +54,7 @@ def test_a_file_holds_several_documents_with_or_without_blank_lines(tmp_path: Pa
 
 
 @pytest.mark.parametrize(
-    "line",
-    [
-        "7\tCID\tD1\tD2",
-        "7\tAssociation\tD1\tD2\tNovel",
-        "7\tAssociation\t12\t34\tNovel",
-        "7\tBind\tC1|C2\t12",
-    ],
+    "line", ["7\tCID\tD1\tD2", "7\tAssociation\tD1\tD2\tNovel", "7\tAssociation\t12\t34\tNovel", "7\tBind\tC1|C2\t12"]
 )
 def test_relations_are_skipped(tmp_path: Path, line: str) -> None:
     assert one(tmp_path, HEAD + line + "\n7\t3\t10\taspirin\tX\n" + line + "\n").spans == [(3, 10, "X")]
@@ -77,11 +68,6 @@ def test_columns_after_the_type_are_not_read(tmp_path: Path, more: str) -> None:
 def test_bars_and_tabs_may_stand_in_a_title(tmp_path: Path) -> None:
     found = one(tmp_path, "P-7 b|t|a|t|b\tc\n")
     assert (found.id, found.text) == ("P-7 b", "a|t|b\tc")
-
-
-def test_windows_line_ends_are_no_part_of_the_text(tmp_path: Path) -> None:
-    found = one(tmp_path, (HEAD + "7\t12\t19\tAspirin\tX\n").replace("\n", "\r\n"))
-    assert (found.text, found.spans) == ("On aspirin. Aspirin helps.", [(12, 19, "X")])
 
 
 def test_repeated_nested_and_unordered_mentions_stay(tmp_path: Path) -> None:
@@ -123,40 +109,6 @@ def test_a_file_begins_with_a_title(tmp_path: Path, line: str) -> None:
     assert "stands before the first title" in error.message
 
 
-def test_offsets_that_count_something_else_are_put_right(tmp_path: Path) -> None:
-    text = "7|t|Ça 𠀀\n7|a|Omar spoke.\n"
-    for end in (9, 14):  # UTF-16 code units, bytes
-        found = one(
-            tmp_path,
-            f"{text}7\t{end - 4}\t{end}\tOmar\tPER\n".replace("\t5\t9", "\t6\t10"),
-            repair_offsets=True,
-        )
-        assert found.spans == [(5, 9, "PER")]
-        assert [warning.code for warning in found.warnings] == ["offsets-repaired"]
-
-
-def test_a_text_with_a_line_break_after_the_title_is_the_same(tmp_path: Path) -> None:
-    gold = file(tmp_path, HEAD + "7\t3\t10\taspirin\tX\n7\t12\t19\tAspirin\tX\n")
-    (tmp_path / "b.jsonl").write_text(
-        '{"id": "7", "text": "On aspirin.\\nAspirin helps.\\n", "entities": [[3, 10, "X"], [12, 26, "X"]]}',
-    )
-    scores = isogloss.ner(gold, tmp_path / "b.jsonl").scores
-    assert (scores["strict"]["correct"], scores["partial"]["partial"]) == (1, 1)
-
-
-def test_an_id_that_stands_twice_is_named_with_both_lines(tmp_path: Path) -> None:
-    path = file(tmp_path, HEAD * 2)
-    with pytest.raises(DataError, match="the id '7' stands twice") as error:
-        isogloss.ner(path, path)
-    assert error.value.where == f"{path}:3"
-    assert "a.txt:1" in error.value.detail
-
-
-@pytest.mark.parametrize("content", ["a|t\tB-PER\n", "7|a|x\n", "a\tb|t|c\n", "|t|\n"])
-def test_other_beginnings_are_not_recognised(tmp_path: Path, content: str) -> None:
-    assert detect_format(Source(file(tmp_path, content))) == "conll"
-
-
 def test_standard_output_is_written_to(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     write([document("Is it? Yes, aspirin.", (12, 19, "X"), id="7")], "pubtator", "-")
     assert capfdbinary.readouterr().out == b"7|t|Is it?\n7|a|Yes, aspirin.\n7\t12\t19\taspirin\tX\n\n"
@@ -165,23 +117,3 @@ def test_standard_output_is_written_to(capfdbinary: pytest.CaptureFixture[bytes]
 def test_documents_without_ids_are_numbered(tmp_path: Path) -> None:
     write([document("a"), document("b")], "pubtator", tmp_path / "out")
     assert [(each.id, each.text) for each in read(tmp_path / "out")] == [("1", "a"), ("2", "b")]
-
-
-@pytest.mark.parametrize(
-    ("bad", "said"),
-    [
-        (document("a\nb"), "line breaks"),
-        (document("a\r"), "line breaks"),
-        (document("a\0"), "NUL"),
-        (document("Ada", id="a|b"), "id that PubTator cannot hold"),
-        (document("Ada", id=""), "id that PubTator cannot hold"),
-        (document("Ada", (0, 3, "A\tB")), "label that PubTator cannot hold"),
-        (document("Ada", (0, 3, "")), "label that PubTator cannot hold"),
-    ],
-)
-def test_what_cannot_be_held_is_refused_and_leaves_nothing(tmp_path: Path, bad: SpanDocument, said: str) -> None:
-    with pytest.raises(DataError, match=said) as error:
-        write([document("Ada", id="1"), bad], "pubtator", tmp_path / "out")
-    assert error.value.where == "source.jsonl:7"
-    assert error.value.remedy
-    assert list(tmp_path.iterdir()) == []

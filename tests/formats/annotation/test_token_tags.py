@@ -5,25 +5,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from span_texts import document, read_rows, write
 
-from isogloss.errors import DataError, FormatError, UsageError
-from isogloss.formats.annotation import FormatOptions
-from isogloss.formats.detection import load_format, open_annotations
-from isogloss.formats.documents import SpanDocument
+from isogloss.errors import FormatError
 from isogloss.formats.tagged_documents import TaggedRow
-from isogloss.records.sources import Source
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
 
 
 def rows(*content: Any, **options: Any) -> list[TaggedRow]:
     Path("file").write_text("".join(json.dumps(row) + "\n" for row in content), encoding="utf-8")
-    tags = open_annotations(Source("file"), "token-tags", FormatOptions(**options)).tags
-    assert tags is not None
-    return list(tags)
+    return read_rows("file", "token-tags", **options)
 
 
 def said(info: Any) -> None:
@@ -127,36 +117,6 @@ def test_other_keys_can_be_named() -> None:
     assert tags(row, columns=("form", "gold", "crf"), side="predicted", single_file=True) == [["B-Y"]]
 
 
-@pytest.mark.parametrize(
-    ("options", "says"),
-    [
-        ({"columns": (1, 2)}, "columns 1,2 cannot be read: give names, such as tokens,ner_tags"),
-        ({"columns": ("a",)}, "columns a cannot be read"),
-        ({"columns": ("a", "b", "c", "d")}, "cannot be read"),
-        ({"columns": ("a", "b"), "single_file": True}, "such as tokens,ner_tags,predicted_tags"),
-    ],
-)
-def test_columns_that_cannot_be_meant_are_refused(options: dict[str, Any], says: str) -> None:
-    with pytest.raises(UsageError, match=says):
-        rows(ADA, **options)
-
-
-def test_a_fault_is_told_with_its_row() -> None:
-    for row, says in [
-        ({"tokens": ["a"]}, "the row has no `ner_tags` or `tags` or `labels`"),
-        ({"ner_tags": ["O"]}, "the row has no `tokens` or `words`"),
-        ({"tokens": ["a", "b"], "ner_tags": ["O"]}, "the document has 2 tokens, but 1 tag"),
-        ({"tokens": [""], "ner_tags": ["O"]}, "token 1 is empty"),
-        ({"tokens": ["a"], "ner_tags": [""]}, r"`ner_tags\[0\]` is not a tag"),
-        ({"tokens": ["a"], "ner_tags": [True]}, r"`ner_tags\[0\]`: expected `int | str`, got `bool`"),
-        ({"tokens": [1], "ner_tags": ["O"]}, "expected `str`, got `int`"),
-        ({"tokens": "a", "ner_tags": ["O"]}, "`tokens`: expected `array`, got `str`"),
-    ]:
-        with pytest.raises(FormatError, match=says) as error:
-            rows(row)
-        assert error.value.where == "file:1"
-
-
 def test_a_file_without_predictions_is_not_both_sides() -> None:
     with pytest.raises(FormatError, match="the row has no `predicted_tags` or `predictions` or `predicted`"):
         rows(ADA, side="predicted", single_file=True)
@@ -167,22 +127,8 @@ def test_documents_without_tokens_are_documents() -> None:
 
 
 def test_a_row_is_written_like_this() -> None:
-    written = load_format("token-tags").write_tags
-    assert written is not None
-    corpus = [
-        SpanDocument(1, "s", "Ada met", [(0, 3, "PER")], file="f"),
-        SpanDocument(2, None, "Hi!", (), file="f"),
-    ]
-    written(corpus, "out", "bilou")
+    write([document("Ada met", (0, 3, "PER"), id="s"), document("Hi!")], "token-tags", "out", "bilou")
     assert [json.loads(line) for line in Path("out").read_text(encoding="utf-8").splitlines()] == [
         {"id": "s", "tokens": ["Ada", "met"], "ner_tags": ["U-PER", "O"]},
         {"text": "Hi!", "tokens": ["Hi", "!"], "ner_tags": ["O", "O"]},
     ]
-
-
-def test_what_it_cannot_hold_is_refused_with_its_place() -> None:
-    written = load_format("token-tags").write
-    assert written is not None
-    with pytest.raises(DataError, match="has no text") as error:
-        written([SpanDocument(4, None, None, (), file="f")], "out")
-    assert error.value.where == "f:4"

@@ -157,8 +157,7 @@ def test_what_was_written_is_read(mentions: list[tuple[str, str]]) -> None:
 
 @given(Mentions, st.data())
 def test_wherever_an_answer_is_cut_the_names_before_are_read(
-    mentions: list[tuple[str, str]],
-    data: st.DataObject,
+    mentions: list[tuple[str, str]], data: st.DataObject
 ) -> None:
     answer = json.dumps([{"text": text, "label": label} for text, label in mentions])
     cut = data.draw(st.integers(1, len(answer) - 1))

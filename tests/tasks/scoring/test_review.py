@@ -13,7 +13,7 @@ import pytest
 
 from isogloss.cli import run as command
 from isogloss.errors import DataError, FormatError, TagError
-from isogloss.formats.tag_lists import TagListProvenance
+from isogloss.formats.python_lists import TagListProvenance
 from isogloss.kernel.provenance import TextExcerpt
 from isogloss.tasks.ner.scoring import ner
 

@@ -166,6 +166,10 @@ class SentenceRange:
         end = self.block.get_line_number(after - 1) + 1
         return end if self.block.get_lines(end, end) else end - 1
 
+    def get_last_line(self) -> int:
+        """Return the line number in the file of the last token."""
+        return self.block.get_line_number(int(self.block.offsets[self.stop]) - 1)
+
     def get_value(self, row: int, column: str) -> str | None:
         """Return the value of a column in the comments of a sentence."""
         return None if self.block.columns is None else self.block.columns[self.start + row].get(column)

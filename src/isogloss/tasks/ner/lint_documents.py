@@ -16,8 +16,7 @@ from isogloss.formats.annotation import AnnotationFile
 from isogloss.formats.documents import Mention, SpanDocument, format_document_place, make_no_text_error
 from isogloss.formats.offsets import OTHER_TEXT
 from isogloss.formats.tag_table import TagTable
-from isogloss.formats.tagged_documents import TaggedRow, build_tag_batch
-from isogloss.formats.token_pairing import batch_file_tags
+from isogloss.formats.tagged_documents import TaggedRow, batch_file_tags, build_tag_batch
 from isogloss.kernel.argument_checks import check_choice
 from isogloss.kernel.provenance import RunWarning
 from isogloss.kernel.scores import Ints

@@ -12,8 +12,7 @@ import numpy as np
 
 from isogloss.errors import FormatError, UsageError
 from isogloss.formats.annotation import ENTITY_SHAPE, AnnotationFile, FormatOptions, LackingOptionError
-from isogloss.formats.detection import LackingAnswersError, can_hold_both_sides, detect_format, open_together
-from isogloss.formats.documents import SpanFile
+from isogloss.formats.detection import LackingAnswersError, detect_format, load_format, open_together
 from isogloss.kernel.provenance import SIDES, RunWarning, Side
 from isogloss.records.sources import Progress, Source, is_path, report_progress
 from isogloss.records.tabular import open_rows
@@ -146,8 +145,11 @@ def _as_source(value: str | os.PathLike[str] | Source) -> Source:
 
 
 def _open_lists(reference: Any, prediction: Any) -> SpanInput:
-    from isogloss.formats.python_lists import batch_span_lists, detect_common_kind  # noqa: PLC0415  files need not import it
-    from isogloss.formats.tag_lists import batch_tag_lists  # noqa: PLC0415  files need not import it
+    from isogloss.formats.python_lists import (  # noqa: PLC0415  files need not import it
+        batch_span_lists,
+        batch_tag_lists,  # noqa: PLC0415  files need not import it
+        detect_common_kind,
+    )
 
     if detect_common_kind(reference, prediction) == "spans":
         return SpanInput("prediction", lambda _: batch_span_lists(reference, prediction), has_text=False)
@@ -171,8 +173,6 @@ def _open_files(reference: Source, prediction: Source | None, options: ReadingOp
         raise LackingOptionError("columns", message)
     if formats == "conll":
         opened = _open_conll(reference, prediction, options)
-    elif formats == "jsonl" and prediction is not None:
-        opened = _open_jsonl(reference, prediction, options)
     else:
         opened = _open_annotated(reference, prediction, found, options)
     choices = {"format": "+".join(dict.fromkeys(found))}
@@ -181,7 +181,7 @@ def _open_files(reference: Source, prediction: Source | None, options: ReadingOp
 
 
 def _open_conll(reference: Source, prediction: Source | None, options: ReadingOptions) -> SpanInput:
-    from isogloss.formats.conll_pairing import read_conll_pairs  # noqa: PLC0415  other formats need not import it
+    from isogloss.formats.conll.pairing import read_conll_pairs  # noqa: PLC0415  other formats need not import it
 
     sources = (("reference", reference), ("prediction", prediction or reference))
     names = ("columns", "ignore_tokens", "progress", "attributes")
@@ -197,29 +197,11 @@ def _list_comment_columns(sources: Iterable[tuple[str, Source]]) -> Iterable[str
     return chain.from_iterable(read_comment_columns(source) for _, source in sources)
 
 
-def _open_jsonl(reference: Source, prediction: Source, options: ReadingOptions) -> SpanInput:
-    from isogloss.formats.jsonl import batch_jsonl_tags, has_tags, read_jsonl_pairs  # noqa: PLC0415  other formats need not import it
-    from isogloss.records.json_fields import make_column_lister  # noqa: PLC0415  other formats need not import it
-
-    _refuse_token_options(options)
-    sides = tuple(zip((reference, prediction), SIDES, strict=True))
-    tagged = [(source, side) for source, side in sides if has_tags(source)]
-    return SpanInput(
-        prediction.name,
-        lambda decode: read_jsonl_pairs(reference, prediction, decode, attributes=options.attributes),
-        (lambda: chain.from_iterable(batch_jsonl_tags(*side) for side in tagged)) if tagged else None,
-        [side for _, side in tagged],
-        (("reference", reference), ("prediction", prediction)),
-        columns=lambda: (name for source, _ in sides for name in make_column_lister(source)()),
-        by_characters=True,
-    )
-
-
 def _open_annotated(
     reference: Source, prediction: Source | None, names: Sequence[str], options: ReadingOptions
 ) -> SpanInput:
     """Open files in any formats: by tokens if both sides have a tag for each word, else by characters."""
-    if prediction is None and not can_hold_both_sides(names[0]):
+    if prediction is None and not load_format(names[0]).has_both_sides:
         raise UsageError(f"{reference.name} is {names[0]}, which holds one side only: add the file of the prediction.")
     sources = (("reference", reference), ("prediction", prediction or reference))
     shared = ("columns", "attributes", "strict_spans", "repair_offsets", "answers")
@@ -245,7 +227,7 @@ def _pair_by_tokens(
     lenient: bool,
 ) -> SpanInput | None:
     """Pair files with the same words; None if a file has no words with tags."""
-    from isogloss.formats.token_pairing import pair_tagged_files  # noqa: PLC0415  other formats need not import it
+    from isogloss.formats.tagged_documents import pair_tagged_files  # noqa: PLC0415  other formats need not import it
 
     reference, prediction = (file.tags if file.has_words else None for file in files)
     if reference is None or prediction is None:
@@ -267,10 +249,10 @@ def _pair_by_characters(
 ) -> SpanInput:
     """Pair files as texts with spans."""
     from isogloss.formats.span_pairing import batch_document_pairs  # noqa: PLC0415  other formats need not import it
-    from isogloss.formats.token_pairing import batch_file_tags  # noqa: PLC0415  other formats need not import it
+    from isogloss.formats.tagged_documents import batch_file_tags  # noqa: PLC0415  other formats need not import it
 
     def read_pairs(decode: DecodeTags) -> Iterable[SpanPairs]:
-        both = [_as_span_file(file, side, decode) for file, side in zip(files, SIDES, strict=True)]
+        both = [file.as_spans(side, decode) for file, side in zip(files, SIDES, strict=True)]
         pairs = batch_document_pairs(*both, lenient=lenient)
         return report_progress(pairs, (source for _, source in sources), options.progress)
 
@@ -282,16 +264,6 @@ def _pair_by_characters(
         [side for _, side in tagged],
         by_characters=True,
     )
-
-
-def _as_span_file(file: AnnotationFile, side: Side, decode: DecodeTags) -> SpanFile:
-    from isogloss.formats.token_pairing import DecodedFile  # noqa: PLC0415  other formats need not import it
-
-    if file.spans is not None:
-        return file.spans
-    if file.tags is None:
-        raise ValueError("a file has spans or tags")
-    return DecodedFile(file.tags, side, decode)
 
 
 def _refuse_token_options(options: ReadingOptions) -> None:

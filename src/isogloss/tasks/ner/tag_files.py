@@ -17,8 +17,8 @@ import numpy as np
 
 from isogloss.errors import FormatError, TagError, UsageError
 from isogloss.formats.conll.layout import LOOK_AHEAD, ConllLayout, detect_conll_layout
+from isogloss.formats.conll.pairing import ConllProvenance
 from isogloss.formats.conll.reader import SentenceRange, TaggedBlock, read_tagged
-from isogloss.formats.conll_pairing import ConllProvenance
 from isogloss.formats.tag_table import TagTable
 from isogloss.records.json_lines import BEGINS
 from isogloss.records.sources import Progress, Source, report_progress

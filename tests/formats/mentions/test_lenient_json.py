@@ -11,9 +11,7 @@ from isogloss.formats.lenient_json import MAX_DEPTH, JsonValue, find_json_values
 Numbers = st.integers() | st.floats(allow_nan=False, allow_infinity=False)
 SCALARS: st.SearchStrategy[Any] = st.none() | st.booleans() | Numbers | st.text()
 VALUES = st.recursive(
-    SCALARS,
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
-    max_leaves=12,
+    SCALARS, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4), max_leaves=12
 )
 CONTAINERS = st.lists(VALUES, max_size=4) | st.dictionaries(st.text(), VALUES, max_size=4)
 PIECES = (

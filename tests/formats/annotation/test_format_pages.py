@@ -13,7 +13,7 @@ from pages import BLOCK, COMMAND, check_command, make_files, run
 
 import isogloss
 from isogloss.cli import run as command
-from isogloss.formats.detection import can_hold_both_sides, detect_format, list_writable_formats
+from isogloss.formats.detection import detect_format, list_writable_formats, load_format
 from isogloss.formats.registry import FORMATS
 from isogloss.records.sources import Source
 
@@ -71,10 +71,7 @@ def check_examples(text: str, capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize("name", PAGES)
 def test_the_examples_show_what_stands_there(
-    name: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     usable(name)
     monkeypatch.chdir(tmp_path)
@@ -88,9 +85,7 @@ def test_the_examples_show_what_stands_there(
 
 
 def test_the_examples_of_the_overview_show_what_stands_there(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
     check_examples(page("formats"), capsys)
@@ -114,7 +109,7 @@ def rows() -> dict[str, list[str]]:
 def test_the_overview_has_every_format_in_order_and_says_which_hold_both_sides() -> None:
     assert list(rows()) == [*FORMATS.list_names()]
     for name, cells in rows().items():
-        assert (cells[3] == "yes") == can_hold_both_sides(name), name
+        assert (cells[3] == "yes") == load_format(name).has_both_sides, name
 
 
 def test_every_format_is_written() -> None:

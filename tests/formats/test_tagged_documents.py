@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isogloss.errors import DataError, FormatError, MismatchError
-from isogloss.formats import token_pairing
-from isogloss.formats.tagged_documents import TaggedRow, TokenPosition
-from isogloss.formats.token_pairing import DecodedFile, batch_file_tags, pair_tagged_files
+from isogloss.formats import tagged_documents
+from isogloss.formats.tagged_documents import DecodedFile, TaggedRow, TokenPosition, batch_file_tags, pair_tagged_files
 from isogloss.kernel.provenance import RunWarning, Side
 from isogloss.spans.batches import TagPairs
 from isogloss.spans.decoder import Decoder
@@ -64,7 +63,7 @@ CORPORA = st.lists(WORDS, min_size=1, max_size=8).flatmap(
         st.just(corpus),
         st.tuples(*[st.lists(TAGS, min_size=len(words), max_size=len(words)) for words in corpus]),
         st.tuples(*[st.lists(TAGS, min_size=len(words), max_size=len(words)) for words in corpus]),
-    ),
+    )
 )
 
 
@@ -74,8 +73,8 @@ def test_two_files_are_paired_token_by_token_wherever_batches_end(corpus: Any, s
     one = file("gold", *zip(words, gold, strict=True))
     other = file("pred", *zip(words, system, strict=True))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(token_pairing, "CHUNK_TOKENS", size)
-        patch.setattr(token_pairing, "CHUNK_DOCUMENTS", size)
+        patch.setattr(tagged_documents, "CHUNK_TOKENS", size)
+        patch.setattr(tagged_documents, "CHUNK_DOCUMENTS", size)
         batches = list(pair_tagged_files(one, other))
     assert [number for batch in batches for number in batch.documents.tolist()] == list(range(len(words)))
     found = [pairs for batch in batches for pairs in tags_of(batch)]
@@ -167,10 +166,7 @@ FAULTS: dict[str, tuple[File, File, str, str]] = {
 
 @pytest.mark.parametrize(("gold", "pred", "where", "says"), FAULTS.values(), ids=FAULTS)
 def test_what_does_not_belong_together_is_refused_at_its_first_place(
-    gold: File,
-    pred: File,
-    where: str,
-    says: str,
+    gold: File, pred: File, where: str, says: str
 ) -> None:
     with pytest.raises(MismatchError) as error:
         list(pair_tagged_files(gold, pred))
@@ -233,7 +229,7 @@ def test_the_tags_of_a_file_are_evidence_of_one_side(side: Side) -> None:
 def test_documents_of_tags_are_documents_of_spans_in_code_points() -> None:
     decoder = Decoder(use_named_scheme("iob2"))
     source = file("gold", (["Ada", "met", "New", "York"], ["B-PER", "O", "B-LOC", "I-LOC"]), ([], []), TWO)
-    found = list(DecodedFile(source, "predicted", decoder))
+    found = list(DecodedFile(source, "predicted", decoder, keep_tokens=True))
     assert [(each.text, list(each.spans), each.joined) for each in found] == [
         ("Ada met New York", [(0, 3, "PER"), (8, 16, "LOC")], True),
         ("", [], True),
@@ -250,7 +246,7 @@ def test_words_in_one_place_are_one_token() -> None:
             "f", 1, None, "du Nil", [TokenPosition(0, 2), TokenPosition(0, 2), TokenPosition(3, 6)], ["O", "B-L", "I-L"]
         )
     ]
-    (document,) = DecodedFile(File("f", fused), "reference", Decoder(use_named_scheme("iob2")))
+    (document,) = DecodedFile(File("f", fused), "reference", Decoder(use_named_scheme("iob2")), keep_tokens=True)
     assert document.tokens == [(0, 2), (3, 6)]
     assert document.spans == [(0, 6, "L")]
     assert list(document.lines) == []

@@ -6,10 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 import isogloss
-from isogloss.errors import FormatError
 
 TEXT = "Ada met Bob in Paris"
 GOLD = {"id": "1", "text": TEXT, "entities": [[0, 3, "PER"], [8, 11, "PER"], [15, 20, "LOC"]]}
@@ -58,30 +55,6 @@ def test_names_are_found_in_the_words_of_columns(tmp_path: Path) -> None:
     assert counts(isogloss.ner(reference, file(tmp_path / "pred.jsonl", *rows))) == (3, 0, 0)
 
 
-def test_documents_whose_answers_cannot_be_read_are_scored_without_names(tmp_path: Path) -> None:
-    answers = ['[["Ada", "PER"]]', "Sorry.", None]
-    gold = file(tmp_path / "gold.jsonl", *(GOLD | {"id": str(at)} for at in range(3)))
-    prediction = file(tmp_path / "pred.jsonl", *({"id": str(at), "raw": raw} for at, raw in enumerate(answers)))
-    run = isogloss.ner(gold, prediction, answers="raw")
-    assert run.to_dict()["documents"] == 3
-    assert counts(run) == (1, 8, 0)
-    assert [(warning.code, warning.count) for warning in run.warnings] == [("undecodable-answers", 2)]
-
-
 def test_one_file_may_have_the_reference_and_the_answer(tmp_path: Path) -> None:
     both = file(tmp_path / "both.jsonl", GOLD | {"answer": '[["Ada", "PER"]]'})
     assert counts(isogloss.ner(both, both, answers="answer")) == (1, 2, 0)
-
-
-def test_a_field_of_answers_that_no_row_has_is_told(tmp_path: Path) -> None:
-    gold = file(tmp_path / "gold.jsonl", GOLD)
-    with pytest.raises(FormatError, match="no field 'answr'"):
-        isogloss.ner(gold, gold, answers="answr")
-    with pytest.raises(FormatError, match="the row has no `answr`"):
-        isogloss.ner(gold, gold, answers="answr", prediction_format="mentions")
-
-
-def test_names_without_a_text_on_either_side_are_told(tmp_path: Path) -> None:
-    names = file(tmp_path / "names.jsonl", {"mentions": [["Ada", "PER"]]})
-    with pytest.raises(FormatError, match=r"names\.jsonl:1: the document has names without positions, and no text"):
-        isogloss.ner(names, names)

@@ -10,14 +10,10 @@ import numpy as np
 import pytest
 
 from isogloss.errors import DataError, FormatError, MismatchError, SourceError, UsageError
-from isogloss.formats.conll_pairing import read_conll_pairs
+from isogloss.formats.conll.pairing import read_conll_pairs
 from isogloss.records.sources import Source
 
-SENTENCES = [
-    ["Ana O", "met B-X", "Bo O"],
-    ["She O", "left O"],
-    ["Rome B-LOC", "is O", "old O", ". O"],
-]
+SENTENCES = [["Ana O", "met B-X", "Bo O"], ["She O", "left O"], ["Rome B-LOC", "is O", "old O", ". O"]]
 
 
 def write(path: Path, sentences: Sequence[Sequence[str]]) -> Source:
@@ -26,9 +22,7 @@ def write(path: Path, sentences: Sequence[Sequence[str]]) -> Source:
 
 
 def both(
-    folder: Path,
-    reference: Sequence[Sequence[str]],
-    prediction: Sequence[Sequence[str]],
+    folder: Path, reference: Sequence[Sequence[str]], prediction: Sequence[Sequence[str]]
 ) -> tuple[Source, Source]:
     return write(folder / "gold.conll", reference), write(folder / "pred.conll", prediction)
 
@@ -64,9 +58,7 @@ DIFFERENCES = [
 @pytest.mark.parametrize("block_size", [16, 1 << 20])
 @pytest.mark.parametrize("case", DIFFERENCES, ids=lambda case: case.name)
 def test_a_difference_is_reported_where_it_first_shows_with_both_sides(
-    case: Case,
-    block_size: int,
-    tmp_path: Path,
+    case: Case, block_size: int, tmp_path: Path
 ) -> None:
     reference, prediction = both(tmp_path, SENTENCES, case.prediction)
     with pytest.raises(MismatchError) as caught:
@@ -148,18 +140,6 @@ def test_a_fault_of_a_file_names_file_line_and_remedy(fault: Fault, side: str, t
     assert caught.value.where == f"{broken}{fault.line}"
     assert fault.message in caught.value.message
     assert fault.remedy in caught.value.remedy
-
-
-@pytest.mark.parametrize("side", ["reference", "prediction"])
-@pytest.mark.parametrize(("name", "message"), [("absent", "no such file"), ("folder", "is a folder")])
-def test_what_is_no_file_is_named_with_a_remedy(name: str, message: str, side: str, tmp_path: Path) -> None:
-    (tmp_path / "folder").mkdir()
-    sound, broken = write(tmp_path / "absent.conll", SENTENCES), Source(tmp_path / name)
-    with pytest.raises(SourceError) as caught:
-        list(read_conll_pairs(*((broken, sound) if side == "reference" else (sound, broken))))
-    assert caught.value.where == f"{tmp_path}/{name}"
-    assert message in caught.value.message
-    assert ("absent.conll" if name == "absent" else "files in it") in caught.value.remedy
 
 
 def test_an_empty_tag_names_its_column(tmp_path: Path) -> None:

@@ -1,25 +1,113 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any
 
 import pytest
 from flat_spans import flat
 from hypothesis import given
 from hypothesis import strategies as st
-from span_texts import documents
-from tagged import LETTERS, read_spans
+from span_texts import LETTERS, document, documents
+from tagged import LETTERS as SCHEME_LETTERS
+from tagged import read_spans
 
 from isogloss.errors import DataError, UsageError
-from isogloss.formats import tokens
-from isogloss.formats.documents import LabelledSpan, SpanDocument
-from isogloss.formats.tokens import check_one_line, tag_documents
+from isogloss.formats import tokens as tokens_module
+from isogloss.formats.documents import SpanDocument
+from isogloss.formats.tokens import check_one_line, find_word_bounds, tag_documents, tokenize_text
+from isogloss.text.display import split_graphemes
 
-SCHEMES = [name for name in LETTERS if name != "io"]
+
+def words(text: str, *spans: tuple[int, int, str], own: list[tuple[int, int]] | None = None) -> list[str]:
+    return [text[start:end] for start, end in tokenize_text(text, own, spans)]
 
 
-def document(text: str | None, *spans: LabelledSpan, **more: Any) -> SpanDocument:
-    return SpanDocument(**{"line": 7, "id": None, "text": text, "spans": spans, "file": "f"} | more)
+def test_words_and_single_other_characters_are_tokens() -> None:
+    for text, expected in [
+        ("", []),
+        (" \n", []),
+        ("Ada met Bob.", ["Ada", "met", "Bob", "."]),
+        ("don't x2-y", ["don", "'", "t", "x2", "-", "y"]),
+        ("e\u0301te\u0301 !!", ["e\u0301te\u0301", "!", "!"]),
+        ("ไปก้อย กิน", ["ไ", "ป", "ก้", "อ", "ย", "กิ", "น"]),
+        ("2019年カナダwest", ["2019", "年", "カ", "ナ", "ダ", "west"]),
+        ("서울은 ខ្ញុំ", ["서울은", "ខ្ញុំ"]),
+        ("नमस्ते दुनिया", ["नमस्ते", "दुनिया"]),
+        ("قال عُمَر.", ["قال", "عُمَر", "."]),
+        ("👩\u200d👧ok", ["👩\u200d👧", "ok"]),
+        ("a \u0301b", ["a", "\u0301", "b"]),
+        ("𠀀\r\n𠀁", ["𠀀", "𠀁"]),
+    ]:
+        assert words(text) == expected
+
+
+def test_tokens_are_cut_where_a_span_begins_or_ends() -> None:
+    assert words("Bobby's", (0, 3, "X"), (4, 7, "Y")) == ["Bob", "b", "y", "'", "s"]
+
+
+@given(documents("漢字かなカナ𠀀ไปกรุงแม่ທ່ານ 。x1"))
+def test_in_scripts_without_spaces_tokens_are_the_same_whatever_the_spans(whole: SpanDocument) -> None:
+    text = "".join(character for character in whole.text or "" if character in "漢字かなカナ𠀀ไปกรุงแม่ທ່ານ 。")
+    edges = {edge for cluster in split_graphemes(text) for edge in cluster}
+    spans = [span for span in whole.spans if {*span[:2]} <= edges]
+    assert [piece for piece in tokenize_text(text, None, spans) if text[slice(*piece)].strip()] == tokenize_text(
+        text, None, ()
+    )
+
+
+def test_own_tokens_stay_and_what_they_leave_out_is_added() -> None:
+    assert words("don't go, Ada", own=[(0, 2), (2, 5), (10, 13)]) == ["do", "n't", "go", ",", "Ada"]
+    assert words("New York", (4, 8, "X"), own=[(0, 8)]) == ["New ", "York"]
+
+
+@given(documents(LETTERS))
+def test_tokens_cover_all_but_white_space_and_every_span(whole: SpanDocument) -> None:
+    text = whole.text or ""
+    found = tokenize_text(text, None, whole.spans)
+    assert found == sorted(found)
+    covered = [at for start, end in found for at in range(start, end)]
+    assert covered == [at for at, character in enumerate(text) if not character.isspace()]
+    for start, end, _ in whole.spans:
+        assert not any(first < edge < last for first, last in found for edge in (start, end))
+
+
+@given(documents(LETTERS))
+def test_without_spans_no_cluster_is_cut(whole: SpanDocument) -> None:
+    text = whole.text or ""
+    edges = {edge for cluster in split_graphemes(text) for edge in cluster}
+    for start, end in tokenize_text(text, None, ()):
+        assert end in edges
+        assert start in edges or text[start - 1].isspace()
+
+
+WORDS = st.lists(st.text(st.sampled_from("abé\u0301ก𠀀."), min_size=1, max_size=3), max_size=5)
+BLANKS = st.text(st.sampled_from(" \n\t\u00a0"), max_size=2)
+
+
+@given(WORDS, st.lists(BLANKS, min_size=6, max_size=6))
+def test_words_with_white_space_between_are_found_where_they_stand(words: list[str], blanks: list[str]) -> None:
+    text, expected = blanks[0], []
+    for word, blank in zip(words, blanks[1:], strict=False):
+        expected.append((len(text), len(text) + len(word)))
+        text += word + blank
+    assert find_word_bounds(words, text) == expected
+
+
+def test_other_characters_between_or_around_words_are_none_of_them() -> None:
+    for words, text, found in [
+        (["a"], "b", None),
+        (["a"], "ab", None),
+        (["a", "b"], "a c b", None),
+        (["a", "b"], "b a", None),
+        (["a b"], "a b", [(0, 3)]),
+        ([" a"], " a", [(0, 2)]),
+        ([], " \n", []),
+        ([], "a", None),
+        (["a"], "", None),
+    ]:
+        assert find_word_bounds(words, text) == found
+
+
+SCHEMES = [name for name in SCHEME_LETTERS if name != "io"]
 
 
 def written(whole: SpanDocument, scheme: str = "iob2") -> list[tuple[str, str]]:
@@ -63,7 +151,7 @@ def test_own_tokens_lose_white_space_at_their_ends_and_are_cut_at_line_breaks() 
 
 
 def test_many_documents_keep_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tokens, "CHUNK_DOCUMENTS", 2)
+    monkeypatch.setattr(tokens_module, "CHUNK_DOCUMENTS", 2)
     corpus = [document("x " * number, (0, 1, f"L{number}")) for number in range(1, 6)] + [document("")]
     found = list(tag_documents(corpus, "bilou"))
     assert [each.document for each in found] == corpus
@@ -88,7 +176,7 @@ def test_what_tags_cannot_say_is_refused_with_its_place() -> None:
     ]:
         with pytest.raises(DataError, match=says) as error:
             list(tag_documents([document("x", (0, 1, "A")), whole], scheme))
-        assert error.value.where == "f:7"
+        assert error.value.where == "source.jsonl:7"
         assert error.value.remedy
 
 
@@ -116,7 +204,7 @@ def test_what_no_line_can_hold_is_refused() -> None:
     ]:
         with pytest.raises(DataError, match=says) as error:
             check_one_line(document("x"), "tag", text, "|")
-        assert error.value.where == "f:7"
+        assert error.value.where == "source.jsonl:7"
 
 
 @given(st.sampled_from(SCHEMES), st.lists(st.sampled_from(["A", "B", ""]), min_size=1, max_size=6))

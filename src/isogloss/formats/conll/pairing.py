@@ -62,7 +62,7 @@ def make_short_prediction_error(
         before: number of sentences of the prediction.
         rest: the blocks after `missing` in the reference.
     """
-    end = last.get_line_number(last.sentences - 1, len(last.get_tokens(last.sentences - 1, last.sentences)) - 1)
+    end = last.get_last_line()
     return MismatchError(
         f"the prediction ends after sentence {before}, but the reference ({missing.name}) has "
         f"{_count_sentences(before + missing.sentences, rest)}",
@@ -83,7 +83,7 @@ def make_long_prediction_error(
         before: number of sentences of the reference.
         rest: the blocks after `extra` in the prediction.
     """
-    end = last.get_line_number(last.sentences - 1, len(last.get_tokens(last.sentences - 1, last.sentences)) - 1)
+    end = last.get_last_line()
     begin = extra.get_line_number(0, 0)
     return MismatchError(
         f"the prediction goes on to {_count_sentences(before + extra.sentences, rest)}, "
@@ -256,15 +256,12 @@ def _check_columns(columns: Sequence[int | str], names: Sequence[str]) -> list[i
         return numbers
     raise UsageError(
         f"columns {','.join(map(str, columns))} cannot be read: give {len(names)} numbers, "
-        f"for {', '.join(names)}; they count from 1, or from -1 at the end",
+        f"for {', '.join(names)}; they count from 1, or from -1 at the end"
     )
 
 
 def _pair_blocks(
-    reference: Iterator[TaggedBlock],
-    prediction: Iterator[TaggedBlock],
-    *,
-    ignore_tokens: bool,
+    reference: Iterator[TaggedBlock], prediction: Iterator[TaggedBlock], *, ignore_tokens: bool
 ) -> Iterator[PairedParts]:
     """Pair each block of the reference with the parts of the prediction that hold the same sentences."""
     feed = _PartQueue(prediction)
@@ -309,10 +306,7 @@ class _PartQueue:
 
 
 def _build_batches(
-    pairs: Iterable[PairedParts],
-    table: TagTable,
-    sources: Sequence[Source],
-    progress: Progress | None,
+    pairs: Iterable[PairedParts], table: TagTable, sources: Sequence[Source], progress: Progress | None
 ) -> Iterator[TagPairs]:
     first = 0
     for reference, predicted in pairs:

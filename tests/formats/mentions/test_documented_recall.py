@@ -15,7 +15,7 @@ from isogloss.formats.annotation import FormatOptions
 from isogloss.formats.detection import open_annotations
 from isogloss.formats.documents import LabelledSpan, Mention, SpanDocument
 from isogloss.formats.mention_locating import locate_mentions
-from isogloss.formats.token_pairing import DecodedFile, batch_file_tags
+from isogloss.formats.tagged_documents import DecodedFile, batch_file_tags
 from isogloss.records.sources import Source
 from isogloss.spans.decoder import Decoder
 from isogloss.spans.scheme_detection import TagEvidence, decide_schemes

@@ -10,11 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from isogloss.errors import DataError, IsoglossError, MismatchError, UsageError
-from isogloss.formats import python_lists as documents_module
-from isogloss.formats import python_lists as spans_module
-from isogloss.formats import tag_lists as tags_module
-from isogloss.formats.python_lists import batch_span_lists, detect_argument_kind, detect_common_kind
-from isogloss.formats.tag_lists import batch_tag_lists
+from isogloss.formats import python_lists
+from isogloss.formats.python_lists import batch_span_lists, batch_tag_lists, detect_argument_kind, detect_common_kind
 from isogloss.spans.batches import SpanPairs, TagPairs
 
 Tags = Sequence[Sequence[str]]
@@ -41,8 +38,8 @@ def test_batches_hold_the_tags_of_the_lists(corpus: list[list[tuple[str, str]]],
     reference = [[tag for tag, _ in document] for document in corpus]
     prediction = [[tag for _, tag in document] for document in corpus]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tags_module, "BATCH_DOCUMENTS", documents)
-        patch.setattr(tags_module, "BATCH_TOKENS", tokens)
+        patch.setattr(python_lists, "TAG_BATCH_DOCUMENTS", documents)
+        patch.setattr(python_lists, "TAG_BATCH_TOKENS", tokens)
         batches = list(batch_tag_lists(reference, prediction))
     assert read_back(batches) == (reference, prediction)
     assert [number for batch in batches for number in batch.documents] == list(range(len(corpus)))
@@ -63,7 +60,7 @@ def test_codes_equal_those_of_a_dictionary_on_a_corpus_of_many_batches() -> None
 def test_a_tag_has_one_code_on_both_sides_and_in_all_batches(corpus: list[list[tuple[str, str]]]) -> None:
     sides = [[[pair[side] for pair in document] for document in corpus] for side in (0, 1)]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tags_module, "BATCH_DOCUMENTS", 1)
+        patch.setattr(python_lists, "TAG_BATCH_DOCUMENTS", 1)
         batches = list(batch_tag_lists(*sides))
     for before, after in pairwise(batches):
         assert after.vocabulary[: len(before.vocabulary)] == before.vocabulary
@@ -80,7 +77,7 @@ def test_more_than_256_tags_need_wider_codes_on_both_sides() -> None:
 def test_blocks_end_before_they_hold_too_many_tokens_but_never_inside_a_document(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(tags_module, "BATCH_TOKENS", 5)
+    monkeypatch.setattr(python_lists, "TAG_BATCH_TOKENS", 5)
     corpus = [["O"] * size for size in (2, 3, 1, 9, 0, 5)]
     assert [np.diff(batch.offsets).tolist() for batch in batch_tag_lists(corpus, corpus)] == [[2, 3], [1], [9], [0, 5]]
 
@@ -116,7 +113,7 @@ def test_other_collections_are_read_like_lists(convert: Callable[[Tags], Any]) -
 
 
 def test_the_origin_names_documents_from_1_and_places_by_their_indices(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tags_module, "BATCH_DOCUMENTS", 2)
+    monkeypatch.setattr(python_lists, "TAG_BATCH_DOCUMENTS", 2)
     _, batch = batch_tag_lists([["O"], ["O"], ["B-PER", "I-PER"]], [["O"], ["O"], ["O", "O"]])
     passage = batch.origin.get_excerpt(0)
     assert batch.origin.name(0) == "3"
@@ -205,7 +202,7 @@ def test_a_mismatch_of_lengths_shows_both_sides_where_the_shorter_ends() -> None
 
 
 SPANS = st.tuples(st.integers(0, 9), st.integers(1, 5), st.sampled_from(["PER", "ORG", "人名", ""])).map(
-    lambda span: (span[0], span[0] + span[1], span[2]),
+    lambda span: (span[0], span[0] + span[1], span[2])
 )
 SPAN_CORPORA = st.lists(st.tuples(st.lists(SPANS, max_size=5), st.lists(SPANS, max_size=5)), max_size=8)
 
@@ -237,16 +234,14 @@ FORMS: dict[str, Callable[[int, int, str], Any]] = {
 @settings(max_examples=100)
 @given(SPAN_CORPORA, st.lists(st.sampled_from(sorted(FORMS)), min_size=1, max_size=2), st.integers(1, 4))
 def test_batches_hold_the_spans_of_the_lists_in_order(
-    corpus: list[tuple[list[tuple[int, int, str]], list[tuple[int, int, str]]]],
-    forms: list[str],
-    documents: int,
+    corpus: list[tuple[list[tuple[int, int, str]], list[tuple[int, int, str]]]], forms: list[str], documents: int
 ) -> None:
     makers = [FORMS[form] for form in forms]
     sides = [
         [[makers[at % len(makers)](*span) for at, span in enumerate(pair[side])] for pair in corpus] for side in (0, 1)
     ]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(spans_module, "BATCH_DOCUMENTS", documents)
+        patch.setattr(python_lists, "SPAN_BATCH_DOCUMENTS", documents)
         batches = list(batch_span_lists(*sides))
     assert spans_of(batches) == ([sorted(pair[0]) for pair in corpus], [sorted(pair[1]) for pair in corpus])
     assert [number for batch in batches for number in batch.documents] == list(range(len(corpus)))
@@ -358,8 +353,7 @@ def test_empty_documents_go_with_tags_and_with_spans() -> None:
 
 
 @pytest.mark.parametrize(
-    ("reference", "prediction"),
-    [([["O"]], [[(0, 1, "A")]]), ("gold.conll", [["O"]]), ([[]], "pred.conll")],
+    ("reference", "prediction"), [([["O"]], [[(0, 1, "A")]]), ("gold.conll", [["O"]]), ([[]], "pred.conll")]
 )
 def test_arguments_of_two_kinds_are_an_error_that_names_both(reference: Any, prediction: Any) -> None:
     with pytest.raises(UsageError, match=r"reference is a .*, but prediction is a .*must be of one kind"):
@@ -368,14 +362,14 @@ def test_arguments_of_two_kinds_are_an_error_that_names_both(reference: Any, pre
 
 def test_arrays_are_converted_once_however_many_batches_they_make(monkeypatch: pytest.MonkeyPatch) -> None:
     converted = []
-    original = documents_module.to_unit_list
+    original = python_lists.to_unit_list
 
     def counting(value: Any, number: int, side: Any) -> Any:
         converted.append(number)
         return original(value, number, side)
 
-    monkeypatch.setattr(documents_module, "to_unit_list", counting)
-    monkeypatch.setattr(tags_module, "BATCH_TOKENS", 4)
+    monkeypatch.setattr(python_lists, "to_unit_list", counting)
+    monkeypatch.setattr(python_lists, "TAG_BATCH_TOKENS", 4)
     corpus = [np.array(["O"] * 3) for _ in range(10)]
     assert len(list(batch_tag_lists(corpus, corpus))) == 10
     assert sorted(converted) == sorted([*range(10), *range(10)])
