@@ -18,7 +18,7 @@ from isogloss.providers.specs import parse_spec
 from isogloss.tasks.code_switching.batches import AnnotatedTexts, CharSpans, JoinedTexts, LocateText
 from isogloss.tasks.code_switching.excuse_patterns import FoundExcuse
 from isogloss.tasks.code_switching.excuses import ExcuseFinder, sort_excuses
-from isogloss.tasks.code_switching.options import REASONS
+from isogloss.tasks.code_switching.reasons import REASONS
 from isogloss.tasks.code_switching.rows import TextRow
 from isogloss.text.alphabets import CLASS_MASK, FOREIGN, NATIVE, Alphabet, collect_span_flags, flag_characters
 from isogloss.text.scripts import to_code_points
