@@ -12,6 +12,7 @@ import pytest
 import isogloss
 from isogloss.cli import run
 from isogloss.tasks.code_switching.options import DEFAULT_REASONS
+from isogloss.tasks.code_switching.reasons import DEFAULT_REASONS
 
 TEXTS = "Це звичайний текст.\nТут знову забули слово translate.\nКiев, «quoted», λέξη і https://example.org!\n"
 Streams = pytest.CaptureFixture[str]

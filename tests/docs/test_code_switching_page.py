@@ -13,7 +13,8 @@ from pages import first_column, quoted, rows
 
 import isogloss
 from isogloss.cli import run as command
-from isogloss.tasks.code_switching.options import FORMATS, PROFILES, REASONS
+from isogloss.tasks.code_switching.options import FORMATS, PROFILES
+from isogloss.tasks.code_switching.reasons import REASONS
 from isogloss.tasks.code_switching.verdicts import FOREIGN_KINDS, MIXTURES
 from isogloss.text.alphabets import LEVELS, list_languages
 

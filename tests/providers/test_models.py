@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Sequence
 from typing import Any
@@ -8,13 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.errors import MissingModelError, UsageError
+from isogloss.errors import MissingExtraError, MissingModelError, UsageError
 from isogloss.providers.models import (
     NOT_NAMES,
     ModelProvider,
     Span,
     annotate_in_pieces,
     check_labels,
+    find_model_path,
     make_missing_model_error,
     split_pieces,
 )
@@ -137,3 +139,10 @@ def test_spans_have_the_offsets_of_the_whole_text(texts: list[str], longest: int
 
     expected = [[Span(at, at + 1, c) for at, c in enumerate(text) if c in "ab"] for text in texts]
     assert annotate_in_pieces(texts, longest, letters) == expected
+
+
+@pytest.mark.parametrize("extra", ["gliner", "transformers"])
+def test_an_error_of_a_missing_hub_names_the_extra(extra: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "huggingface_hub", None)
+    with pytest.raises(MissingExtraError, match=rf"isogloss\[{extra}\]"):
+        find_model_path(f"{extra}:some/model", "some/model", "config.json", extra, download=False)

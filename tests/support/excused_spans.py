@@ -6,7 +6,7 @@ import numpy as np
 
 from isogloss.kernel.scores import Ints
 from isogloss.tasks.code_switching.excuses import ExcuseFinder, sort_excuses
-from isogloss.tasks.code_switching.options import REASONS
+from isogloss.tasks.code_switching.reasons import REASONS
 from isogloss.text.alphabets import CLASS_MASK, FOREIGN, collect_span_flags, flag_characters, load_alphabet
 from isogloss.text.scripts import load_character_table, to_code_points
 from isogloss.text.words import find_tokens

@@ -207,11 +207,11 @@ def join_spans(spans: Iterable[Span | FoundName], *, join_touching: bool = False
     Returns:
         Ascending spans without overlaps. Their label is that of the spans they cover, None if these differ.
     """
-    stretches: list[Span] = []
+    joined: list[Span] = []
     for start, end, label, *_ in sorted(spans, key=get_sort_key):
-        last = stretches[-1] if stretches else None
+        last = joined[-1] if joined else None
         if last and (start < last.end or (join_touching and start == last.end)):
-            stretches[-1] = Span(last.start, max(last.end, end), label if label == last.label else None)
+            joined[-1] = Span(last.start, max(last.end, end), label if label == last.label else None)
         else:
-            stretches.append(Span(start, end, label))
-    return stretches
+            joined.append(Span(start, end, label))
+    return joined

@@ -92,10 +92,10 @@ def sentencex(spec: ProviderSpec, settings: ProviderSettings) -> RuleSplitter:
     segment = import_extra("sentencex", "The splitter sentencex", "sentences").segment
     language = (spec.argument or settings.base_language).lower()
 
-    def ends(text: str) -> Iterator[int]:
+    def find_ends(text: str) -> Iterator[int]:
         return _find_window_ends(partial(segment, language), text if text.isascii() else WIDE_SPACES.sub(" ", text))
 
-    return RuleSplitter(spec.text, ends)
+    return RuleSplitter(spec.text, find_ends)
 
 
 def _find_window_ends(cut: Callable[[str], list[str]], text: str) -> Iterator[int]:
@@ -212,13 +212,13 @@ def icu(spec: ProviderSpec, settings: ProviderSettings) -> FunctionTokenizer:
     words = library.BreakIterator.createWordInstance(library.Locale(spec.argument or settings.language))
     alone = Lock()  # the iterator holds the text
 
-    def tokens(text: str) -> Iterable[Span]:
+    def find_tokens(text: str) -> Iterable[Span]:
         with alone:
             words.setText(library.UnicodeString(text))
             cuts = [0, *_to_code_points(text, list(words))]
         return (token for start, end in pairwise(cuts) for token in trim_span(text, start, end))
 
-    return FunctionTokenizer(spec.text, tokens)
+    return FunctionTokenizer(spec.text, find_tokens)
 
 
 def _to_code_points(text: str, offsets: Sequence[int]) -> list[int]:
@@ -243,10 +243,10 @@ def pythainlp(spec: ProviderSpec, _settings: ProviderSettings) -> FunctionTokeni
     word_tokenize = import_extra("pythainlp.tokenize", "The tokenizer pythainlp", "thai").word_tokenize
     engine = spec.argument or "newmm"
 
-    def tokens(text: str) -> Iterable[Span]:
+    def find_tokens(text: str) -> Iterable[Span]:
         return locate_tokens(text, word_tokenize(text, engine=engine, keep_whitespace=True), spec.text)
 
-    return FunctionTokenizer(spec.text, tokens)
+    return FunctionTokenizer(spec.text, find_tokens)
 
 
 def locate_tokens(text: str, words: Iterable[Any], name: str) -> Iterable[Span]:

@@ -56,21 +56,21 @@ def tokenizer(spec: ProviderSpec, settings: ProviderSettings) -> ModelProvider:
     spec.check_options()
     name = spec.require_argument("NAME")
 
-    def spans(nlp: Any, texts: Sequence[str]) -> list[list[Span]]:
+    def find_tokens(nlp: Any, texts: Sequence[str]) -> list[list[Span]]:
         return [_list_tokens(doc) for doc in nlp.tokenizer.pipe(texts)]
 
-    return ModelProvider(spec.text, partial(_load_pipeline, spec, settings, name), spans)
+    return ModelProvider(spec.text, partial(_load_pipeline, spec, settings, name), find_tokens)
 
 
 def _build_provider(
     spec: ProviderSpec,
     settings: ProviderSettings,
     needed: Iterable[str],
-    spans: Callable[[Any], list[Span]],
+    list_spans: Callable[[Any], list[Span]],
 ) -> ModelProvider:
     name = spec.require_argument("NAME")
 
-    def opened() -> Any:
+    def open_pipeline() -> Any:
         nlp = _load_pipeline(spec, settings, name)
         _disable_components(nlp, needed)
         check_labels(spec.parse_labels(), _list_labels(nlp), spec.text)
@@ -78,15 +78,15 @@ def _build_provider(
             raise DataError(f"{spec.text} finds no sentences", remedy="Name a pipeline with a parser or a senter.")
         return nlp
 
-    def piped(nlp: Any, texts: list[str]) -> list[list[Span]]:
+    def pipe_texts(nlp: Any, texts: list[str]) -> list[list[Span]]:
         processes = min(settings.jobs, -(-len(texts) // settings.batch_size))
         docs = nlp.pipe(texts, batch_size=settings.batch_size, n_process=processes)
-        return [spans(doc) for doc in docs]
+        return [list_spans(doc) for doc in docs]
 
     def annotate(nlp: Any, texts: Sequence[str]) -> list[list[Span]]:
-        return annotate_in_pieces(texts, nlp.max_length, partial(piped, nlp))
+        return annotate_in_pieces(texts, nlp.max_length, partial(pipe_texts, nlp))
 
-    return ModelProvider(spec.text, opened, annotate)
+    return ModelProvider(spec.text, open_pipeline, annotate)
 
 
 def _load_pipeline(spec: ProviderSpec, settings: ProviderSettings, name: str) -> Any:

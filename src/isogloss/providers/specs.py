@@ -116,7 +116,7 @@ class ProviderSpec:
 
     def parse_share(self, name: str, default: float) -> float:
         """Return the number from 0 to 1 of an option; else the default."""
-        return self._parse_number(name, float, 0, 1, "a number from 0 to 1") if name in self.options else default
+        return self._parse_number(name, float, 0.0, 1.0, "a number from 0 to 1") if name in self.options else default
 
     def _parse_number(
         self, name: str, kind: Callable[[str], Number], low: Number, high: Number | None, description: str

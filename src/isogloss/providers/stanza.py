@@ -56,15 +56,15 @@ def list_stanza_tokens(document: Any) -> list[Span]:
 
 
 def _build_provider(
-    spec: ProviderSpec, settings: ProviderSettings, processors: str, spans: Callable[[Any], list[Span]]
+    spec: ProviderSpec, settings: ProviderSettings, processors: str, list_spans: Callable[[Any], list[Span]]
 ) -> ModelProvider:
     language = spec.argument or settings.base_language
 
-    def in_bulk(pipeline: Any, texts: list[str]) -> list[list[Span]]:
-        return [spans(document) for document in pipeline.bulk_process(texts)]
+    def process_texts(pipeline: Any, texts: list[str]) -> list[list[Span]]:
+        return [list_spans(document) for document in pipeline.bulk_process(texts)]
 
     def annotate(pipeline: Any, texts: Sequence[str]) -> list[list[Span]]:
-        return annotate_in_pieces(texts, LONGEST, partial(in_bulk, pipeline))
+        return annotate_in_pieces(texts, LONGEST, partial(process_texts, pipeline))
 
     return ModelProvider(spec.text, partial(_load_pipeline, spec, settings, language, processors), annotate)
 

@@ -18,7 +18,7 @@ from isogloss.providers.specs import parse_spec
 from isogloss.tasks.code_switching.batches import AnnotatedTexts, CharSpans, JoinedTexts, LocateText
 from isogloss.tasks.code_switching.excuse_patterns import FoundExcuse
 from isogloss.tasks.code_switching.excuses import ExcuseFinder, sort_excuses
-from isogloss.tasks.code_switching.options import REASONS
+from isogloss.tasks.code_switching.reasons import REASONS
 from isogloss.tasks.code_switching.rows import TextRow
 from isogloss.text.alphabets import CLASS_MASK, FOREIGN, NATIVE, Alphabet, collect_span_flags, flag_characters
 from isogloss.text.scripts import to_code_points
@@ -87,9 +87,7 @@ class TextSegmenter:
         rows = np.unique(joined.find_rows(sentences.start))
         if len(rows) == len(joined.rows):
             return found
-        selected = np.zeros(len(joined.rows) + 1, np.bool_)
-        selected[rows] = True
-        return found.take(selected[joined.find_rows(found.start)])
+        return found.take(np.isin(joined.find_rows(found.start), rows))
 
 
 def _offset_spans(spans: Sequence[Sequence[Sequence[int | str | None]]], offsets: Ints) -> CharSpans:
@@ -111,7 +109,7 @@ def _sort_spans(parts: Sequence[CharSpans]) -> CharSpans:
 
 def _make_outside_warning(joined: JoinedTexts, found: CharSpans, at: Ints) -> RunWarning:
     first = int(found.start[at[0]])
-    row = int(np.searchsorted(joined.offsets, first, side="right")) - 1
+    row = int(joined.find_rows(found.start[at[:1]])[0])
     within = first - int(joined.offsets[row])
     place, _ = joined.origin.get_excerpt(row).locate_span(within, within + 1)
     return RunWarning(
@@ -359,7 +357,5 @@ class ForeignWordAnnotator:
     def _mark_settled(self, joined: JoinedTexts, spans: CharSpans) -> BoolMask:
         """Return whether each span is in a text whose entities are given: (spans,)."""
         given = np.array([row.entities is not None for row in joined.rows], np.bool_)
-        if not given.any():
-            return np.zeros(len(spans), np.bool_)
         settled: BoolMask = given[joined.find_rows(spans.start)]
         return settled

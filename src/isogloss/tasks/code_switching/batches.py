@@ -243,7 +243,7 @@ def _skip_marks(text: str, place: int) -> int:
 def _move_row(row: TextRow, cleaned: CleanedText) -> TextRow:
     """Return a row with its cleaned text, and the spans given with it moved along; empty spans are dropped."""
     given = ((key, getattr(row, key)) for key in SEGMENT_KEYS)
-    moved = {key: tuple(_move_spans(spans, cleaned)) for key, spans in given if spans is not None}
+    moved: dict[str, Any] = {key: tuple(_move_spans(spans, cleaned)) for key, spans in given if spans is not None}
     return row._replace(text=cleaned.text, **moved)
 
 

@@ -24,7 +24,7 @@ from isogloss.tasks.code_switching.excuse_patterns import (
     is_symbol,
     is_unit,
 )
-from isogloss.tasks.code_switching.options import CAPITALISED, DEFAULT_REASONS, REASONS
+from isogloss.tasks.code_switching.reasons import CAPITALISED, DEFAULT_REASONS, REASONS
 from isogloss.text.alphabets import CLASS_MASK, NATIVE, QUOTE_FLAG
 from isogloss.text.scripts import IDEOGRAPH, KATAKANA, SPACE
 from isogloss.text.words import ClassArray

@@ -310,7 +310,7 @@ def _build_item_row(item: Any, place: int, fields: TextFields, names: RowNames) 
         )
     if not _is_encodable(row.text + (row.prompt or "")):
         raise DataError(
-            "the text holds half a surrogate pair, which is no character",
+            "the text holds half a surrogate pair, which is not a character",
             where=where,
             remedy='Replace it: text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").',
         )

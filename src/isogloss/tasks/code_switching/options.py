@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 from isogloss.errors import UsageError
 from isogloss.kernel.argument_checks import check_choice, check_list
 from isogloss.kernel.registry import Registry
+from isogloss.tasks.code_switching.reasons import CAPITALISED, DEFAULT_REASONS, EXCUSE_RULES
 from isogloss.tasks.options import LOCAL, Option, Surface, check_choices, make_format_option, make_profile_option
 
 if TYPE_CHECKING:
@@ -26,16 +27,6 @@ PROFILES = Registry(
 )
 FORMATS = ("lines", "whole", "jsonl", "csv", "parquet")
 Level = Literal["main", "main+auxiliary", "script"]
-
-# Reasons that excuse a foreign token, in order: a token counts for the first that covers it.
-CAPITALISED = "capitalised"
-RULE_REASONS = (
-    *("email", "url", "mention", "hashtag", "file_name", "encoding", "roman_numeral", "unit", "symbol"),
-    *("latin_phrase", "code", "quotation"),
-)
-REASONS = (*RULE_REASONS, "pattern", "prompt", "name", CAPITALISED)
-DEFAULT_REASONS = frozenset(RULE_REASONS)
-EXCUSE_RULES = (*RULE_REASONS, CAPITALISED)
 
 
 def _convert_list(name: str, value: Any) -> tuple[Any, ...]:

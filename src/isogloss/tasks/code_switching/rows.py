@@ -281,8 +281,11 @@ class RowNames:
         allowed = {str, int} if self._has_ids else {type(None)}
         value, place = next(pair for pair in zip(ids, places, strict=True) if type(pair[0]) not in allowed)
         if value is not None and type(value) not in {str, int}:
-            message, remedy = f"`{self._field}` is {value!r}", "An id is a string or a whole number."
-            return FormatError(message, where=self._locate(place), remedy=remedy)
+            return FormatError(
+                f"`{self._field}` is {value!r}",
+                where=self._locate(place),
+                remedy="An id is a string or a whole number.",
+            )
         has, others = ("no id", "has one") if value is None else ("an id", "has none")
         return DataError(
             f"the row has {has} in `{self._field}`, but the first {others}",

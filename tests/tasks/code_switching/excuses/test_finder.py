@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from isogloss.tasks.code_switching.excuse_patterns import FoundExcuse
 from isogloss.tasks.code_switching.excuses import EXCUSE_CACHE_SIZE, MAX_CACHED_LENGTH, ExcuseFinder, sort_excuses
-from isogloss.tasks.code_switching.options import DEFAULT_REASONS, REASONS, RULE_REASONS
+from isogloss.tasks.code_switching.reasons import DEFAULT_REASONS, REASONS, RULE_REASONS
 from isogloss.text.alphabets import CLASS_MASK, FOREIGN, collect_span_flags, flag_characters, load_alphabet
 from isogloss.text.scripts import to_code_points
 from isogloss.text.words import find_tokens
