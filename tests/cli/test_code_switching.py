@@ -11,7 +11,6 @@ import pytest
 
 import isogloss
 from isogloss.cli import run
-from isogloss.tasks.code_switching.options import DEFAULT_REASONS
 from isogloss.tasks.code_switching.reasons import DEFAULT_REASONS
 
 TEXTS = "Це звичайний текст.\nТут знову забули слово translate.\nКiев, «quoted», λέξη і https://example.org!\n"
