@@ -1,6 +1,6 @@
-"""The events of named entity scoring: each reference and predicted span once, paired or alone.
+"""Findings of named entities, and the events they come from: each reference and predicted span, paired or alone.
 
-The six kinds are the six scenarios of SemEval-2013 Task 9.1 (Segura-Bedmar et al. 2013), which are the MUC-5 outcomes
+The six kinds of findings, `EVENT_KINDS`, are the six scenarios of SemEval-2013 Task 9.1 (Segura-Bedmar et al. 2013), which are the MUC-5 outcomes
 (Chinchor and Sundheim 1993) on spans:
 
     correct                     same bounds, same label
