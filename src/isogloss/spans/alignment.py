@@ -73,18 +73,13 @@ def choose_best_overlaps(r: Ints, p: Ints, weights: list[int]) -> Ints:
         worth = weights[at] + best[beyond[at]]
         taken[at] = worth >= best[at + 1]
         best[at] = worth if taken[at] else best[at + 1]
-    return np.array(_list_taken(taken, beyond), dtype=np.int64)
-
-
-def _list_taken(taken: list[bool], beyond: list[int]) -> list[int]:
-    """Return the overlaps taken, from the first on."""
     chosen = []
     at = 0
     while at < len(taken):
         if taken[at]:
             chosen.append(at)
         at = beyond[at] if taken[at] else at + 1
-    return chosen
+    return np.array(chosen, dtype=np.int64)
 
 
 MAX_LISTED_OVERLAPS = 2**16  # per batch; a larger island computes its overlaps on each request

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache, lru_cache, partial
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -131,7 +131,7 @@ class TagEvidence:
         """Collect the evidence of one batch."""
         tokens = TaggedTokens.from_batch(batch)
         notations = _list_notations(batch.vocabulary)
-        _, tables = compile_rules(batch.vocabulary, tuple(map(_build_letter_rule, notations)))
+        _, tables = compile_rules(batch.vocabulary, tuple(_LETTER_RULES[notation] for notation in notations))
         tagged = sum(int(np.count_nonzero(tokens.get_codes(side))) for side in SIDES)
         return cls(
             neighbours={
@@ -171,14 +171,14 @@ def _list_notations(vocabulary: tuple[str, ...]) -> tuple[TagNotation, ...]:
     return tuple(notation for notation in COUNTED_NOTATIONS if any(split_tag(tag, notation) for tag in vocabulary[1:]))
 
 
-@cache
-def _build_letter_rule(notation: TagNotation) -> TagRule:
-    return TagRule(notation, partial(_split_or_outside, notation=notation))
-
-
 def _split_or_outside(tag: str, notation: TagNotation) -> tuple[str, str]:
     # A tag without a letter is an error when decoded; here it counts as O.
     return (tag != OUTSIDE and split_tag(tag, notation)) or (OUTSIDE, "")
+
+
+_LETTER_RULES = {
+    notation: TagRule(notation, partial(_split_or_outside, notation=notation)) for notation in COUNTED_NOTATIONS
+}
 
 
 def _count_neighbours(table: RuleTable, tokens: TaggedTokens, codes: Codes) -> NeighbourCounts:
@@ -412,8 +412,9 @@ class _SideEvidence:
         also = (f"{self.name} also has tags of no scheme, such as {unknown[0]!r}.",) if unknown else ()
         if not self.letters:
             return tuple(map(_capitalize, (f"{self.name} has no tag other than O.", *also)))
-        missing = _find_missing_end(scheme, self.letters)
-        title = f"{scheme.title} with missing {missing} tags" if missing else scheme.title
+        end = scheme.last_letters[0]
+        lacks_end = scheme.has_explicit_end and end not in self.letters and CONTINUED_LETTERS & set(self.letters)
+        title = f"{scheme.title} with missing {end} tags" if lacks_end else scheme.title
         invalid = self.neighbours.count_invalid_tags(scheme)
         fit = "every tag fits" if not invalid else f"{invalid:,} of its tags do not fit"
         spans = format_count(self.neighbours.count_spans(), "span")
@@ -442,7 +443,9 @@ class _SideEvidence:
             return self.sightings[tag][:2]
 
         example = {
-            letter: min((tag for tag in self.sightings if _get_letter(tag, self.notation) == letter), key=order)
+            letter: min(
+                (tag for tag in self.sightings if (split_tag(tag, self.notation) or "-")[0] == letter), key=order
+            )
             for letter in self.letters
         }
         latest = self.sightings[max(example.values(), key=order)]  # its letter does not fit the others
@@ -454,15 +457,5 @@ class _SideEvidence:
         )
 
 
-def _get_letter(tag: str, notation: TagNotation) -> str:
-    return (split_tag(tag, notation) or ("", ""))[0]
-
-
 def _capitalize(text: str) -> str:
     return text[:1].upper() + text[1:]
-
-
-def _find_missing_end(scheme: TagScheme, letters: str) -> str:
-    if not scheme.has_explicit_end or scheme.last_letters[0] in letters or CONTINUED_LETTERS.isdisjoint(letters):
-        return ""
-    return scheme.last_letters[0]

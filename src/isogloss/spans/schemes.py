@@ -241,17 +241,14 @@ class TagRule:
 @cache
 def build_tag_rule(scheme: TagScheme, notation: TagNotation) -> TagRule:
     """Build the rule of a scheme in a notation."""
+    letters = frozenset(scheme.letters)
     return TagRule(
         title=scheme.title,
-        split_tag=partial(_split_or_outside, notation=notation, letters=frozenset(scheme.letters)),
-        first_prefixes=_restrict_letters(scheme.first_letters, scheme),
-        last_prefixes=_restrict_letters(scheme.last_letters, scheme),
+        split_tag=partial(_split_or_outside, notation=notation, letters=letters),
+        first_prefixes=None if set(scheme.first_letters) == letters else frozenset(scheme.first_letters),
+        last_prefixes=None if set(scheme.last_letters) == letters else frozenset(scheme.last_letters),
         expected_tags=format_letters(scheme.letters, notation),
     )
-
-
-def _restrict_letters(letters: str, scheme: TagScheme) -> frozenset[str] | None:
-    return None if set(letters) == set(scheme.letters) else frozenset(letters)
 
 
 def _split_or_outside(tag: str, notation: TagNotation, letters: frozenset[str]) -> tuple[str, str] | None:

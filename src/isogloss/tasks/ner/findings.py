@@ -1,7 +1,7 @@
-"""The events of named entity scoring: each reference and predicted span once, paired or alone.
+"""Findings of named entities, and the events they come from: each reference and predicted span, paired or alone.
 
-The six kinds are the six scenarios of SemEval-2013 Task 9.1 (Segura-Bedmar et al. 2013), which are the MUC-5 outcomes
-(Chinchor and Sundheim 1993) on spans:
+The six kinds, `EVENT_KINDS`, are the six scenarios of SemEval-2013 Task 9.1 (Segura-Bedmar et al. 2013), which are the
+MUC-5 outcomes (Chinchor and Sundheim 1993) on spans; all but `correct` are kinds of findings:
 
     correct                     same bounds, same label
     wrong_type                  same bounds, other label

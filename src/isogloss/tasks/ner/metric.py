@@ -4,7 +4,7 @@ Definition
     1. One one-to-one alignment per document (`isogloss.spans.alignment`) serves all schemas, labels and error kinds.
     2. A cell is (reference label or none, predicted label or none); its columns count the events with the same
        bounds, with an overlap, or with one span. The cell (none, none) has the tokens with equal tags.
-    3. The kind of an event (see `events`) gives its outcome in each schema:
+    3. The kind of an event (see `findings`) gives its outcome in each schema:
 
            kind                        strict      exact       partial     type
            correct                     correct     correct     correct     correct

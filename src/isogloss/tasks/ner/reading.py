@@ -147,7 +147,7 @@ def _as_source(value: str | os.PathLike[str] | Source) -> Source:
 def _open_lists(reference: Any, prediction: Any) -> SpanInput:
     from isogloss.formats.python_lists import (  # noqa: PLC0415  files need not import it
         batch_span_lists,
-        batch_tag_lists,  # noqa: PLC0415  files need not import it
+        batch_tag_lists,
         detect_common_kind,
     )
 

@@ -19,7 +19,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,20 +56,6 @@ SEEN_VALUES = ("seen", "other_label", "unseen")
 SizeClasses = Sequence[tuple[str, int | None]]  # name and highest number of each class
 
 
-class SpanProperty(Protocol):
-    """A property of spans, whose values are those of a slice column."""
-
-    @property
-    def names(self) -> Sequence[str]:
-        """The values in order."""
-
-    def classify_spans(self, batch: SpanPairs, spans: Spans) -> Ints:
-        """Return the position in `names` of the value of each span: (spans,)."""
-
-    def classify_mark(self, mark: Mark, text: str | None) -> str:
-        """Return the value of a span of a finding; `text` is the text of the finding."""
-
-
 @dataclass(frozen=True)
 class SpanLength:
     """The length of spans in classes.
@@ -85,11 +71,11 @@ class SpanLength:
         """The names of the classes."""
         return [name for name, _ in self.classes]
 
-    def classify_spans(self, batch: SpanPairs, spans: Spans) -> Ints:  # noqa: ARG002  the signature of `SpanProperty`
+    def classify_spans(self, batch: SpanPairs, spans: Spans) -> Ints:  # noqa: ARG002  the signature of `SeenInTraining`
         """Return the class of each span: (spans,)."""
         return np.searchsorted(_list_limits(self.classes), spans.end - spans.start).astype(np.int64)
 
-    def classify_mark(self, mark: Mark, text: str | None) -> str:  # noqa: ARG002  the signature of `SpanProperty`
+    def classify_mark(self, mark: Mark, text: str | None) -> str:  # noqa: ARG002  the signature of `SeenInTraining`
         """Return the class of a span of a finding."""
         return name_size_class(mark.end - mark.start, self.classes)
 
@@ -150,6 +136,9 @@ class SeenInTraining:
     def _classify_surface(self, surface: str, label: str) -> int:
         labels = self.labels_by_surface.get(surface)
         return 2 if labels is None else int(label not in labels)
+
+
+SpanProperty = SpanLength | SeenInTraining  # its values are those of a slice column
 
 
 def name_size_class(number: int, classes: SizeClasses) -> str:

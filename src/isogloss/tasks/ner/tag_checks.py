@@ -42,11 +42,6 @@ class TagValidation:
     misfits: int
     kinds: dict[str, int]
 
-    @property
-    def is_valid(self) -> bool:
-        """Whether all tags are valid."""
-        return not self.misfits
-
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON of a column."""
         return {key: value for key, value in asdict(self).items() if key not in {"file", "sentences", "tokens"}}

@@ -25,10 +25,11 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.kernel.counts import Counts, find_run_starts, pack_codes
+from isogloss.kernel.counts import Counts, find_run_starts
 from isogloss.kernel.scores import Floats, Ints, Scores, average_defined, compute_f_measure, divide
 from isogloss.kernel.sums import Sums
 from isogloss.spans.batches import SpanPairs, Spans
+from isogloss.spans.overlaps import encode_rows_jointly
 from isogloss.tasks.ner.metric import SchemaFigures, name_figures, score_tokens
 
 CHUNK_COLUMNS = ("correct", "reference", "predicted", "tokens_correct", "tokens_total")
@@ -138,7 +139,7 @@ def find_label_cells(sums: Sums) -> tuple[list[str], list[int]]:
 
 def select_distinct_spans(batch: SpanPairs) -> dict[str, Spans]:
     """Return the distinct correct, reference and predicted spans, by column."""
-    codes = _encode_spans(batch)
+    codes = encode_rows_jointly(*((s.row, s.start, s.end, s.label) for s in (batch.reference, batch.predicted)))
     first = [find_run_starts(code) for code in codes]
     reference, predicted = (spans.take(at) for spans, at in zip((batch.reference, batch.predicted), first, strict=True))
     if isinstance(batch, JudgedSpanPairs):
@@ -153,14 +154,6 @@ def _select_correct_spans(batch: JudgedSpanPairs) -> Spans:
     place = {name: code for code, name in enumerate(batch.labels)}
     code = np.array([place.get(name, -1) for name in batch.correct_labels], np.int64)[batch.correct.label]
     return replace(batch.correct, label=code).take(code >= 0)
-
-
-def _encode_spans(batch: SpanPairs) -> tuple[Ints, Ints]:
-    """Encode spans as integers in the order of (document, start, end, label), one (spans,) array per side."""
-    r, p = batch.reference, batch.predicted
-    both = [np.concatenate(pair) for pair in ((r.row, p.row), (r.start, p.start), (r.end, p.end), (r.label, p.label))]
-    code = pack_codes(((key, int(key.max(initial=0)) + 1) for key in both), len(r) + len(p))
-    return code[: len(r)], code[len(r) :]
 
 
 def _find_members(values: Ints, among: Ints) -> NDArray[np.bool_]:
