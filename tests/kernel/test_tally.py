@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from toys import Quality
 
 from isogloss.kernel import tally
-from isogloss.kernel import tally as weighing
 from isogloss.kernel.counts import Counts
 from isogloss.kernel.tally import Tally
 
@@ -72,8 +71,10 @@ def test_a_tally_is_the_multiset_of_documents(hash_function: Hash, corpus: list[
 
 
 @hashed
+@pytest.mark.parametrize("piece", [1, 2, 5, tally.DOCUMENTS_PER_PIECE])
 @given(corpus=corpora(), arrival=arrivals)
-def test_tallies_merge_alike_if_hashes_collide(
+def test_tallies_merge_alike_in_any_pieces_and_collisions(
+    piece: int,
     hash_function: Hash,
     corpus: list[Document],
     arrival: Arrival,
@@ -81,6 +82,7 @@ def test_tallies_merge_alike_if_hashes_collide(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tally, "_hash_rows", hash_function)
         whole = Tally.from_counts(counted(corpus))
+        patch.setattr(tally, "DOCUMENTS_PER_PIECE", piece)
         merged = Tally.merge(Tally.from_counts(Quality().count(batch)) for batch in seeded(corpus, arrival))
     assert same(merged.rows, whole.rows)
     assert merged.times.tolist() == whole.times.tolist()
@@ -117,13 +119,6 @@ def test_colliding_documents_that_differ_stay_apart(
     assert Tally.from_counts(counts).times.tolist() == [1] * len(counts.documents)
 
 
-@hashed
-def test_equal_documents_are_merged_if_hashes_collide(hash_function: Hash, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tally, "_hash_rows", hash_function)
-    found = Tally.from_counts(of_rows([[("a", 1), ("b", 2)], [("c", 1)], [("b", 2), ("a", 1)]], [0.5, 0.5, 0.5]))
-    assert sorted(found.times.tolist()) == [1, 2]
-
-
 def test_the_sign_of_zero_does_not_matter() -> None:
     assert Tally.from_counts(of_rows([[("a", 1)], [("a", 1)]], [0.0, -0.0])).times.tolist() == [2]
 
@@ -146,35 +141,6 @@ def test_sums_of_narrow_counts_are_wide() -> None:
     assert found.build_summer().sum_documents(np.array([[1000, 1000]])).values.tolist() == [[[401_000, 255_000]]]
     clustered = found.rows.group_by_cluster(np.zeros(2, np.int64))
     assert clustered.values.tolist() == [[401, 255]]
-
-
-@pytest.mark.parametrize("piece", [1, 2, 5])
-@given(corpus=corpora(), arrival=arrivals)
-def test_tallies_merge_alike_in_pieces_of_any_size(
-    piece: int,
-    corpus: list[Document],
-    arrival: Arrival,
-) -> None:
-    whole = Tally.from_counts(counted(corpus))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tally, "DOCUMENTS_PER_PIECE", piece)
-        merged = Tally.merge(Tally.from_counts(Quality().count(batch)) for batch in seeded(corpus, arrival))
-    assert same(merged.rows, whole.rows)
-    assert merged.times.tolist() == whole.times.tolist()
-
-
-@pytest.mark.parametrize("hash_function", [constant, weak])
-@given(corpus=corpora(), arrival=arrivals)
-def test_colliding_tallies_are_not_merged_in_pieces(
-    hash_function: Hash,
-    corpus: list[Document],
-    arrival: Arrival,
-) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tally, "_hash_rows", hash_function)
-        patch.setattr(tally, "DOCUMENTS_PER_PIECE", 2)
-        found = Tally.merge(Tally.from_counts(Quality().count(batch)) for batch in seeded(corpus, arrival))
-    assert multiset(found) == Counter(map(contents, corpus))
 
 
 @given(corpora())
@@ -242,7 +208,7 @@ def test_weighted_sums_are_exact_above_2_to_the_24() -> None:
     weights = np.zeros((2, len(values)), np.int64)
     weights[0, kind[:3]] = [3, 1, 1]
     weights[1, kind] = 2
-    assert len(values) > weighing.BLOCK
+    assert len(values) > tally.BLOCK
     assert found.build_summer().sum_documents(weights).values.ravel().tolist() == [33_001_155, 2 * sum(values)]
 
 
@@ -251,7 +217,7 @@ def test_weighted_sums_do_not_depend_on_the_block_size(
     block: int,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(weighing, "BLOCK", block)
+    monkeypatch.setattr(tally, "BLOCK", block)
     counts = counted(random_corpus(1, 30))
     found, kind = Tally.from_counts_with_positions(counts)
     weights = np.random.default_rng(1).integers(0, 4, (5, len(found.times)))

@@ -59,33 +59,23 @@ def test_comments_with_an_equals_sign_have_key_and_value() -> None:
 
 
 def test_document_comments_apply_to_all_its_sentences() -> None:
-    comments = Comments(["genre", "newdoc id", "docstart"])
+    comments = Comments(["genre", "newdoc id", "newpar id", "docstart"])
     seen = []
-    for lines in (["-DOCSTART- -X-", "# newdoc id = a", "# genre = news"], [], ["# newdoc id = b"], ["# newdoc"]):
+    for lines in (
+        ["-DOCSTART- -X-", "# newdoc id = a", "# genre = news", "# newpar id = p", "# speaker = Ada"],
+        [],
+        ["# newdoc id = b"],
+        ["# newdoc"],
+    ):
         for line in lines:
             comments.read_line(line)
         seen.append(dict(comments.finish_sentence()))
     assert seen == [
-        {"newdoc id": "a", "genre": "news", "docstart": "1"},
-        {"newdoc id": "a", "docstart": "1"},
+        {"newdoc id": "a", "newpar id": "p", "genre": "news", "docstart": "1"},
+        {"newdoc id": "a", "newpar id": "p", "docstart": "1"},
         {"newdoc id": "b", "docstart": "1"},
         {"docstart": "1"},
     ]
-
-
-def test_a_new_document_ends_a_paragraph_too() -> None:
-    comments = Comments(["newpar id"])
-    comments.read_line("# newpar id = p")
-    assert comments.finish_sentence() == {"newpar id": "p"}
-    comments.read_line("# newdoc id = d")
-    assert comments.finish_sentence() == {}
-
-
-def test_only_named_comment_columns_are_kept() -> None:
-    comments = Comments(["genre"])
-    comments.read_line("# genre = news")
-    comments.read_line("# speaker = Ada")
-    assert comments.finish_sentence() == {"genre": "news"}
 
 
 def test_comment_columns_are_listed_in_order() -> None:
