@@ -119,7 +119,7 @@ def test_runs_are_exported_to_standard_output() -> None:
 )
 def test_a_compression_that_is_not_written_is_refused(arguments: list[str], capsys: Streams) -> None:
     assert run([*arguments, "-o", "out.bz2"]) == 2
-    assert "out.bz2: .bz2 is not written" in capsys.readouterr().err
+    assert "isogloss does not write .bz2" in capsys.readouterr().err
     assert not Path("out.bz2").exists()
 
 

@@ -20,7 +20,7 @@ from isogloss.kernel.tally import Tally
 
 @pytest.mark.parametrize("held", [1, 3, 2**16])
 @given(corpus=corpora(), arrival=arrivals)
-def test_batches_of_any_size_are_collapsed_to_the_tally_of_all(
+def test_batches_of_any_size_give_the_same_tally(
     held: int,
     corpus: list[Document],
     arrival: Arrival,
@@ -46,7 +46,7 @@ class Watched:
     score = overall = Quality().score
 
 
-def test_batches_are_counted_as_they_come(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_batches_are_counted_lazily(monkeypatch: pytest.MonkeyPatch) -> None:
     corpus, metric, counted_before = random_corpus(1, 6), Watched(), []
 
     def arriving() -> Iterator[Answers]:
@@ -58,7 +58,7 @@ def test_batches_are_counted_as_they_come(monkeypatch: pytest.MonkeyPatch) -> No
     assert counted_before == [0, 1, 2, 3, 4, 5]
 
 
-def test_counts_are_not_held_beyond_the_distinct_documents(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_held_counts_are_bounded_by_distinct_documents(monkeypatch: pytest.MonkeyPatch) -> None:
     corpus, held = [random_corpus(1, 1)[0]] * 40, []
     merge = Counts.merge
 
@@ -75,7 +75,7 @@ def test_counts_are_not_held_beyond_the_distinct_documents(monkeypatch: pytest.M
     assert held.count(4) == 10  # each document is collapsed once, however many batches there are
 
 
-def test_notices_of_all_batches_are_merged() -> None:
+def test_warnings_of_all_batches_are_merged() -> None:
     corpus = random_corpus(1, 2)
     notices = [RunWarning("a", "Read as another.", 2, "x:1"), RunWarning("a", "Read as another.", 3, "x:7")]
     batches = [replace(batch_of(corpus, np.array([k])), warnings=(notices[k],)) for k in range(2)]
@@ -103,7 +103,7 @@ def test_findings_are_the_first_ones_up_to_the_limit() -> None:
         assert [finding.document for finding in collected.findings] == expected
 
 
-def test_findings_are_not_looked_for_beyond_the_limit() -> None:
+def test_no_finding_is_searched_beyond_the_limit() -> None:
     asked: list[int] = []
 
     def finder(batch: Answers, limit: int) -> list[Finding]:
@@ -115,17 +115,17 @@ def test_findings_are_not_looked_for_beyond_the_limit() -> None:
     assert asked == [3, 1]
 
 
-def test_findings_are_not_looked_for_unasked() -> None:
+def test_no_finding_is_searched_without_a_finder() -> None:
     assert count_batches([batch_of(random_corpus(1, 2))], Quality()).findings == []
 
 
 @pytest.mark.parametrize("empty", [0, 1, 2])
-def test_no_document_is_an_error_however_many_batches_there_are(empty: int) -> None:
+def test_a_corpus_without_documents_is_an_error(empty: int) -> None:
     with pytest.raises(DataError, match="There is no document to score"):
         count_batches([batch_of([])] * empty, Quality())
 
 
-def test_a_batch_without_documents_does_no_harm() -> None:
+def test_an_empty_batch_changes_no_tally() -> None:
     corpus = random_corpus(1, 2)
     collected = count_batches([batch_of([]), batch_of(corpus), batch_of([])], Quality())
     assert collected.tally.documents == 2

@@ -40,7 +40,7 @@ def counts(**changes: Any) -> Counts:
     return Counts.build(**(whole | changes))
 
 
-def test_documents_are_taken_in_any_order_and_renumbered() -> None:
+def test_taken_documents_are_renumbered() -> None:
     for order in [[0, 1], [1, 0], [1], []]:
         given = counts().normalize()
         found = given.take(np.array(order, np.int64))
@@ -57,11 +57,11 @@ def table(given: Counts) -> dict[int, dict[Cell, list[int]]]:
     return result
 
 
-def test_built_counts_say_what_each_document_has_in_each_cell() -> None:
+def test_counts_are_built_by_document_and_cell() -> None:
     assert table(counts()) == {4: {("PER",): [1, 0], ("LOC",): [2, 5]}, 7: {("LOC",): [3, 0]}}
 
 
-def test_a_measure_is_a_sum_and_a_number_and_nan_is_no_measure() -> None:
+def test_a_measure_is_a_sum_and_a_count_without_nan() -> None:
     assert counts().measured.tolist() == [[[0.0, 0.0]], [[0.5, 1.0]]]
 
 
@@ -70,7 +70,7 @@ def test_an_infinite_measure_stays_infinite() -> None:
     assert infinite.measured[:, 0, 0].tolist() == [np.inf, -np.inf]
 
 
-def test_code_minus_one_is_a_part_that_has_no_name() -> None:
+def test_code_minus_one_means_no_name() -> None:
     built = counts(parts={"label": (np.array([-1, 0, -1]), ("LOC", "PER"))})
     assert table(built) == {4: {(None,): [1, 0], ("LOC",): [2, 5]}, 7: {(None,): [3, 0]}}
 
@@ -80,7 +80,7 @@ def test_without_rows_each_document_has_one() -> None:
     assert table(built) == {3: {(): [5]}, 1: {(): [6]}}
 
 
-def test_verdicts_count_as_ones() -> None:
+def test_booleans_count_as_ones() -> None:
     assert Counts.build(np.arange(2), {"n": np.array([True, False])}).values.tolist() == [[1], [0]]
 
 
@@ -105,7 +105,7 @@ def test_a_document_without_rows_is_still_a_document() -> None:
         ({"values": np.zeros((3, 2))}, "float64"),
     ],
 )
-def test_arrays_that_do_not_belong_together_are_refused(changes: dict[str, Any], message: str) -> None:
+def test_inconsistent_arrays_are_refused(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         replace(counts(), **changes)
 
@@ -122,12 +122,12 @@ def test_merging_aligns_cells_by_name_and_not_by_code() -> None:
 
 
 @pytest.mark.parametrize("batches", [[], [counts(), counts(measures={})]], ids=["none", "other measures"])
-def test_batches_that_are_not_of_one_metric_are_not_merged(batches: list[Counts]) -> None:
+def test_batches_of_different_metrics_are_not_merged(batches: list[Counts]) -> None:
     with pytest.raises(ValueError, match="share parts, columns and measures"):
         Counts.merge(batches)
 
 
-def test_the_normal_form_is_ordered_and_has_neither_zeros_nor_unused_cells() -> None:
+def test_normal_counts_are_sorted_without_zeros() -> None:
     loose = Counts(
         parts=("label",),
         columns=("n",),
@@ -145,16 +145,16 @@ def test_the_normal_form_is_ordered_and_has_neither_zeros_nor_unused_cells() -> 
     assert normal.values.tolist() == [[5], [2], [4], [4]]
 
 
-def test_rows_that_add_up_to_zero_are_no_rows() -> None:
+def test_rows_that_cancel_are_dropped() -> None:
     cancelled = Counts.build(np.arange(1), {"n": np.array([3, -3])}, row=np.array([0, 0]))
     assert not len(cancelled.normalize().row)
 
 
-def test_a_normal_form_is_its_own_normal_form() -> None:
+def test_normalizing_twice_changes_nothing() -> None:
     assert same(counts().normalize().normalize(), counts().normalize())
 
 
-def test_a_selection_has_the_chosen_documents_alone() -> None:
+def test_a_selection_has_only_the_chosen_documents() -> None:
     chosen = counts().select(np.array([False, True]))
     assert table(chosen) == {7: {("LOC",): [3, 0]}}
     assert chosen.measured.tolist() == [[[0.5, 1.0]]]
@@ -172,7 +172,7 @@ def test_halves_of_a_cluster_merge_to_the_whole() -> None:
     assert same(Counts.merge(halves).group_by_cluster(clusters), whole.group_by_cluster(clusters))
 
 
-def test_without_a_part_its_cells_are_added_and_without_a_column_it_is_gone() -> None:
+def test_dropping_parts_sums_their_cells() -> None:
     given = counts()
     assert table(given.drop_parts({"label"})) == {4: {(): [3, 5]}, 7: {(): [3, 0]}}
     assert table(given.drop_parts({"n"})) == {4: {("LOC",): [5]}, 7: {}}
@@ -190,15 +190,15 @@ def test_sums_of_rows_are_exact_near_the_largest_integers() -> None:
     assert huge.normalize().values.tolist() == [[3 * 2**61]]
 
 
-def test_none_comes_before_every_name_and_is_not_the_empty_name() -> None:
+def test_none_sorts_before_every_name() -> None:
     assert sorted([("b",), ("",), (None,), ("a",)], key=to_sort_key) == [(None,), ("",), ("a",), ("b",)]
 
 
-def test_positions_say_where_old_cells_stand_among_new_ones() -> None:
+def test_positions_map_old_cells_to_new_ones() -> None:
     assert find_positions([("a",), ("b",)], [("b",), ("x",), ("a",)]).tolist() == [2, 0]
 
 
-def test_fingerprints_are_given_by_the_names_alone() -> None:
+def test_fingerprints_depend_on_names_alone() -> None:
     cells = [("PER", None), (None, "PER"), ("", "PER"), ("None", "PER"), ("\ud800", "é")]
     one, two = fingerprint_cells(cells, 3), fingerprint_cells(cells[::-1], 3)
     np.testing.assert_array_equal(one, two[::-1])
@@ -219,7 +219,7 @@ def test_distinct_values_ascend_and_give_back_the_values(values: list[int]) -> N
 
 
 @given(integers)
-def test_a_run_starts_where_the_value_before_is_another(values: list[int]) -> None:
+def test_runs_start_where_the_value_changes(values: list[int]) -> None:
     expected = [k for k, value in enumerate(values) if k == 0 or values[k - 1] != value]
     assert find_run_starts(np.array(values, np.int64)).tolist() == expected
 
@@ -232,7 +232,7 @@ def pack(tuples: list[tuple[int, int, int]]) -> list[int]:
 
 @pytest.mark.parametrize("largest", [2**62, 1], ids=["wide", "compressed at every step"])
 @given(tuples=tuples_of_codes)
-def test_packed_integers_are_equal_and_ordered_as_their_tuples(
+def test_packed_codes_are_ordered_like_their_tuples(
     largest: int,
     tuples: list[tuple[int, int, int]],
 ) -> None:
@@ -244,7 +244,7 @@ def test_packed_integers_are_equal_and_ordered_as_their_tuples(
         assert one <= two
 
 
-def test_packing_does_not_overflow_where_the_sizes_multiply_to_more_than_an_integer_holds() -> None:
+def test_packing_large_sizes_does_not_overflow() -> None:
     large = 2**40
     columns = [np.array([0, large - 1, large - 1, 0]), np.array([large - 1, 0, large - 1, large - 1])]
     assert pack_codes([(column, large) for column in columns], 4).argsort(kind="stable").tolist() == [0, 3, 1, 2]
@@ -272,7 +272,7 @@ def test_rows_are_summed_by_code_exactly(table: list[tuple[int, int, int]]) -> N
 
 
 @given(st.integers(0, 2**32 - 1))
-def test_floats_are_added_to_the_same_bits_in_every_order(seed: int) -> None:
+def test_float_sums_are_equal_in_any_order(seed: int) -> None:
     generator = np.random.default_rng(seed)
     place = np.concatenate([np.arange(4), generator.integers(0, 4, 20)])
     values = generator.normal(size=(24, 2)) * 10.0 ** generator.integers(-8, 8, (24, 2))

@@ -18,38 +18,38 @@ def finding(*marks: Mark) -> Finding:
 BOTH = finding(Mark("reference", "LOC", 4, 7), Mark("predicted", "PER", 6, 7))
 
 
-def test_the_text_is_the_marked_words_and_the_words_around_them() -> None:
+def test_context_is_words_around_the_marks() -> None:
     shown = add_context(BOTH, PASSAGE, 2)
     assert (shown.text, shown.before, shown.after) == ("city of Rio de Janeiro lies by", True, True)
 
 
-def test_marks_say_where_they_stand_in_the_text() -> None:
+def test_marks_have_their_place_in_the_text() -> None:
     shown = add_context(BOTH, PASSAGE, 2)
     assert shown.text is not None
     assert [shown.text[mark.text_start : mark.text_end] for mark in shown.marks] == ["Rio de Janeiro", "Janeiro"]
 
 
-def test_a_text_that_is_shown_whole_does_not_go_on() -> None:
+def test_a_text_shown_whole_has_nothing_around_it() -> None:
     shown = add_context(BOTH, PASSAGE, 100)
     assert (shown.text, shown.before, shown.after) == (" ".join(WORDS), False, False)
 
 
-def test_without_context_the_marks_are_shown_alone() -> None:
+def test_zero_context_shows_only_the_marks() -> None:
     assert add_context(BOTH, PASSAGE, 0).text == "Rio de Janeiro"
 
 
-def test_without_a_text_a_finding_stays_as_it_is() -> None:
+def test_a_finding_without_a_text_is_unchanged() -> None:
     assert add_context(BOTH, None, 3) is BOTH
 
 
-def test_where_no_space_ends_a_word_the_context_is_bounded() -> None:
+def test_context_without_spaces_is_bounded() -> None:
     shown = add_context(finding(Mark("reference", "LOC", 100, 102)), TextExcerpt("字" * 200), 3)
     assert shown.text == "字" * (MAX_CONTEXT + 2 + MAX_CONTEXT)
     assert (shown.before, shown.after) == (True, True)
 
 
 @given(st.text("a \n字", min_size=1, max_size=30), st.integers(0, 4), st.data())
-def test_a_marked_text_is_the_same_in_its_context(text: str, context: int, data: st.DataObject) -> None:
+def test_context_does_not_change_the_marked_text(text: str, context: int, data: st.DataObject) -> None:
     start = data.draw(st.integers(0, len(text) - 1))
     end = data.draw(st.integers(start + 1, len(text)))
     shown = add_context(finding(Mark("predicted", None, start, end)), TextExcerpt(text), context)
@@ -60,7 +60,7 @@ def test_a_marked_text_is_the_same_in_its_context(text: str, context: int, data:
     assert (mark.text_start, mark.text_end) != (None, None)
 
 
-def test_a_mark_is_asked_for_by_its_side() -> None:
+def test_marks_are_found_by_side() -> None:
     alone = finding(Mark("predicted", "PER", 6, 7))
     assert alone.get_mark("predicted") == Mark("predicted", "PER", 6, 7)
     assert alone.get_mark("reference") is None
@@ -80,12 +80,12 @@ def test_a_row_has_spans_in_units_and_in_the_shown_text() -> None:
 
 
 @pytest.mark.parametrize(("more", "keys"), [({}, []), ({"length": 2}, ["length"])])
-def test_a_row_without_text_has_what_is_known(more: dict[str, int], keys: list[str]) -> None:
+def test_a_finding_without_text_leaves_out_its_keys(more: dict[str, int], keys: list[str]) -> None:
     plain = Finding("missed", "3", "x:1", (Mark("reference", "LOC", 0, 1),), extra=more)
     assert list(plain.to_dict()) == ["kind", "document", "where", "reference", *keys]
 
 
-def test_context_is_never_cut_inside_a_character() -> None:
+def test_context_is_not_cut_inside_a_grapheme() -> None:
     word = "น้ำ" * 40  # no spaces, and no cluster of one code point
     found = Finding("missed", "1", "f:1", (Mark("reference", "X", 60, 63),))
     shown = add_context(found, TextExcerpt(word), context=1)

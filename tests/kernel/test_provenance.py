@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from isogloss.kernel.provenance import Signature
 
 
-def test_a_signature_is_the_task_its_choices_in_order_and_the_version() -> None:
+def test_a_signature_has_task_choices_and_version() -> None:
     signature = Signature("ner", "0.1.0", {"scheme": "iob2", "repair": "begin", "labels": 3})
     assert str(signature) == "ner|scheme:iob2|repair:begin|labels:3|version:0.1.0"
 
@@ -17,7 +17,7 @@ def test_a_signature_without_choices_has_task_and_version() -> None:
     assert str(Signature("ner", "0.1.0")) == "ner|version:0.1.0"
 
 
-def test_a_bar_in_a_value_does_not_end_it() -> None:
+def test_bars_in_signature_values_are_escaped() -> None:
     assert str(Signature("ner", "1", {"label": "a|b"})) == r"ner|label:a\|b|version:1"
 
 

@@ -43,7 +43,7 @@ def naive_placements(score: Floats, gold: Bools) -> list[float]:
 
 
 @given(ranked)
-def test_a_placement_is_the_share_of_the_other_side_that_is_ordered_rightly(rows: list[tuple[float, bool]]) -> None:
+def test_placements_are_shares_of_rightly_ordered_pairs(rows: list[tuple[float, bool]]) -> None:
     score, gold = columns(rows)
     assert compute_placements(score, gold).tolist() == pytest.approx(
         naive_placements(score, gold), rel=1e-15, nan_ok=True
@@ -71,13 +71,13 @@ def test_the_estimate_is_the_roc_auc_of_scikit_learn(rows: list[tuple[float, boo
 
 
 @given(ranked.filter(lambda rows: len({gold for _, gold in rows}) < 2))
-def test_without_both_verdicts_estimate_and_error_are_undefined(rows: list[tuple[float, bool]]) -> None:
+def test_one_verdict_has_neither_estimate_nor_error(rows: list[tuple[float, bool]]) -> None:
     influence = compute_auc_influence(one_class(rows), ("auc",))
     assert math.isnan(influence.estimates[0])
     assert np.isnan(influence.values).all()
 
 
-def test_with_one_document_on_a_side_the_error_is_undefined_and_the_estimate_is_not() -> None:
+def test_one_document_on_a_side_has_no_error() -> None:
     influence = compute_auc_influence(one_class([(0.1, False), (0.7, True), (0.3, True)]), ("auc",))
     assert influence.estimates.tolist() == [1.0]
     assert np.isnan(influence.compute_standard_errors()).all()
@@ -99,7 +99,7 @@ def two_systems(seed: int, number: int = 60) -> tuple[list[Floats], Bools]:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_errors_of_systems_and_of_their_difference_are_those_of_delong(seed: int) -> None:
+def test_standard_errors_are_those_of_delong(seed: int) -> None:
     systems, gold = two_systems(seed)
     covariance = by_the_book(systems, gold)
     one, two = (
@@ -130,14 +130,14 @@ def test_rankings_merge_to_the_same_bits_in_any_order(corpus: list[Document], ar
 
 
 @given(corpora())
-def test_a_ranking_of_no_document_changes_nothing(corpus: list[Document]) -> None:
+def test_merging_an_empty_ranking_changes_nothing(corpus: list[Document]) -> None:
     rank = Auc().rank
     merged = Auc().influence(Ranking.merge([rank(batch_of([])), rank(batch_of(corpus))]))
     assert merged.values.tobytes() == influence_of(corpus).values.tobytes()
 
 
 @given(corpora())
-def test_each_class_is_estimated_from_the_documents_that_are_scored_for_it(corpus: list[Document]) -> None:
+def test_each_class_uses_the_documents_scored_for_it(corpus: list[Document]) -> None:
     influence = influence_of(corpus)
     for k, name in enumerate(("sport", "culture")):
         rows = [(d.scores[k], d.gold[k]) for d in corpus if not math.isnan(d.scores[k])]
@@ -146,7 +146,7 @@ def test_each_class_is_estimated_from_the_documents_that_are_scored_for_it(corpu
         assert found == pytest.approx(expected, rel=1e-15, nan_ok=True)
 
 
-def test_document_slices_of_a_ranking_are_rankings_of_their_own() -> None:
+def test_a_slice_of_a_ranking_is_a_ranking_of_its_documents() -> None:
     corpus = random_corpus(7, 50)
     languages = Attribute(np.arange(50), np.array([document.language for document in corpus]))
     slices = split_by_attribute(Ranking.merge([Auc().rank(batch_of(corpus))]), languages)
@@ -159,7 +159,7 @@ def test_document_slices_of_a_ranking_are_rankings_of_their_own() -> None:
     assert sum(len(ranking.documents) for ranking in slices.values()) == 50
 
 
-def test_the_mean_over_classes_has_the_error_of_the_bootstrap() -> None:
+def test_the_macro_error_is_that_of_the_bootstrap() -> None:
     corpus = random_corpus(8, 300)
     generator = np.random.default_rng(1)
     macros = []
@@ -177,7 +177,7 @@ def influence(estimates: list[float], values: list[list[float]]) -> Influence:
     return Influence(keys, np.array(estimates), np.arange(len(values)), np.array(values))
 
 
-def test_a_mean_is_over_the_scores_that_are_defined() -> None:
+def test_means_are_over_defined_scores() -> None:
     nan = math.nan
     mean = influence([0.5, nan, 1.0], [[1, nan, 2], [3, nan, 4]])
     mean = mean.add_scores({MACRO: mean.average_scores([("a",), ("b",), ("c",)])})
@@ -188,14 +188,14 @@ def test_a_mean_is_over_the_scores_that_are_defined() -> None:
     assert np.isnan([undefined.estimates[-1], undefined.compute_standard_errors()[-1]]).all()
 
 
-def test_clusters_take_the_place_of_documents_before_squares_are_added() -> None:
+def test_influence_is_summed_within_clusters() -> None:
     clustered = influence([0.5], [[1.0], [-2.0], [4.0]]).group_by_cluster(np.array([7, 3, 7]))
     assert clustered.documents.tolist() == [3, 7]
     assert clustered.values.tolist() == [[-2.0], [5.0]]
     assert clustered.compute_standard_errors()[0] == math.sqrt(4 + 25)
 
 
-def test_systems_scored_on_other_documents_or_by_other_scores_are_not_compared() -> None:
+def test_only_equal_documents_and_scores_are_compared() -> None:
     one = influence([0.5], [[1.0], [2.0]])
     for other in (influence([0.5], [[1.0]]), replace(one, keys=(("z",),))):
         with pytest.raises(ValueError, match="same documents and scores"):
@@ -214,13 +214,13 @@ def test_rows_without_score_are_refused(changes: dict[str, Any], message: str) -
         replace(one_class([(0.5, True), (0.6, False)]).get_class_column("c"), **changes)
 
 
-def test_a_document_that_is_ranked_twice_is_refused() -> None:
+def test_ranking_a_document_twice_is_refused() -> None:
     ranking = one_class([(0.5, True), (0.6, False)])
     with pytest.raises(ValueError, match="ranked twice for class 'c'"):
         compute_auc_influence(Ranking.merge([ranking, ranking]), ("auc",))
 
 
-def test_a_single_cluster_tells_nothing_of_a_variance() -> None:
+def test_the_variance_of_one_cluster_is_undefined() -> None:
     influence = compute_auc_influence(one_class([(0.1, False), (0.4, True), (0.2, False), (0.3, True)]), ("auc",))
     assert influence.group_by_cluster(np.zeros(4, np.int64)).estimates.tolist() == [1.0]
     assert np.isnan(influence.group_by_cluster(np.zeros(4, np.int64)).compute_standard_errors()).all()

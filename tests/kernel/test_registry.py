@@ -24,32 +24,32 @@ def profiles(monkeypatch: pytest.MonkeyPatch) -> Registry:
     return Registry("profile", "isogloss.profiles", BUILTIN)
 
 
-def test_names_are_the_built_in_and_the_added_ones_ascending(profiles: Registry) -> None:
+def test_names_are_built_in_and_added_ones_sorted(profiles: Registry) -> None:
     assert profiles.list_names() == ("absent", "strict", "theirs")
 
 
-def test_a_name_is_loaded_from_its_place(profiles: Registry) -> None:
+def test_a_name_loads_its_object(profiles: Registry) -> None:
     assert profiles.load("theirs").__name__ == "Counter"
 
 
-def test_no_package_replaces_what_is_built_in(profiles: Registry) -> None:
+def test_packages_do_not_replace_built_in_objects(profiles: Registry) -> None:
     assert profiles.load("strict") is OrderedDict
 
 
-def test_nothing_is_imported_before_it_is_asked_for(profiles: Registry) -> None:
+def test_objects_are_imported_on_first_use(profiles: Registry) -> None:
     with pytest.raises(ModuleNotFoundError, match="no_such_module"):
         profiles.load("absent")
 
 
-def test_a_misspelt_name_is_answered_with_the_closest(profiles: Registry) -> None:
+def test_a_misspelt_name_suggests_the_closest(profiles: Registry) -> None:
     with pytest.raises(UsageError, match=r"Unknown profile 'stric'; did you mean strict\?"):
         profiles.load("stric")
 
 
-def test_a_name_like_no_other_is_answered_with_all(profiles: Registry) -> None:
+def test_an_unknown_name_lists_all_names(profiles: Registry) -> None:
     with pytest.raises(UsageError, match=r"Choose from absent, strict, theirs"):
         profiles.load("zzzzzzzz")
 
 
-def test_installed_packages_are_looked_through() -> None:
+def test_entry_points_of_installed_packages_are_found() -> None:
     assert "pytest" in Registry("command", "console_scripts", {}).list_names()

@@ -24,7 +24,7 @@ def naive_order(values: Floats) -> list[int]:
 
 
 @given(scores)
-def test_positions_are_in_the_order_of_their_scores_equal_ones_as_they_came(values: list[float]) -> None:
+def test_sorting_scores_is_stable(values: list[float]) -> None:
     array = np.array(values, np.float64)
     order, ordered = sort_scores(array)
     assert order.tolist() == naive_order(array)
@@ -32,7 +32,7 @@ def test_positions_are_in_the_order_of_their_scores_equal_ones_as_they_came(valu
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_scores_that_differ_in_their_last_bits_only_are_told_apart(seed: int) -> None:
+def test_scores_that_differ_in_their_last_bits_are_ordered(seed: int) -> None:
     generator = np.random.default_rng(seed)
     ends = np.array([1e-300, 1e300])  # so that the keys need all 64 bits
     close = np.float64(1.0).view(np.int64) + generator.integers(0, 2**BITS, 3000)
@@ -41,13 +41,13 @@ def test_scores_that_differ_in_their_last_bits_only_are_told_apart(seed: int) ->
     assert sort_scores(values)[0].tolist() == np.argsort(values, kind="stable").tolist()
 
 
-def test_scores_far_apart_are_ordered_like_those_close_together() -> None:
+def test_scores_of_different_magnitude_are_ordered() -> None:
     generator = np.random.default_rng(4)
     values = np.repeat(generator.normal(size=2000), 2) * 10.0 ** generator.integers(-200, 200, 4000)
     assert sort_scores(values)[0].tolist() == np.argsort(values, kind="stable").tolist()
 
 
-def test_nothing_is_in_order() -> None:
+def test_sorting_no_scores_gives_nothing() -> None:
     order, ordered = sort_scores(np.zeros(0))
     assert (order.tolist(), ordered.tolist()) == ([], [])
 
@@ -66,7 +66,7 @@ def test_steps_count_documents_and_positives_of_lower_scores(rows: list[tuple[fl
 
 
 @given(pairs)
-def test_rises_are_the_steps_with_a_positive(rows: list[tuple[float, bool]]) -> None:
+def test_positive_steps_are_those_of_naive_counting(rows: list[tuple[float, bool]]) -> None:
     order = ScoreOrder.from_scores(np.array([score for score, _ in rows]), np.array([gold for _, gold in rows]))
     expected = []
     for score in sorted({score for score, gold in rows if gold}):
@@ -96,7 +96,7 @@ def naive_roc_auc(rows: list[tuple[float, bool]]) -> float:
 
 
 @given(pairs)
-def test_areas_are_those_of_all_pairs_and_of_all_positives(rows: list[tuple[float, bool]]) -> None:
+def test_areas_are_those_of_naive_counting(rows: list[tuple[float, bool]]) -> None:
     rises = ScoreOrder.from_scores(
         np.array([score for score, _ in rows]), np.array([gold for _, gold in rows])
     ).find_positive_steps()
@@ -104,7 +104,7 @@ def test_areas_are_those_of_all_pairs_and_of_all_positives(rows: list[tuple[floa
     assert rises.compute_average_precision() == pytest.approx(naive_average_precision(rows), rel=1e-14, nan_ok=True)
 
 
-def test_areas_of_millions_of_pairs_are_counted_exactly() -> None:
+def test_areas_of_millions_of_pairs_are_exact() -> None:
     half = 3_000_000  # 2 * half * half is beyond what a float32 or an int32 holds
     one = np.array([half])
     rises = PositiveSteps(one, 2 * one, 0 * one, one, documents=2 * half, positives=half)
@@ -135,7 +135,7 @@ def all_pairs(rows: Classes) -> ScoreOrder:
 
 @pytest.mark.parametrize("piece", [1, 3, 2**18])
 @given(rows=classes)
-def test_areas_of_the_pool_are_those_of_all_pairs_sorted_at_once(piece: int, rows: Classes) -> None:
+def test_pooled_areas_are_those_of_all_pairs(piece: int, rows: Classes) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(score_order, "PAIRS_PER_PIECE", piece)
         found = ranking_of(rows).pool.areas
@@ -161,7 +161,7 @@ def naive_influence(rows: Classes, number: int) -> list[float]:
 
 
 @pytest.mark.parametrize("piece", [2, 2**18])
-def test_a_document_contributes_the_sum_of_its_pairs(piece: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pooled_influence_is_the_sum_over_pairs(piece: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(score_order, "PAIRS_PER_PIECE", piece)
     generator = np.random.default_rng(piece)
     rows: Classes = [
@@ -184,7 +184,7 @@ def random_ranking(
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_areas_of_a_resample_are_those_of_its_documents_written_out(seed: int) -> None:
+def test_weighted_areas_are_those_of_repeated_documents(seed: int) -> None:
     ranking, score, gold = random_ranking(seed)
     weights = np.random.default_rng(seed).multinomial(60, np.full(60, 1 / 60), size=5)
     of_class, of_all = (
@@ -202,7 +202,7 @@ def test_areas_of_a_resample_are_those_of_its_documents_written_out(seed: int) -
         assert of_all[1][draw] == pytest.approx(every.compute_average_precision(), rel=1e-13)
 
 
-def test_the_error_of_the_pooled_area_is_that_of_the_bootstrap_over_documents() -> None:
+def test_the_pooled_error_is_that_of_the_bootstrap() -> None:
     ranking, _, _ = random_ranking(7, 300)
     weights = np.random.default_rng(1).multinomial(300, np.full(300, 1 / 300), size=1500)
     drawn = WeightedOrder.from_pool(ranking.pool).compute_areas(weights)[0]

@@ -21,11 +21,11 @@ NAN = math.nan
 counts = st.integers(0, 6)
 
 
-def test_a_ratio_of_nothing_is_undefined() -> None:
+def test_zero_by_zero_is_undefined() -> None:
     np.testing.assert_array_equal(divide([1, 0, 0], [4, 5, 0]), [0.25, 0.0, NAN])
 
 
-def test_a_ratio_of_nothing_is_what_zero_division_says() -> None:
+def test_zero_by_zero_is_zero_division_if_given() -> None:
     np.testing.assert_array_equal(divide([1, 0], [4, 0], zero_division=1.0), [0.25, 1.0])
 
 
@@ -34,7 +34,7 @@ def test_parts_and_wholes_are_broadcast() -> None:
 
 
 @given(found=counts, spurious=counts, right=counts, missed=counts, beta=st.sampled_from([0.5, 1.0, 2.0]))
-def test_f_is_the_weighted_harmonic_mean_of_precision_and_recall(
+def test_f_is_the_weighted_harmonic_mean(
     found: int,
     spurious: int,
     right: int,
@@ -54,7 +54,7 @@ def test_f_is_the_weighted_harmonic_mean_of_precision_and_recall(
 
 
 @given(credit=counts, spurious=counts, missed=counts, beta=st.sampled_from([0.5, 1.0, 2.0]))
-def test_with_one_credit_f_needs_neither_precision_nor_recall(
+def test_f_with_one_credit_is_a_ratio_of_counts(
     credit: int,
     spurious: int,
     missed: int,
@@ -65,14 +65,14 @@ def test_with_one_credit_f_needs_neither_precision_nor_recall(
     assert compute_f_measure(credit, actual, credit, possible, beta) == pytest.approx(expected, rel=1e-14, nan_ok=True)
 
 
-def test_f_without_credit_is_0_and_zero_division_fills_it_only_where_both_sides_are_empty() -> None:
+def test_f_is_undefined_only_if_both_sides_are_empty() -> None:
     sides = compute_f_measure([0, 0, 0], [0, 2, 0], [0, 0, 0], [3, 0, 0], zero_division=1.0)
     assert sides.tolist() == [0.0, 0.0, 1.0]
 
 
 @pytest.mark.extra
 @given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 1)), min_size=1, max_size=20), st.sampled_from([0.5, 1, 2]))
-def test_precision_recall_and_f_are_those_of_scikit_learn(verdicts: list[tuple[int, int]], beta: float) -> None:
+def test_ratios_are_those_of_scikit_learn(verdicts: list[tuple[int, int]], beta: float) -> None:
     metrics = pytest.importorskip("sklearn.metrics")
     gold, predicted = (np.array(side) for side in zip(*verdicts, strict=True))
     theirs = metrics.precision_recall_fscore_support(
@@ -90,24 +90,24 @@ def test_precision_recall_and_f_are_those_of_scikit_learn(verdicts: list[tuple[i
         np.testing.assert_allclose([float(value) for value in ours], [side[label] for side in theirs[:3]], rtol=1e-14)
 
 
-def test_a_mean_leaves_out_the_undefined_and_says_how_many_it_used() -> None:
+def test_means_skip_undefined_values_and_count_the_others() -> None:
     mean, used = average_defined(np.array([[0.5, NAN, 1.0], [NAN, NAN, NAN]]))
     np.testing.assert_array_equal(mean, [0.75, NAN])
     assert used.tolist() == [2, 0]
 
 
-def test_the_weight_of_an_undefined_value_does_not_count() -> None:
+def test_weights_of_undefined_values_are_ignored() -> None:
     mean, used = average_defined(np.array([0.5, NAN, 1.0]), [1, 100, 3])
     assert (mean.item(), used.item()) == (0.875, 2)
 
 
-def test_a_mean_without_weight_is_undefined_though_it_used_values() -> None:
+def test_a_mean_with_zero_weights_is_undefined() -> None:
     mean, used = average_defined(np.array([0.5, 1.0]), [0, 0])
     assert math.isnan(mean)
     assert used == 2
 
 
-def test_a_path_quotes_what_is_not_a_plain_name() -> None:
+def test_paths_quote_special_names() -> None:
     for key, name in [
         (("strict", "f1"), "strict.f1"),
         (("by_label", "U.S.", "strict", "f1"), 'by_label."U.S.".strict.f1'),

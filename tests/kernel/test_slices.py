@@ -13,24 +13,24 @@ from isogloss.kernel.tally import Tally
 LANGUAGES = Attribute(np.array([7, 3, 5]), np.array(["it", "de", "it"]))
 
 
-def test_an_attribute_names_documents_in_the_order_asked_for() -> None:
+def test_attribute_values_come_in_the_requested_order() -> None:
     assert LANGUAGES.look_up(np.array([3, 7, 3])).tolist() == ["de", "it", "de"]
 
 
-def test_a_document_without_a_value_is_refused() -> None:
+def test_a_document_without_an_attribute_is_refused() -> None:
     for documents in [[4], [8], [1], [7, 6]]:
         with pytest.raises(ValueError, match="no value of this attribute"):
             LANGUAGES.look_up(np.array(documents))
 
 
-def test_an_attribute_of_no_document_names_none_and_refuses_any() -> None:
+def test_an_empty_attribute_has_no_values() -> None:
     nothing = Attribute(np.zeros(0, np.int64), np.zeros(0, np.str_))
     assert not len(nothing.look_up(np.zeros(0, np.int64)))
     with pytest.raises(ValueError, match="no value of this attribute"):
         nothing.look_up(np.array([1]))
 
 
-def test_codes_are_equal_where_names_are() -> None:
+def test_equal_attribute_values_have_equal_cluster_numbers() -> None:
     first, second, third = LANGUAGES.number_clusters(np.array([7, 3, 5])).tolist()
     assert first == third != second
 
@@ -51,7 +51,7 @@ def counts() -> Counts:
     )
 
 
-def test_the_documents_with_each_value_are_counts_of_their_own() -> None:
+def test_counts_are_split_by_attribute_value() -> None:
     slices = split_by_attribute(counts().select(np.array([True, True, True, False])), LANGUAGES)
     assert {name: chosen.documents.tolist() for name, chosen in slices.items()} == {"de": [3], "it": [7, 5]}
     assert {name: int(chosen.values.sum()) for name, chosen in slices.items()} == {"de": 2, "it": 4}

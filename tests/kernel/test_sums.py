@@ -31,24 +31,24 @@ def test_names_are_those_of_one_part(sums: Sums) -> None:
     assert sums.get_names("length") == ("1", "2", "1", None)
 
 
-def test_a_mean_is_over_the_documents_that_have_the_measure(sums: Sums) -> None:
+def test_measures_are_averaged_over_documents_with_one(sums: Sums) -> None:
     assert sums.average_measure("comet").tolist() == [1.5, 2.0]
     np.testing.assert_array_equal(sums.average_measure("chrf"), [1.25, np.nan])
 
 
-def test_onto_other_cells_there_are_zeros_for_new_ones_and_nothing_of_dropped_ones(sums: Sums) -> None:
+def test_aligned_sums_have_zeros_for_new_cells(sums: Sums) -> None:
     moved = sums.align_to([("LOC", "1"), ("ORG", "1"), ("PER", "1")])
     assert moved.cells == (("LOC", "1"), ("ORG", "1"), ("PER", "1"))
     assert moved.get_column("n").tolist() == [[3, 0, 1], [7, 0, 5]]
 
 
-def test_without_a_part_its_cells_are_summed(sums: Sums) -> None:
+def test_dropping_a_part_sums_its_cells(sums: Sums) -> None:
     whole = sums.drop_part("length")
     assert (whole.parts, whole.cells) == (("label",), (("PER",), ("LOC",), (None,)))
     assert whole.get_column("n").tolist() == [[3, 3, 4], [11, 7, 8]]
 
 
-def test_the_names_of_a_part_split_sums_over_the_same_cells_none_first(sums: Sums) -> None:
+def test_sums_split_by_the_names_of_a_part(sums: Sums) -> None:
     split = sums.split("length")
     assert list(split) == [None, "1", "2"]
     assert {part.cells for part in split.values()} == {(("PER",), ("LOC",), (None,))}
@@ -59,7 +59,7 @@ def test_the_names_of_a_part_split_sums_over_the_same_cells_none_first(sums: Sum
     }
 
 
-def test_measures_stay_with_every_split(sums: Sums) -> None:
+def test_split_sums_keep_measures(sums: Sums) -> None:
     for part in sums.split("label").values():
         assert part.average_measure("comet").tolist() == [1.5, 2.0]
 
@@ -82,7 +82,7 @@ def summed(rows: list[tuple[float, int]], documents: int) -> float:
 
 
 @given(weighted)
-def test_sums_are_right_to_the_rounding_of_a_sum_of_the_largest(rows: list[tuple[float, int]]) -> None:
+def test_weighted_sums_are_right_up_to_rounding(rows: list[tuple[float, int]]) -> None:
     exact = sum((Fraction(value) * weight for value, weight in rows), Fraction(0))
     largest = max((abs(value) for value, _ in rows), default=0.0)
     error = abs(Fraction(summed(rows, 400)) - exact)
@@ -94,14 +94,14 @@ def test_sums_are_right_to_the_rounding_of_a_sum_of_the_largest(rows: list[tuple
 
 
 @given(weighted, st.randoms(use_true_random=False))
-def test_no_order_of_the_values_changes_a_bit(rows: list[tuple[float, int]], random: object) -> None:
+def test_weighted_sums_do_not_depend_on_order(rows: list[tuple[float, int]], random: object) -> None:
     shuffled = list(rows)
     random.shuffle(shuffled)  # type: ignore[attr-defined]
     assert summed(rows, 400).hex() == summed(shuffled, 400).hex()
 
 
 @given(weighted, weighted)
-def test_no_draw_beside_another_changes_a_bit_of_it(
+def test_weighted_sums_do_not_depend_on_other_draws(
     rows: list[tuple[float, int]],
     others: list[tuple[float, int]],
 ) -> None:
@@ -116,15 +116,15 @@ def test_small_values_beside_large_ones_are_not_lost() -> None:
     assert summed([(2.0**40, 1), (2.0**-40, 1), (-(2.0**40), 1)], 3) == 2.0**-40
 
 
-def test_weights_beyond_the_documents_are_summed_all_the_same() -> None:
+def test_weights_may_exceed_the_documents() -> None:
     assert summed([(0.1, 2**40)], 1) == 0.1 * 2**40
 
 
-def test_without_columns_or_values_there_is_nothing_to_sum() -> None:
+def test_weighted_sums_may_be_empty() -> None:
     assert compute_weighted_sums(np.zeros((2, 3), np.int64), np.zeros((3, 0)), 3).shape == (2, 0)
     assert compute_weighted_sums(np.zeros((2, 0), np.int64), np.zeros((0, 1)), 0).tolist() == [[0.0], [0.0]]
 
 
 @pytest.mark.parametrize("kind", [np.uint8, np.int64])
-def test_weights_of_any_size_of_integer_do(kind: type) -> None:
+def test_weights_may_be_narrow_integers(kind: type) -> None:
     assert compute_weighted_sums(np.array([[255, 255]], kind), np.array([[0.5], [1.0]]), 510).tolist() == [[382.5]]

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from toy_metrics import Quality
 
 from isogloss.kernel import tally
-from isogloss.kernel import tally as weighing
 from isogloss.kernel.counts import Counts
 from isogloss.kernel.tally import Tally
 
@@ -63,7 +62,7 @@ def counted(corpus: Corpus) -> Counts:
 
 @hashed
 @given(corpus=corpora())
-def test_a_tally_is_the_multiset_of_documents_whatever_collides(hash_function: Hash, corpus: list[Document]) -> None:
+def test_a_tally_is_the_multiset_of_documents(hash_function: Hash, corpus: list[Document]) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tally, "_hash_rows", hash_function)
         found = Tally.from_counts(counted(corpus))
@@ -72,8 +71,10 @@ def test_a_tally_is_the_multiset_of_documents_whatever_collides(hash_function: H
 
 
 @hashed
+@pytest.mark.parametrize("piece", [1, 2, 5, tally.DOCUMENTS_PER_PIECE])
 @given(corpus=corpora(), arrival=arrivals)
-def test_tallies_merge_to_the_same_bits_whatever_collides(
+def test_tallies_merge_alike_in_any_pieces_and_collisions(
+    piece: int,
     hash_function: Hash,
     corpus: list[Document],
     arrival: Arrival,
@@ -81,6 +82,7 @@ def test_tallies_merge_to_the_same_bits_whatever_collides(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tally, "_hash_rows", hash_function)
         whole = Tally.from_counts(counted(corpus))
+        patch.setattr(tally, "DOCUMENTS_PER_PIECE", piece)
         merged = Tally.merge(Tally.from_counts(Quality().count(batch)) for batch in seeded(corpus, arrival))
     assert same(merged.rows, whole.rows)
     assert merged.times.tolist() == whole.times.tolist()
@@ -109,7 +111,7 @@ def of_rows(rows: list[list[tuple[str, int]]], measure: list[float] | None = Non
     ],
     ids=["length", "cell", "count", "order of counts", "column", "measure", "has a measure", "measure alone"],
 )
-def test_documents_that_differ_in_one_thing_are_told_apart_when_they_collide(
+def test_colliding_documents_that_differ_stay_apart(
     counts: Counts,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -117,22 +119,15 @@ def test_documents_that_differ_in_one_thing_are_told_apart_when_they_collide(
     assert Tally.from_counts(counts).times.tolist() == [1] * len(counts.documents)
 
 
-@hashed
-def test_equal_documents_are_one_whatever_collides(hash_function: Hash, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tally, "_hash_rows", hash_function)
-    found = Tally.from_counts(of_rows([[("a", 1), ("b", 2)], [("c", 1)], [("b", 2), ("a", 1)]], [0.5, 0.5, 0.5]))
-    assert sorted(found.times.tolist()) == [1, 2]
-
-
-def test_the_sign_of_zero_does_not_tell_documents_apart() -> None:
+def test_the_sign_of_zero_does_not_matter() -> None:
     assert Tally.from_counts(of_rows([[("a", 1)], [("a", 1)]], [0.0, -0.0])).times.tolist() == [2]
 
 
-def test_no_document_is_a_tally_also_with_measures() -> None:
+def test_a_tally_may_be_empty() -> None:
     assert Tally.from_counts(of_rows([], [])).documents == 0
 
 
-def test_counts_are_kept_in_as_few_bytes_as_hold_the_largest() -> None:
+def test_tallied_counts_have_the_narrowest_type() -> None:
     for largest, width in [(255, 1), (256, 2), (65_536, 4), (2**32, 8), (-1, 8)]:
         found = Tally.from_counts(Counts.build(np.arange(2), {"n": np.array([1, largest])}))
         assert found.rows.values.dtype.itemsize == width
@@ -148,37 +143,8 @@ def test_sums_of_narrow_counts_are_wide() -> None:
     assert clustered.values.tolist() == [[401, 255]]
 
 
-@pytest.mark.parametrize("piece", [1, 2, 5])
-@given(corpus=corpora(), arrival=arrivals)
-def test_tallies_merged_in_pieces_of_any_size_are_the_same_to_the_bit(
-    piece: int,
-    corpus: list[Document],
-    arrival: Arrival,
-) -> None:
-    whole = Tally.from_counts(counted(corpus))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tally, "DOCUMENTS_PER_PIECE", piece)
-        merged = Tally.merge(Tally.from_counts(Quality().count(batch)) for batch in seeded(corpus, arrival))
-    assert same(merged.rows, whole.rows)
-    assert merged.times.tolist() == whole.times.tolist()
-
-
-@pytest.mark.parametrize("hash_function", [constant, weak])
-@given(corpus=corpora(), arrival=arrivals)
-def test_tallies_whose_documents_collide_are_not_merged_in_pieces(
-    hash_function: Hash,
-    corpus: list[Document],
-    arrival: Arrival,
-) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tally, "_hash_rows", hash_function)
-        patch.setattr(tally, "DOCUMENTS_PER_PIECE", 2)
-        found = Tally.merge(Tally.from_counts(Quality().count(batch)) for batch in seeded(corpus, arrival))
-    assert multiset(found) == Counter(map(contents, corpus))
-
-
 @given(corpora())
-def test_kinds_say_where_each_document_stands(corpus: list[Document]) -> None:
+def test_positions_in_a_tally_are_those_of_documents(corpus: list[Document]) -> None:
     found, kind = Tally.from_counts_with_positions(counted(corpus))
     each = [contents(document) for document in corpus]
     assert [(a == b) for a in kind.tolist() for b in kind.tolist()] == [a == b for a in each for b in each]
@@ -186,7 +152,7 @@ def test_kinds_say_where_each_document_stands(corpus: list[Document]) -> None:
 
 
 @given(corpora(), st.sets(st.sampled_from(["kind", "length", "right"])))
-def test_what_is_left_out_of_a_tally_leaves_no_trace(corpus: list[Document], names: set[str]) -> None:
+def test_dropped_parts_leave_no_trace_in_a_tally(corpus: list[Document], names: set[str]) -> None:
     counts = Quality(sliced=True).count(batch_of(corpus))
     found, expected = Tally.from_counts(counts).drop_parts(names), Tally.from_counts(counts.drop_parts(names))
     assert found.times.tolist() == expected.times.tolist()
@@ -217,7 +183,7 @@ def test_weighted_sums_are_exact_beyond_the_integers_of_floats(values: list[int]
     assert int(found.build_summer().sum_documents(placed).values.sum()) == expected
 
 
-def test_a_sum_of_2_to_the_62_is_exact_to_the_last_unit() -> None:
+def test_sums_near_2_to_the_62_are_exact() -> None:
     found, kind = Tally.from_counts_with_positions(Counts.build(np.arange(3), {"n": np.array([2**61, 2**60, 1])}))
     weights = np.zeros((1, 3), np.int64)
     weights[0, kind] = [1, 2, 1]
@@ -236,22 +202,22 @@ def test_weighted_sums_are_exact_at_the_last_integer_of_a_float(most: int, beyon
     assert found.build_summer().sum_documents(weights).values.tolist() == [[[most + beyond]]]
 
 
-def test_weighted_sums_of_many_documents_are_exact_above_2_to_the_24() -> None:
+def test_weighted_sums_are_exact_above_2_to_the_24() -> None:
     values = [11_000_384, *range(1, 2_001)]  # in two blocks; 3 * 11,000,384 + 1 + 2 = 33,001,155
     found, kind = Tally.from_counts_with_positions(Counts.build(np.arange(len(values)), {"n": np.array(values)}))
     weights = np.zeros((2, len(values)), np.int64)
     weights[0, kind[:3]] = [3, 1, 1]
     weights[1, kind] = 2
-    assert len(values) > weighing.BLOCK
+    assert len(values) > tally.BLOCK
     assert found.build_summer().sum_documents(weights).values.ravel().tolist() == [33_001_155, 2 * sum(values)]
 
 
 @pytest.mark.parametrize("block", [1, 3, 1024])
-def test_blocks_of_documents_of_any_size_give_the_same_weighted_sums(
+def test_weighted_sums_do_not_depend_on_the_block_size(
     block: int,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(weighing, "BLOCK", block)
+    monkeypatch.setattr(tally, "BLOCK", block)
     counts = counted(random_corpus(1, 30))
     found, kind = Tally.from_counts_with_positions(counts)
     weights = np.random.default_rng(1).integers(0, 4, (5, len(found.times)))
@@ -275,14 +241,14 @@ def test_pieces_of_any_size_hold_every_document_once(dense: int, monkeypatch: py
     assert np.concatenate([sums.measured for _, sums in pieces]).tolist() == whole.measured.tolist()
 
 
-def test_the_total_is_the_sum_weighted_by_how_often_documents_occur() -> None:
+def test_the_total_is_weighted_by_multiplicity() -> None:
     found = Tally.from_counts(counted(random_corpus(5, 50)))
     total, weighted = found.sum_all(), found.build_summer().sum_documents(found.times[None])
     assert weighted.values[0].tolist() == total.values.tolist()
     assert weighted.measured[0].tolist() == total.measured.tolist()
 
 
-def test_the_number_of_draws_does_not_change_the_sum_of_a_measure() -> None:
+def test_sums_of_measures_do_not_depend_on_other_draws() -> None:
     corpus = random_corpus(6, 50)
     found = Tally.from_counts(counted(corpus))
     weights = np.random.default_rng(2).integers(0, 3, (7, len(found.times)))

@@ -7,7 +7,7 @@ from isogloss.errors import UsageError
 from isogloss.records.attributes import MAX_NAME_LENGTH, Comments, as_text, list_comment_columns, parse_comment
 
 
-def test_a_value_is_named_by_itself_or_by_its_json() -> None:
+def test_attribute_names_are_strings_or_json() -> None:
     for value, text in [
         ("news", "news"),
         ("", ""),
@@ -24,19 +24,19 @@ def test_a_value_is_named_by_itself_or_by_its_json() -> None:
         assert as_text(value, "column", "place") == text
 
 
-def test_a_value_that_holds_others_has_no_name() -> None:
+def test_lists_and_objects_are_refused_as_attributes() -> None:
     for value in [[], ["a"], {}, {"a": 1}, (1, 2), b"bytes"]:
         with pytest.raises(UsageError, match=r"ref\.jsonl:7: the column 'genre' holds a value of type"):
             as_text(value, "genre", "ref.jsonl:7")
 
 
-def test_half_a_surrogate_pair_is_no_name() -> None:
+def test_half_a_surrogate_pair_is_refused_as_a_name() -> None:
     with pytest.raises(UsageError, match="half a surrogate pair"):
         as_text("a\ud800", "genre", "by['genre'][0]")
     assert as_text("Ünï\U0001f600", "genre", "") == "Ünï\U0001f600"
 
 
-def test_long_strings_are_cut_and_stay_apart() -> None:
+def test_shortened_strings_stay_different() -> None:
     one, two = (as_text("x" * 5000 + end, "prompt", "") for end in "ab")
     assert one is not None
     assert two is not None
@@ -45,7 +45,7 @@ def test_long_strings_are_cut_and_stay_apart() -> None:
     assert as_text("x" * MAX_NAME_LENGTH, "prompt", "") == "x" * MAX_NAME_LENGTH
 
 
-def test_comments_with_a_sign_of_equality_have_a_key_and_a_value() -> None:
+def test_comments_with_an_equals_sign_have_key_and_value() -> None:
     for line, found in [
         ("# genre = news", ("genre", "news")),
         ("#genre=news", ("genre", "news")),
@@ -58,35 +58,25 @@ def test_comments_with_a_sign_of_equality_have_a_key_and_a_value() -> None:
         assert parse_comment(line) == found
 
 
-def test_a_comment_belongs_to_the_next_sentence_and_that_of_a_document_to_all_of_it() -> None:
-    comments = Comments(["genre", "newdoc id", "docstart"])
+def test_document_comments_apply_to_all_its_sentences() -> None:
+    comments = Comments(["genre", "newdoc id", "newpar id", "docstart"])
     seen = []
-    for lines in (["-DOCSTART- -X-", "# newdoc id = a", "# genre = news"], [], ["# newdoc id = b"], ["# newdoc"]):
+    for lines in (
+        ["-DOCSTART- -X-", "# newdoc id = a", "# genre = news", "# newpar id = p", "# speaker = Ada"],
+        [],
+        ["# newdoc id = b"],
+        ["# newdoc"],
+    ):
         for line in lines:
             comments.read_line(line)
         seen.append(dict(comments.finish_sentence()))
     assert seen == [
-        {"newdoc id": "a", "genre": "news", "docstart": "1"},
-        {"newdoc id": "a", "docstart": "1"},
+        {"newdoc id": "a", "newpar id": "p", "genre": "news", "docstart": "1"},
+        {"newdoc id": "a", "newpar id": "p", "docstart": "1"},
         {"newdoc id": "b", "docstart": "1"},
         {"docstart": "1"},
     ]
 
 
-def test_a_new_document_ends_a_paragraph_too() -> None:
-    comments = Comments(["newpar id"])
-    comments.read_line("# newpar id = p")
-    assert comments.finish_sentence() == {"newpar id": "p"}
-    comments.read_line("# newdoc id = d")
-    assert comments.finish_sentence() == {}
-
-
-def test_only_what_is_wanted_is_kept() -> None:
-    comments = Comments(["genre"])
-    comments.read_line("# genre = news")
-    comments.read_line("# speaker = Ada")
-    assert comments.finish_sentence() == {"genre": "news"}
-
-
-def test_the_columns_of_a_text_are_those_of_its_comments() -> None:
+def test_comment_columns_are_listed_in_order() -> None:
     assert list_comment_columns("# a = 1\nx O\n\n-DOCSTART- O\n# b c = 2\n# a = 3\n# no\n") == ["a", "b c", "docstart"]

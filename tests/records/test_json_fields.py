@@ -34,23 +34,23 @@ def test_a_row_knows_its_place(tmp_path: Path) -> None:
     assert [row.where.removeprefix(f"{tmp_path}/") for row in rows] == ["f:1", "f:2", "f:2, item 3"]
 
 
-def test_a_field_that_is_null_or_absent_is_none() -> None:
+def test_null_and_missing_fields_are_none() -> None:
     row = fields({"a": None, "b": [1]})
     assert (row.read("a", NUMBERS), row.read("b", NUMBERS), row.read("c", NUMBERS)) == (None, [1], None)
     assert (row.has("a"), row.has("b"), row.has("c")) == (False, True, False)
 
 
-def test_a_field_of_another_type_is_told_with_its_place() -> None:
+def test_a_field_of_wrong_type_is_located() -> None:
     with pytest.raises(FormatError, match=r"^f:3: `a\[1\]`: expected `int`, got `str`\nWrite it otherwise\.$"):
         fields({"a": [1, "2"]}).read("a", NUMBERS)
 
 
-def test_the_first_field_that_is_there_counts() -> None:
+def test_the_first_field_with_a_value_is_read() -> None:
     row = fields({"a": None, "b": "x", "c": "y"})
     assert (row.read_first("abc", TEXT), row.read_text("ac"), row.read_id("ab")) == ("x", "y", "x")
 
 
-def test_a_row_without_text_is_told() -> None:
+def test_a_row_without_text_is_refused() -> None:
     with pytest.raises(FormatError, match=r"^f:3: the row has no `text`\nWrite"):
         fields({}).read_text()
 
@@ -60,14 +60,14 @@ def test_an_id_is_text(value: Any, expected: str | None) -> None:
     assert fields({"id": value}).read_id() == expected
 
 
-def test_columns_are_looked_for_in_the_row_and_then_in_the_fields_that_may_hold_them() -> None:
+def test_columns_of_the_row_precede_those_of_inner_objects() -> None:
     row = fields({"a": "own", "meta": {"a": "inner", "b": 2, "c": None}, "list": [1]})
     assert row.read_columns(["a", "b", "c", "d"], ["meta"]) == {"a": "own", "b": "2"}
     assert row.read_columns(["meta"], ["meta"]) == {}
     assert row.read_columns([]) is None
 
 
-def test_a_column_that_holds_others_is_refused() -> None:
+def test_a_list_as_column_value_is_refused() -> None:
     with pytest.raises(UsageError, match=r"f:3: the column 'list'"):
         fields({"list": [1]}).read_columns(["list"])
 
@@ -98,7 +98,7 @@ def test_one_or_two_names_are_those_of_text_and_spans(
     assert parse_column_names(columns, "names") == expected
 
 
-def test_as_many_names_as_are_asked_for_are_given() -> None:
+def test_the_number_of_column_names_can_be_limited() -> None:
     assert (parse_column_names(None, "names", most=1), parse_column_names(["a"], "names", most=1)) == ((None,), ("a",))
 
 
@@ -108,13 +108,13 @@ def test_numbers_or_more_names_are_refused(columns: list[str | int]) -> None:
         parse_column_names(columns, "names")
 
 
-def test_a_name_that_the_file_does_not_have_is_refused() -> None:
+def test_an_unknown_column_name_is_refused() -> None:
     check_column_name("a", {"a", "b"}, "labels", "f")
     with pytest.raises(FormatError, match=r"^f: has no labels 'c', but 'a', 'b'\n"):
         check_column_name("c", {"b", "a"}, "labels", "f")
 
 
-def test_the_text_is_named_or_called_text_or_the_only_one_or_meant() -> None:
+def test_texts_are_chosen_by_name_or_if_unambiguous() -> None:
     for texts, wanted, meant, key in [
         (["a", "b"], "b", [], "b"),
         (["a", "text"], None, ["a"], "text"),
@@ -124,7 +124,7 @@ def test_the_text_is_named_or_called_text_or_the_only_one_or_meant() -> None:
         assert choose_text(texts, wanted, fields({}), "row", meant) == key
 
 
-def test_a_text_that_is_not_clear_is_an_error() -> None:
+def test_an_ambiguous_text_is_refused() -> None:
     for texts, wanted, meant, says in [
         (["a", "b"], "c", [], "the row has no text 'c', but 'a', 'b'"),
         ([], "c", [], "the row has no text 'c', but none"),
@@ -149,14 +149,14 @@ def test_names_with_quotes_are_refused(name: str) -> None:
         ColumnDecoder.build(Row, [name])
 
 
-def test_columns_beside_a_type_are_read_and_those_it_has_keep_its_own() -> None:
+def test_extra_columns_keep_the_fields_of_the_type() -> None:
     columns = ColumnDecoder.build(Row, ["genre", "wikidata_id", "left", "absent", "two words"])
     row = columns.decoder.decode(b'{"id": "1", "wikidata_id": "Q1", "left": 2.50, "genre": true, "two words": 7}')
     assert (row.id, row.entity) == ("1", "Q1")
     assert columns.read_columns(row, "f:1") == {"genre": "true", "wikidata_id": "Q1", "left": "2.5", "two words": "7"}
 
 
-def test_a_column_with_an_object_is_refused_with_its_place() -> None:
+def test_an_object_as_column_value_is_refused() -> None:
     columns = ColumnDecoder.build(Row, ["genre"])
     with pytest.raises(UsageError, match="f:3: the column 'genre' holds a value of type dict"):
         columns.read_columns(columns.decoder.decode(b'{"id": "1", "genre": {"a": 1}}'), "f:3")

@@ -89,7 +89,7 @@ def test_rows_without_a_partner_are_located(reference: Ids, prediction: Ids, kin
 
 
 @given(ids=st.lists(NAMES, unique=True), rows=st.lists(st.tuples(NAMES, st.integers())), data=st.data())
-def test_partners_in_blocks_are_those_of_a_dictionary(
+def test_matched_rows_are_those_of_a_dictionary(
     ids: list[str],
     rows: list[tuple[str, int]],
     data: st.DataObject,
@@ -110,14 +110,14 @@ def test_partners_in_blocks_are_those_of_a_dictionary(
         assert sorted(unused) == sorted(place for key, (_, place) in expected.items() if key not in ids)
 
 
-def test_partners_in_step_are_not_loaded() -> None:
+def test_rows_in_step_are_not_loaded() -> None:
     rows = [("a", 1), ("b", 2), ("c", 3)]
     reference = Reference(rows, 2, in_step=True)
     assert reference.match(["a"]) + reference.match(["b", "c"]) == [(1, 0), (2, 1), (3, 2)]
     assert (reference.partners.list_unused(), reference.loaded) == ([], [])
 
 
-def test_a_loaded_row_is_reported_with_the_earlier_row_of_its_id() -> None:
+def test_loaded_rows_come_with_the_earlier_row_of_their_id() -> None:
     reference = Reference([("b", 1), ("a", 2), ("b", 3)], 2, in_step=True)
     assert reference.match(["a", "b"]) == [(2, 1), (3, 2)]
     assert reference.loaded == [("b", 0, 1, None), ("a", 1, 2, None), ("b", 2, 3, 1)]

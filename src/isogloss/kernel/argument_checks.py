@@ -1,4 +1,4 @@
-"""Checks of arguments from Python callers; a wrong value fails by name before isogloss reads any file."""
+"""Checks of arguments from Python callers, before isogloss reads any file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The score catalogue of a task: which scores are shown, and which way is better.
+"""Score catalogue of a task: which scores are shown, and which way is better.
 
 Each task declares its catalogue once. Tables, leaderboards, slices, gates, comparisons, the store and reports read it,
 so none of them depends on a particular task.

@@ -1,4 +1,7 @@
-"""Protocols of metrics: count documents, then score the sums. A metric holds options but no state."""
+"""Protocols of metrics, which count documents and then score the sums.
+
+A metric has options and no state.
+"""
 
 from __future__ import annotations
 

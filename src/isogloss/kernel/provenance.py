@@ -1,4 +1,4 @@
-"""Where scores come from: signatures of choices, warnings about the input, places and texts of documents."""
+"""Provenance of scores: signatures, warnings about the input, places and texts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rankings: scores and gold verdicts by class, their influence functions, and areas for weighted documents."""
+"""Rankings: scores and verdicts by class, their influence functions and weighted areas."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Documents in the order of their scores, for one class or for all classes pooled.
+"""Documents in the order of their scores, by class or pooled.
 
 Sorting floats together with their positions is slow; sorting integers is fast. So a score and the position of its
 document are packed into one 64-bit integer: the bits of a float, read as an integer, are ordered like the float. Low

@@ -91,9 +91,10 @@ PROPORTION_COUNTS: Mapping[str, tuple[tuple[str, tuple[str, ...]], ...]] = {  # 
 
 
 def find_proportions(scores: Scores, half_point_groups: Collection[str] = ()) -> Proportions:
-    """Return numerator and denominator of each score that is a count divided by other counts of its group.
+    """Return numerator and denominator of each score that is a proportion.
 
-    `PROPORTION_COUNTS` says which counts; of several ways the first whose counts the group has is used. The counts of
+    A proportion is a count divided by other counts of its group. `PROPORTION_COUNTS` says which; the first rule whose
+    counts the group has is used. The counts of
     the group `micro` are the sums over labels. A score whose numerator exceeds its denominator, as some tools count,
     is not a proportion.
 

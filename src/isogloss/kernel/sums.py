@@ -1,4 +1,4 @@
-"""Sums of counts, and weighted sums of floats that are equal in every bit for any order of addition.
+"""Sums of counts, and weighted sums of floats that do not depend on order.
 
 Every value is cut into parts: its bits above a grain that is the same for a whole column, those from there down to a
 second grain, and so on. A part is a small multiple of its grain, so a weighted sum of parts is exact as a float64

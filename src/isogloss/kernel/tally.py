@@ -1,4 +1,4 @@
-"""Tallies: distinct documents with their multiplicities, and exact sums of them under many weights."""
+"""Tallies: distinct documents with multiplicities, and their exact weighted sums."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Files in and out: sources, destinations, and rows of any encoding with file and line."""
+"""Input and output: sources, destinations, and rows with file and line."""

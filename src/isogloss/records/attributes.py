@@ -1,4 +1,4 @@
-"""Attributes of documents, such as language or genre, as text: the names of slices and clusters.
+"""Attributes of documents, such as language or genre: names of slices and clusters.
 
 A string is its own name; a number or a truth value is named by its JSON text; null and a missing column are no value.
 Lists and objects have no name. A long string is shortened, with a digest of the whole at its end.
@@ -51,7 +51,7 @@ def as_text(value: Any, column: str, where: str) -> str | None:
 
 
 def parse_comment(line: str) -> tuple[str, str] | None:
-    """Return key and value of a comment such as `# genre = news`; None for any other line."""
+    """Parse a comment such as `# genre = news`; None for other lines."""
     key, _, value = line.removeprefix("#").partition("=")
     return (" ".join(key.split()), value.strip()) if line.startswith("#") and key.strip() and value.strip() else None
 
@@ -102,7 +102,7 @@ class Comments:
 
 
 def list_comment_columns(text: str) -> list[str]:
-    """List the columns in the comments of a text, in the order of their first place."""
+    """List the columns in the comments of a text, in order."""
     found = (parse_comment(line.strip()) for line in text.split("\n") if line.lstrip().startswith("#"))
     starts = [DOCSTART_COLUMN] if DOCSTART_LINE in text else []
     return [*dict.fromkeys(each[0] for each in found if each is not None), *starts]

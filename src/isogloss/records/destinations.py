@@ -1,4 +1,4 @@
-"""Destinations of output: files that are written whole or not at all, and standard output.
+"""Destinations of output: standard output, and files written whole or not at all.
 
 Output goes to a temporary file in the same folder, which replaces the destination when it is complete and takes over
 its permissions. An interrupt or an error leaves everything as it was. A symbolic link stays one. A device or a pipe is
@@ -83,7 +83,7 @@ def open_text_output(path: str | os.PathLike[str], remedy: str = OUTPUT_REMEDY) 
 
 @contextmanager
 def open_replacement(path: str, compression: Compression | None) -> Iterator[IO[bytes]]:
-    """Open the replacement of an existing file, compressed as the file is, whatever its name.
+    """Open the replacement of an existing file.
 
     Args:
         path: the file.
@@ -103,7 +103,9 @@ def open_replacement(path: str, compression: Compression | None) -> Iterator[IO[
 
 @contextmanager
 def open_output_folder(path: str) -> Iterator[Path]:
-    """Open a folder to write files, which go to their place when all are written; an error leaves none of them.
+    """Open a folder to write files.
+
+    The files go to their place when all are written; an error leaves none of them.
 
     Args:
         path: a folder that does not exist yet, or is empty.
@@ -243,7 +245,7 @@ def _build_write_error(error: OSError, where: str, remedy: str) -> SourceError:
 
 @contextmanager
 def _open_target(path: str) -> Iterator[IO[bytes]]:
-    """Open the temporary file of a path or, if there is a device or a pipe, that itself."""
+    """Open the temporary file of a path, or a device or pipe itself."""
     place = Path(path)
     if place.exists() and not (place.is_file() or place.is_dir()):
         with place.open("wb") as file:

@@ -1,4 +1,4 @@
-"""Fields of JSON rows that are decoded when needed, and columns that rows keep beside their type.
+"""Fields of JSON rows that are decoded when needed, and extra columns.
 
 Formats whose fields have several names or types read each row as a `LazyRow`. Fast readers decode whole blocks to a
 type; `ColumnDecoder` extends the type by the columns that the user names.
@@ -68,7 +68,7 @@ class LazyRow:
         return decode_value(decoder, self.values[key], key, self.where, self.remedy)
 
     def read_first(self, keys: Iterable[str], decoder: msgspec.json.Decoder[T]) -> T | None:
-        """Decode the first of some fields that is neither missing nor null; None if all are.
+        """Decode the first of some fields that has a value; None if none has.
 
         Args:
             keys: names of fields, in order of preference.
@@ -80,7 +80,7 @@ class LazyRow:
         return next((self.read(key, decoder) for key in keys if self.has(key)), None)
 
     def read_id(self, keys: Iterable[str] = ("id",)) -> str | None:
-        """Decode the first of some fields as the text of an id; None if all are missing or null."""
+        """Decode the first of some fields as an id; None if none has a value."""
         found = self.read_first(keys, _ID)
         return None if found is None else str(found)
 
@@ -122,7 +122,7 @@ class LazyRow:
         return _OBJECT.decode(raw) if raw is not None and bytes(memoryview(raw)[:1]) == b"{" else {}
 
     def list_columns(self, within: Iterable[str]) -> list[str]:
-        """List the fields that can be columns, in the row or in the objects of these fields."""
+        """List the fields of the row, or of its inner objects, that can be columns."""
         own = {key: msgspec.json.decode(raw) for key, raw in self.values.items()}
         objects = [own, *map(self.read_object, within)]
         return [key for each in objects for key, value in each.items() if isinstance(value, str | int | float)]
@@ -153,7 +153,7 @@ def read_lazy_rows(source: Source, remedy: str) -> Iterator[LazyRow]:
 
 
 def list_columns(source: Source, within: Collection[str] = ()) -> list[str]:
-    """List the fields of the first row that can be columns; empty if it is not an object.
+    """List the fields of the first row that can be columns.
 
     Args:
         source: JSON lines, or one array.
@@ -256,7 +256,9 @@ def parse_column_names(columns: Sequence[int | str] | None, what: str, most: int
 
 
 def choose_text(texts: Collection[str], name: str | None, row: LazyRow, what: str, meant: Iterable[str] = ()) -> str:
-    """Choose a text of a row: the one named, the one called `text`, the only one, or the one its spans are for.
+    """Choose a text of a row.
+
+    It is the one named, the one called `text`, the only one, or the one its spans are for.
 
     Args:
         texts: names of all texts.

@@ -1,4 +1,4 @@
-"""Rows of a type from JSON lines or one JSON array, each with the line where it begins.
+"""Rows of a type from JSON lines or one JSON array, with their lines.
 
     decoder = msgspec.json.Decoder(Row)
     for line, row in read_rows(source, decoder, REMEDY): ...
@@ -81,7 +81,9 @@ def is_array(source: Source) -> bool:
 
 
 def read_items(source: Source, remedy: str) -> Iterator[tuple[int | str, msgspec.Raw]]:
-    """Read the items of an array as JSON, each with its line, and its number if another begins in the same line.
+    """Read the items of an array as JSON, with their lines.
+
+    An item has its number beside the line if another one begins in the same line before it.
 
     Args:
         source: a file with one array.
@@ -134,7 +136,7 @@ def read_block_lists(
     decoder: msgspec.json.Decoder[T],
     remedy: str,
 ) -> Iterator[tuple[Sequence[int], list[T]]]:
-    """Read the rows of a block as lists: the numbers of their lines, and the rows.
+    """Read the rows of a block as lists of line numbers and rows.
 
     Args:
         source: source of the block.
@@ -164,7 +166,9 @@ def read_block_lists(
 
 
 def decode_block(block: Block, decoder: msgspec.json.Decoder[T]) -> list[T] | None:
-    """Decode all lines of a block at once; None if a blank line or a fault needs a look at each line.
+    """Decode all lines of a block at once.
+
+    It is None if each line must be read by itself, because of a blank line or a fault.
 
     Args:
         block: whole lines.
@@ -244,7 +248,10 @@ def _build_array_error(name: str, data: bytes, error: Exception, remedy: str) ->
 
 
 def _explain_broken_json(text: str, error: Exception) -> tuple[str, int]:
-    """Return why a text is not JSON, and where, from 0: by the json module, or if that reads it, by msgspec."""
+    """Return why a text is not JSON, and where, from 0.
+
+    The explanation is that of the json module, or if that reads the text, of msgspec.
+    """
     try:
         json.loads(text)
     except json.JSONDecodeError as better:
@@ -260,7 +267,7 @@ def _explain_broken_json(text: str, error: Exception) -> tuple[str, int]:
 
 
 def find_half_surrogate(text: str) -> int | None:
-    """Return where JSON has half a surrogate pair, which is not a character; None if nowhere."""
+    """Return where JSON has half a surrogate pair; None if nowhere."""
     alone = re.sub(r"\\u[dD][89abAB]..\\u[dD][c-fC-F]..", lambda pair: " " * len(pair[0]), text)
     half = re.search(r"\\u[dD][89a-fA-F]", alone)
     return None if half is None else half.start()

@@ -118,7 +118,9 @@ class IdColumn:
 
 
 def align_rows(reference: IdColumn, prediction: IdColumn) -> NDArray[np.int64] | None:
-    """Return the row of the prediction for each row of the reference, (rows,); None if both have the same order.
+    """Return the row of the prediction for each row of the reference: (rows,).
+
+    It is None if both sides have the same order.
 
     Args:
         reference: ids of the reference.
@@ -164,7 +166,7 @@ def _check_known(column: IdColumn, known: Iterable[str | None], other: str) -> N
 
 
 class OutOfStepError(Exception):
-    """Error for a row that repeats an id which was already matched: the files cannot be read in step."""
+    """Error for a row whose id was already matched, in files read in step."""
 
 
 class IdRows(NamedTuple, Generic[Row]):
@@ -182,7 +184,9 @@ class IdRows(NamedTuple, Generic[Row]):
 
 
 class RowMatcher(Generic[Row]):
-    """Rows of one side, looked up by the ids of the other side. If an id is repeated, its last row counts.
+    """Rows of one side, looked up by the ids of the other side.
+
+    If an id is repeated, its last row counts.
 
     Args:
         blocks: rows in their order.

@@ -1,4 +1,7 @@
-"""Parquet and Arrow files as rows, batch by batch. An error names the row from which a file is damaged."""
+"""Parquet and Arrow files as rows, batch by batch.
+
+An error names the row from which a file is damaged.
+"""
 
 from __future__ import annotations
 
@@ -129,7 +132,9 @@ def read_arrow_rows(source: Source, columns: Sequence[str]) -> Iterator[tuple[in
 
 
 def read_arrow_lists(source: Source, columns: Sequence[str]) -> Iterator[tuple[int, list[list[Any]]]]:
-    """Read some rows at a time: the number of the first, from 1, and the values of each column.
+    """Read some rows at a time as lists.
+
+    Each item is the number of the first row, from 1, and the values of each column.
 
     Args:
         source: the file.
@@ -155,7 +160,9 @@ def read_arrow_lists(source: Source, columns: Sequence[str]) -> Iterator[tuple[i
 
 @contextmanager
 def open_arrow_writer(file: IO[bytes], path: str, schema: Any) -> Iterator[Callable[[list[ParquetRow]], object]]:
-    """Open a function that writes rows, to an Arrow file if the suffix says so, otherwise to a Parquet file.
+    """Open a function that writes rows to a Parquet or Arrow file.
+
+    The suffix of the path decides between them; the default is Parquet.
 
     Args:
         file: file to write bytes.

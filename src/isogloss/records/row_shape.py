@@ -1,4 +1,4 @@
-"""Rows of tables as objects: which columns a task reads, and how their cells become JSON."""
+"""Shape of the rows of a table, and conversion of their cells to JSON."""
 
 from __future__ import annotations
 
@@ -109,7 +109,9 @@ def convert_rows(
     shape: RowShape,
     locate: Callable[[int], str],
 ) -> NumberedRows:
-    """Convert rows to objects; the first rows decide whether `|` or spaces separate the words of a cell.
+    """Convert rows to objects.
+
+    The first rows decide whether `|` or spaces separate the words of a cell.
 
     Args:
         names: columns of the table.
@@ -211,7 +213,7 @@ TEXT_KINDS: Mapping[str, tuple[Any, Any]] = {  # values of an empty cell and of 
 
 
 def _convert_value(kind: Kind, value: Any) -> Any:
-    """Convert a cell of a Parquet file, where a struct has all its fields in all rows."""
+    """Convert a cell of a Parquet file, and drop empty fields of a struct."""
     if value is None or (kind == "list" and not isinstance(value, list)):
         return _ABSENT
     return {key: each for key, each in value.items() if each is not None} if isinstance(value, dict) else value

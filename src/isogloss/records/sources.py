@@ -1,4 +1,4 @@
-"""Sources of input: files and standard input, plain or compressed, as blocks of whole lines of UTF-8.
+"""Sources of input: files and standard input, as blocks of whole lines.
 
 A source can be read any number of times. Standard input and pipes are stored on first use: in memory while they are
 small, then in a temporary file. gzip and zstd are recognised by their first bytes, whatever the name. A byte order mark
@@ -165,7 +165,7 @@ class Source:
         return self._check_text(pieces)
 
     def _check_text(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
-        """Return the same pieces; raise an error if the beginning shows that they are not text."""
+        """Check that the beginning is text, and return the same pieces."""
         begin: list[bytes] = []
         for piece in pieces:
             begin.append(piece)
@@ -212,7 +212,9 @@ class Source:
 
     @contextmanager
     def open_stored(self) -> Iterator[IO[bytes]]:
-        """Open the stored bytes as a file that can be read at any position; passes may share it.
+        """Open the stored bytes as a file that can be read at any position.
+
+        Several passes may share it.
 
         Raises:
             SourceError: if it is missing, a folder or not readable.
@@ -291,7 +293,7 @@ def _count_lines(data: bytes) -> int:
 
 
 def _join_lines(pieces: Iterable[bytes], size: int) -> Iterator[bytes]:
-    """Join pieces to at least `size` bytes that end with a newline; only the last may have none."""
+    """Join pieces to whole lines of at least `size` bytes."""
     pending: list[bytes] = []
     held = 0
     for piece in pieces:
@@ -308,7 +310,7 @@ def _join_lines(pieces: Iterable[bytes], size: int) -> Iterator[bytes]:
 
 
 class _Decompressor(Protocol):
-    """Decompressor of one unit: a member of a gzip file, a frame of a zstd file."""
+    """Decompressor of a member of a gzip file, or a frame of zstd."""
 
     @property
     def eof(self) -> bool: ...

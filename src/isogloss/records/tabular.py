@@ -1,4 +1,4 @@
-"""Tables and JSON arrays as JSON lines, so that the reader of JSON lines of each task also reads them.
+"""Tables and JSON arrays as JSON lines, for the readers of all tasks.
 
     source = open_rows(Source("gold.csv"), RowShape(needed=["label"], header="id,label", row='{"label": "pos"}'))
 
@@ -80,11 +80,11 @@ class RowsSource(Source):
         self._base, self._shape = base, shape
 
     def locate(self, line: int | str) -> str:
-        """Return file and line, or the number of the row in Parquet and Arrow files."""
+        """Return file and line, or the number of the row in Parquet files."""
         return f"{self.name}:row {line}" if self.format == "parquet" else super().locate(line)
 
     def list_columns(self) -> Sequence[str]:
-        """List the columns of a table, or the keys of the first object of an array."""
+        """List the columns of a table, or the first keys of an array."""
         if self.format == "parquet":
             return list(read_arrow_schema(self._base).names)
         if self.format == "csv":
@@ -108,7 +108,7 @@ class RowsSource(Source):
         self.sha256 = self._base.sha256
 
     def blocks(self, size: int = BLOCK, *, decode: bool = True) -> Iterator[Block]:  # noqa: ARG002  rows make blocks
-        """Read rows as lines; blank lines follow a row that has several lines in the file.
+        """Read rows as lines; blank lines follow rows of several lines.
 
         Args:
             size: has no effect.
@@ -170,7 +170,9 @@ class RowsSource(Source):
 
 
 def open_rows(source: Source, shape: RowShape, input_format: str | None = None) -> Source:
-    """Open a table or a JSON array as JSON lines; return any other file as it is.
+    """Open a table or a JSON array as JSON lines.
+
+    Any other file is returned as it is.
 
     Args:
         source: the file or folder.
@@ -202,7 +204,7 @@ def open_rows(source: Source, shape: RowShape, input_format: str | None = None) 
 
 
 def _open_text(head: _Head, *, recognise: bool) -> Source:
-    """Open a text file. If its format is named, check only for a JSON array."""
+    """Open a text file; if its format is named, check only for an array."""
     source, shape = head.source, head.shape
     if head.text[0] == "[" and not shape.reads_json and head.is_array():
         return RowsSource(source, "json", shape)
@@ -277,7 +279,9 @@ class _Head:
             replace(self.shape, check_columns=None).check_header(self.cells, self.where)
 
     def check_plain(self) -> None:
-        """Check that a file is plain text if the task has no reader for it as JSON or a table.
+        """Check that a file is plain text.
+
+        It is not checked for what the task reads itself as JSON.
 
         Raises:
             FormatError: if it looks like JSON, or like a table without a header.
@@ -319,7 +323,7 @@ class _Head:
         )
 
     def _check_labels(self) -> None:
-        """Check that the file is not a table without a header, whose rows are not labels."""
+        """Check that the file is not a table without a header."""
         delimiter = max(DELIMITERS, key=self.lines[0].count)
         rows = [line.strip().split(delimiter) for line in self.lines[:-1] if line]
         if self.text[0] == "{" or len(rows[0]) == 1:
@@ -344,7 +348,10 @@ class _Head:
 
 
 def _read_array(source: Source, shape: RowShape) -> NumberedRows:
-    """Read the items of a JSON array; if several share a line, the number of the item stands for its line."""
+    """Read the items of a JSON array with their lines.
+
+    If several items share a line, the number of the item stands for its line.
+    """
     from msgspec import Raw  # noqa: PLC0415  it takes 25 ms
 
     from isogloss.records.json_lines import read_items  # noqa: PLC0415  it needs msgspec
@@ -363,7 +370,7 @@ def _read_array(source: Source, shape: RowShape) -> NumberedRows:
 
 
 def _open_csv(source: Source, shape: RowShape) -> NamedCells:
-    """Open the header and the rows of a CSV table; both are empty for an empty file."""
+    """Open header and rows of a CSV table, empty for an empty file."""
     rows = read_csv_rows(source)
     line, names = next(rows, (0, []))
     if names:
@@ -377,7 +384,10 @@ def _check_widths(
     names: Sequence[str],
     first: int,
 ) -> Iterator[tuple[int, list[str]]]:
-    """Check that rows are as wide as the header; yield each with the line where its cell number `first` begins."""
+    """Check that rows are as wide as the header.
+
+    Each row comes with the line in which its cell number `first` begins.
+    """
     for line, cells in rows:
         if len(cells) != len(names):
             message = f"the row has {len(cells)} cells, but the header has {len(names)}"
@@ -406,7 +416,7 @@ def _choose_arrow_columns(source: Source, shape: RowShape) -> dict[str, str]:
 
 
 def has_suffix(name: str, suffixes: tuple[str, ...]) -> bool:
-    """Check whether a file name ends in a suffix, in any case, before `.gz` and `.zst`."""
+    """Check whether a file name ends in a suffix, before `.gz` and `.zst`."""
     name = name.lower()
     for suffix in COMPRESSED_SUFFIXES:
         name = name.removesuffix(suffix)
@@ -414,7 +424,7 @@ def has_suffix(name: str, suffixes: tuple[str, ...]) -> bool:
 
 
 def is_tsv(name: str) -> bool | None:
-    """Check whether the name of a file ends in `.tsv`; None if it ends neither in `.tsv` nor in `.csv`."""
+    """Check whether a file name ends in `.tsv`; None if not in `.csv` either."""
     return has_suffix(name, (".tsv",)) if has_suffix(name, (".csv", ".tsv")) else None
 
 

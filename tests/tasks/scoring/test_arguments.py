@@ -74,5 +74,5 @@ def test_different_labels_have_different_signatures() -> None:
 
 
 def test_a_name_with_a_nul_is_no_file() -> None:
-    with pytest.raises(DataError, match="holds a NUL"):
+    with pytest.raises(DataError, match="contains a NUL"):
         ner("a\0b", "c")
