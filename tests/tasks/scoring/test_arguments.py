@@ -40,7 +40,7 @@ def test_a_wrong_value_is_refused_by_name(option: str, value: Any) -> None:
 
 
 def test_bound_of_a_number_is_written_in_digits() -> None:
-    with pytest.raises(UsageError, match="^beta must be a number above 0 and below 1,000,000, such as"):
+    with pytest.raises(UsageError, match=r"^beta must be a number above 0 and below 1,000,000, such as"):
         ner(TAGS, TAGS, beta=1e6)
 
 
