@@ -316,7 +316,7 @@ def _build_report_run(row: dict[str, Any], path: str, place: str) -> ReportRun:
         parse_signature(run_json.signature, run_json.task, run_json.version),
         get_task(run_json.task).scores if known else Catalogue(),
     )
-    rows = (run_json.findings and run_json.findings.rows) or []
+    rows = run_json.findings.rows if run_json.findings else []
     findings = tuple(
         _convert(FindingJson, own, path, f"{place}.findings.rows[{at}]").to_finding(own) for at, own in enumerate(rows)
     )

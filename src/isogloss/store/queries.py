@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
@@ -18,7 +18,7 @@ from isogloss.store.stored_run import Figure, Summary
 
 ID_DIGITS = 32
 MIN_ID_DIGITS = 4  # at the beginning of an id
-SUMMARY_COLUMNS = ("id", "name", "task", "system", "corpus", "created", "version", "profile", "signature", "documents")
+SUMMARY_COLUMNS = tuple(field.name for field in fields(Summary) if field.name not in ("tags", "score"))
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from types import TracebackType
 from typing import Self
 from unicodedata import category
 from uuid import UUID
@@ -95,12 +94,7 @@ class Store:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def save(self, run: Run, *, name: str | None = None, corpus: str | None = None, tags: Iterable[str] = ()) -> RunId:
