@@ -1,4 +1,4 @@
-"""Export and import."""
+"""Export and import runs."""
 
 from __future__ import annotations
 

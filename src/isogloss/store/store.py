@@ -50,7 +50,7 @@ class Store:
     """Runs in an SQLite file or in PostgreSQL. A store may be used by many threads and processes at once.
 
     Args:
-        database: with tables of this version.
+        database: database with tables of this version.
 
     Examples:
         >>> store = Store.open("runs.db")  # doctest: +SKIP
@@ -148,7 +148,7 @@ class Store:
             tag: only runs with this tag.
             reference: only runs that read a file of this SHA-256.
             score: only runs with a value for the score of this path, the highest first.
-            limit: at most this many, None for all.
+            limit: most runs to list; None for all.
             after: only runs that come after this run: the last one of the page before.
 
         Raises:
@@ -199,7 +199,7 @@ class Store:
             document: only findings in the document of this name.
             slices: only findings with these values in these columns of `--by COLUMN`.
             after: only findings after this position: that of the last finding of the page before.
-            limit: at most this many, None for all.
+            limit: most findings to load; None for all.
 
         Raises:
             StoreError: if there is no such run, or the store cannot be read.

@@ -1,4 +1,4 @@
-"""Runs that differ in more than the system are not compared."""
+"""Runs that differ in more than the system cannot be compared."""
 
 from __future__ import annotations
 
