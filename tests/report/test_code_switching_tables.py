@@ -5,11 +5,9 @@ import io
 from typing import Any
 
 import isogloss
-from isogloss.report.run_tables import build_tables
 from isogloss.report.terminal import open_console, print_runs
-from isogloss.report.text_formats import format_runs_markdown
 from isogloss.runs.run import Run
-from isogloss.runs.score_tables import ScoreTable, build_spread_tables
+from isogloss.runs.score_tables import ScoreTable
 from isogloss.tasks.code_switching.tables import build_tables as build_task_tables
 
 FIRST = ["Слово word.", "Кiев «так» «word» λέξη", "Ні"]
@@ -83,16 +81,6 @@ def test_systems_are_rows_or_columns() -> None:
     ]
     assert ("quotation", 1, None) in runs["Words excused by"].rows
     assert ("Grek", 1 / 7, None) in runs["Scripts"].rows
-
-
-def test_tables_are_those_of_task_and_spreads() -> None:
-    run = scored(FIRST)
-    assert build_tables([run]) == [*build_task_tables([run]), *build_spread_tables([run])]
-
-
-def test_markdown_has_every_table() -> None:
-    drawn = format_runs_markdown([scored(FIRST)])
-    assert all(f"**{title}**" in drawn for title in found(scored(FIRST)))
 
 
 ARABIC = "هذا نص عربي مع كلمة foreign هنا"

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reports import by_hand, corpora, demo_runs, written
 
-from isogloss.errors import FormatError, SourceError, UsageError
+from isogloss.errors import FormatError, UsageError
 from isogloss.kernel.provenance import Signature
 from isogloss.report.report_runs import (
     SystemCurves,
@@ -98,11 +98,6 @@ def test_invalid_json_is_refused(text: str, tmp_path: Path) -> None:
     path.write_text(text, encoding="utf-8")
     with pytest.raises(FormatError, match="is not JSON"):
         load_run_file(str(path))
-
-
-def test_missing_run_file_is_reported(tmp_path: Path) -> None:
-    with pytest.raises(SourceError, match="no such file"):
-        load_run_file(str(tmp_path / "none.json"))
 
 
 def test_mark_beyond_the_text_is_clipped(tmp_path: Path) -> None:

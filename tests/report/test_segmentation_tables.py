@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 import isogloss
-from isogloss.report.run_tables import build_tables
 from isogloss.runs.score_tables import ScoreTable
 from isogloss.tasks.segmentation.tables import build_tables as build_task_tables
 
@@ -67,8 +66,3 @@ def test_f1_has_intervals_beside_it() -> None:
 def test_profile_has_its_own_groups() -> None:
     table = found(FIRST, profile="conll18")["Sums over all samples"]
     assert [row[0] for row in table.rows] == ["tokens", "sentences", "words"]
-
-
-def test_tables_are_those_of_the_task() -> None:
-    run = isogloss.segmentation(REFERENCE, FIRST)
-    assert build_tables([run]) == build_task_tables([run])

@@ -90,9 +90,6 @@ def test_confusion_is_ordered_by_name_with_none_last() -> None:
         (("b", None), 1),
         ((None, "x"), 3),
     ]
-
-
-def test_metric_without_confusion_has_empty_confusion() -> None:
     assert evidence(Share()).confusion == {}
 
 
@@ -130,15 +127,16 @@ def test_wilson_intervals_of_clusters_are_refused() -> None:
         TallyEvidence(Share(), Tally.from_counts(counts), how, DocumentCounts(counts, group), unit="group")
 
 
-@pytest.mark.parametrize("method", ["normal", "Wilson", ""])
-def test_unknown_interval_method_is_refused(method: Any) -> None:
-    with pytest.raises(ValueError, match="method must be one of bootstrap, wilson, got"):
-        Resampling(method=method)
-
-
-@pytest.mark.parametrize("changes", [{"level": 0.0}, {"level": 1.0}, {"level": 95.0}, {"resamples": 0}])
-def test_invalid_resamples_and_levels_are_refused(changes: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match="give no interval"):
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        *(({"method": name}, "method must be one of bootstrap, wilson, got") for name in ("normal", "Wilson", "")),
+        *(({"level": level}, "give no interval") for level in (0.0, 1.0, 95.0)),
+        ({"resamples": 0}, "give no interval"),
+    ],
+)
+def test_invalid_resampling_is_refused(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
         Resampling(**changes)
 
 

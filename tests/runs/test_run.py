@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import builtins
 import json
 import math
 import pickle
@@ -190,14 +189,7 @@ def test_data_frame_has_the_rows() -> None:
 
 
 def test_data_frame_without_pandas_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    imported = builtins.__import__
-
-    def without_pandas(name: str, *args: Any, **options: Any) -> Any:
-        if name == "pandas":
-            raise ImportError(name)
-        return imported(name, *args, **options)
-
-    monkeypatch.setattr(builtins, "__import__", without_pandas)
+    monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(MissingExtraError, match=r"pip install 'isogloss\[pandas\]'"):
         run().to_pandas()
 

@@ -26,17 +26,14 @@ def test_slice_table_has_documents_and_ratios() -> None:
     assert table.title == "By genre (strict)"
     assert [column.title for column in table.columns] == ["genre", "documents", "precision", "recall", "f1"]
     assert table.rows == (("news", 1, 1.0, 1.0, 1.0), ("web", 2, 0.5, 0.5, 0.5))
-
-
-def test_slice_table_has_interval_of_main_score() -> None:
     (table,) = build_slice_tables([ner(confidence=0.9, resamples=20)])
-    assert table.columns[-1].title == "f1 90%"
-    assert table.rows[0][-1] == (1.0, 1.0)
+    assert (table.columns[-1].title, table.rows[0][-1]) == ("f1 90%", (1.0, 1.0))
 
 
-def test_slice_table_names_f_with_other_beta() -> None:
-    (table,) = build_slice_tables([ner(beta=2)])
-    assert table.columns[-1].title == "f"
+def test_tables_name_f_with_other_beta() -> None:
+    (slices,), (spreads,) = build_slice_tables([ner(beta=2)]), build_spread_tables([isogloss.ner(GOLD, SYSTEM, beta=2)])
+    assert slices.columns[-1].title == "f"
+    assert [row[0] for row in spreads.rows] == ["strict.f", "exact.f", "partial.f", "type.f"]
 
 
 def test_slice_table_of_systems_has_main_score_of_each() -> None:
@@ -86,11 +83,6 @@ def test_spread_table_of_systems_has_a_row_each() -> None:
     assert table.title == "Over single documents (strict.f1)"
     assert table.columns[0].title == "system"
     assert [row[1] for row in table.rows] == pytest.approx([2 / 3, 1])
-
-
-def test_spread_table_uses_weighted_f_with_other_beta() -> None:
-    (table,) = build_spread_tables([isogloss.ner(GOLD, SYSTEM, beta=2)])
-    assert [row[0] for row in table.rows] == ["strict.f", "exact.f", "partial.f", "type.f"]
 
 
 def test_every_task_has_a_spread_table() -> None:

@@ -1,4 +1,4 @@
-"""Both kinds of database behind the same fixtures."""
+"""Fixtures of stores in SQLite and PostgreSQL."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can go wrong with the place that keeps runs, and what is said of it."""
+"""Errors of files, disks and servers are reported with what to do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a run that was read from a store can still do."""
+"""Show and rescore runs that were loaded from a store."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ def build_boards(corpora: Sequence[ReportCorpus], score: str | None, *, leaderbo
     """Build the boards of a report: a leaderboard of several corpora, then systems and labels of each corpus.
 
     Args:
-        corpora: at least one.
+        corpora: corpora with their runs, at least one.
         score: path of the main score; None for the main score of the task.
         leaderboard: whether to build the leaderboard only.
     """
@@ -58,7 +58,7 @@ def format_report_markdown(
     """Format a report as Markdown: tables, warnings and signatures.
 
     Args:
-        corpora: at least one.
+        corpora: corpora with their runs, at least one.
         score: path of the main score; None for the main score of the task.
         leaderboard: whether to write the leaderboard only.
     """
@@ -82,7 +82,7 @@ def format_report_latex(corpora: Sequence[ReportCorpus], score: str | None = Non
     """Format a report as LaTeX with booktabs rules; titles and signatures are comments.
 
     Args:
-        corpora: at least one.
+        corpora: corpora with their runs, at least one.
         score: path of the main score; None for the main score of the task.
         leaderboard: whether to write the leaderboard only.
     """
@@ -96,7 +96,7 @@ def format_report_csv(corpora: Sequence[ReportCorpus], score: str | None = None,
     """Format a report as CSV, one line per score of each run; an undefined score is empty.
 
     Args:
-        corpora: at least one.
+        corpora: corpora with their runs, at least one.
         score: path of the only score; None for all.
         leaderboard: whether to write the main score only.
     """

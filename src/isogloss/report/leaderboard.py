@@ -89,7 +89,7 @@ def build_systems_board(corpus: ReportCorpus, score: str | None = None) -> Score
     """Build systems by scores, ordered from the best by the main score.
 
     Args:
-        corpus: at least one run.
+        corpus: corpus with at least one run.
         score: path of the main score; None for the main score of the task.
     """
     main = choose_main_score(corpus.runs, score)
@@ -110,7 +110,7 @@ def build_labels_board(corpus: ReportCorpus) -> ScoreBoard | None:
     """Build labels by systems in the main score of labels; None without labels.
 
     Args:
-        corpus: at least one run.
+        corpus: corpus with at least one run.
     """
     chosen = choose_label_score(corpus.runs)
     if chosen is None:
@@ -132,7 +132,7 @@ def build_corpora_board(corpora: Sequence[ReportCorpus], score: str | None = Non
     """Build systems by corpora in one score, ordered from the best mean; systems without a corpus come last.
 
     Args:
-        corpora: at least one.
+        corpora: corpora with their runs, at least one.
         score: path of the score; None for the main score of the task.
     """
     runs: list[Run] = [run for corpus in corpora for run in corpus.runs]

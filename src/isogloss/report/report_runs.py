@@ -166,7 +166,7 @@ class ReportCorpus:
 
     Args:
         name: name of the corpus, empty if unknown.
-        entries: at least one.
+        entries: its runs, at least one.
     """
 
     name: str
@@ -184,7 +184,7 @@ def group_by_corpus(
     """Group runs by corpus, in the order in which both first occur.
 
     Args:
-        opened: at least one run.
+        opened: runs, at least one.
         system_curves: curves of some of the runs.
 
     Raises:
@@ -217,10 +217,10 @@ def group_by_corpus(
 
 
 def list_report_runs(corpora: Iterable[ReportCorpus]) -> list[ReportRun]:
-    """List the entries of all corpora.
+    """List the runs of all corpora.
 
     Args:
-        corpora: of one report.
+        corpora: corpora of one report.
     """
     return [entry for corpus in corpora for entry in corpus.entries]
 
@@ -316,7 +316,7 @@ def _build_report_run(row: dict[str, Any], path: str, place: str) -> ReportRun:
         parse_signature(run_json.signature, run_json.task, run_json.version),
         get_task(run_json.task).scores if known else Catalogue(),
     )
-    rows = (run_json.findings and run_json.findings.rows) or []
+    rows = run_json.findings.rows if run_json.findings else []
     findings = tuple(
         _convert(FindingJson, own, path, f"{place}.findings.rows[{at}]").to_finding(own) for at, own in enumerate(rows)
     )
@@ -329,7 +329,7 @@ def _add_changes(opened: Sequence[ReportRun], comparisons: Sequence[ComparisonJs
 
     Args:
         opened: the runs of the file.
-        comparisons: of the other runs with the first.
+        comparisons: comparisons of the other runs with the first.
         path: the file.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Tables of runs: those of their task, scores over single documents, slices, and differences between systems."""
+"""Tables of runs: overall scores, scores over single documents, slices, and differences between systems."""
 
 from __future__ import annotations
 

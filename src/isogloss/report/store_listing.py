@@ -23,7 +23,7 @@ def print_run_list(runs: Sequence[Summary], stream: TextIO) -> None:
     """Print a table of runs without empty columns; times are in the local time zone.
 
     Args:
-        runs: in the order of the list.
+        runs: summaries in the order of the list.
         stream: the stream to print to.
     """
     title, console = format_count(len(runs), "run"), open_console(stream)
@@ -46,7 +46,7 @@ def format_list_json(runs: Sequence[Summary]) -> str:
     """Format runs as `{"runs": [...]}`.
 
     Args:
-        runs: in the order of the list.
+        runs: summaries in the order of the list.
     """
     return format_json({"runs": [run.to_dict() for run in runs]}) + "\n"
 
@@ -55,7 +55,7 @@ def format_list_csv(runs: Sequence[Summary]) -> str:
     """Format one line per run; tags are a list in JSON, because a tag may contain any character.
 
     Args:
-        runs: in the order of the list.
+        runs: summaries in the order of the list.
     """
     rows = []
     for run in runs:

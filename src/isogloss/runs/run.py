@@ -234,12 +234,14 @@ class Run:
             per_document={name: SpreadJson(**to_plain(asdict(spread))) for name, spread in self.per_document.items()},
             intervals={name: IntervalJson(**to_plain(asdict(interval))) for name, interval in self.intervals.items()},
             confusion=[ConfusionCellJson(*labels, count) for labels, count in self.confusion.items()],
-            findings=self._build_findings_json(),
+            findings=FindingsJson(to_plain(self.kinds)) if self.kinds or self.list_findings else msgspec.UNSET,
             warnings=[WarningJson(**asdict(warning)) for warning in self.warnings],
             inputs=list(self.inputs),
         )
-        document: dict[str, Any] = msgspec.to_builtins(run_json) | to_plain(self.tool_output)
-        return document
+        document: dict[str, Any] = msgspec.to_builtins(run_json)
+        if self.list_findings:
+            document["findings"]["rows"] = [finding.to_dict() for finding in self.findings]
+        return document | dict(to_plain(self.tool_output))
 
     @classmethod
     def from_json(cls, run_json: RunJson, signature: Signature, catalogue: Catalogue) -> Run:
@@ -297,12 +299,6 @@ class Run:
 
     def _get_group(self, name: str) -> NamedScores:
         return NamedScores(self._score_tree.get(name, {}))
-
-    def _build_findings_json(self) -> FindingsJson | msgspec.UnsetType:
-        if not self.kinds and not self.list_findings:
-            return msgspec.UNSET
-        rows = [finding.to_dict() for finding in self.findings] if self.list_findings else msgspec.UNSET
-        return FindingsJson(to_plain(self.kinds), rows)
 
     @cached_property
     def _numbers_by_path(self) -> dict[str, ScoreNumber]:

@@ -77,7 +77,7 @@ class FindingsJson(msgspec.Struct, omit_defaults=True):
     """JSON of the findings of a run: the number of each kind, and the rows if they are listed."""
 
     counts: dict[str, int] = {}
-    rows: list[dict[str, Any]] | msgspec.UnsetType = msgspec.UNSET
+    rows: list[dict[str, Any]] = []
 
 
 class WarningJson(msgspec.Struct, omit_defaults=True, kw_only=True):

@@ -106,11 +106,11 @@ def make_columns(
     """Make a column for each score of a group.
 
     Args:
-        names: of the scores.
-        kind: kind of their cells.
+        names: names of the scores.
+        kind: kind of the cells.
         place: parts of the key before the names.
-        titles: by name; other scores have their names as titles.
-        intervals: by name, the words before the level of its intervals; other scores have no column of intervals.
+        titles: titles by name; other scores have their names as titles.
+        intervals: words before the level of the intervals, by name; other scores have no column of intervals.
     """
     titles, intervals = titles or {}, intervals or {}
     return [ScoreColumn(titles.get(name, name), (*place, name), kind, intervals.get(name)) for name in names]
@@ -122,8 +122,8 @@ def build_score_table(
     """Build a table of scores and their intervals; a cell without a score is empty.
 
     Args:
-        title: of the table.
-        head: of the column of names.
+        title: title of the table.
+        head: head of the column of names.
         columns: the others.
         rows: name, run, and the first parts of the keys, or a function that completes the key of a column.
         notes: lines below the table.
@@ -160,11 +160,11 @@ def build_comparison_table(  # noqa: PLR0913  what is shown, and how
     """Build a table with a column for each system.
 
     Args:
-        title: of the table.
-        head: of the column of names.
+        title: title of the table.
+        head: head of the column of names.
         runs: one per system.
         rows: name and key of each score.
-        kind: kind of their cells.
+        kind: kind of the cells.
         single: head of the column if there is only one system.
         notes: lines below the table.
     """
@@ -182,7 +182,7 @@ def select_names(groups: Iterable[Iterable[str]], names: Iterable[str] | None = 
     """Select the names that occur in any group.
 
     Args:
-        groups: of scores.
+        groups: groups of scores.
         names: the names to select from, in their order; None for all, in the order in which they occur.
     """
     found = dict.fromkeys(chain.from_iterable(groups))
@@ -388,7 +388,7 @@ def write_label_notes(runs: Sequence[Run], group: str, ratio: str) -> tuple[str,
 
 
 def _list_undefined_labels(run: Run, group: str, ratio: str, total: int) -> list[str]:
-    """Return the labels of the means that have no such ratio.
+    """Return the labels of the means for which a ratio is undefined.
 
     Args:
         run: the run.

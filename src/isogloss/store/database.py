@@ -136,7 +136,7 @@ def add_rows(connection: Connection, table: Table, columns: tuple[str, ...], row
     """Insert many rows in the fastest way of the driver.
 
     Args:
-        connection: of a transaction that writes.
+        connection: connection in a transaction that writes.
         table: the table.
         columns: names of its columns.
         rows: one value per column, JSON as text.
@@ -233,10 +233,10 @@ def _begin_transaction(connection: Connection) -> None:
 
 
 def upgrade_store(database: Database, migrations: Path = MIGRATIONS, version: str = LATEST_VERSION) -> None:
-    """Create the tables of a new store, or upgrade those of an older version.
+    """Create the tables of a new store, or upgrade the tables of an older version.
 
     Args:
-        database: of the store.
+        database: database of the store.
         migrations: folder of the migrations.
         version: the newest of them.
 

@@ -49,11 +49,11 @@ class FindingFilter:
     """Conditions on findings; None is no condition.
 
     Args:
-        kind: of this kind.
-        label: with this label in the reference or the prediction.
-        document: in the document of this name.
+        kind: kind of the finding.
+        label: label in the reference or the prediction.
+        document: name of the document.
         after: after this position; -1 for all.
-        slices: with these values in these columns.
+        slices: values by column.
     """
 
     kind: str | None = None
@@ -138,7 +138,7 @@ def add_findings(connection: Connection, run: int, rows: Iterable[FindingRow]) -
     """Write the findings of a run.
 
     Args:
-        connection: of a transaction that writes.
+        connection: connection in a transaction that writes.
         run: number of the run.
         rows: all its findings, in their order.
     """
@@ -194,10 +194,10 @@ def load_finding_rows(
     """Load the next findings of a run that match, in their order.
 
     Args:
-        connection: of a transaction.
+        connection: connection in a transaction.
         run: number of the run.
         finding_filter: the conditions.
-        limit: at most this many, None for all.
+        limit: most findings to load; None for all.
     """
     column, group = findings.c, finding_groups.c
     query = (
@@ -258,7 +258,7 @@ def _find_sliced_positions(
     finding_filter: FindingFilter,
     groups: list[int] | None,
 ) -> Select[tuple[int]]:
-    """Select positions of the findings in all slices: those of the smallest slice that the other slices have too."""
+    """Select positions of the findings that are in every slice, starting from the smallest slice."""
     smallest, *others = _find_slice_numbers(connection, run, finding_filter.slices)
     column = sliced_findings.c
     query = select(column.position).where(column.run == run, column.slice == smallest)

@@ -175,8 +175,8 @@ class PackedArray(msgspec.Struct, array_like=True, frozen=True):
     """A packed array.
 
     Args:
-        dtype: of the array, as numpy writes it.
-        shape: of the array.
+        dtype: type of the array, as numpy writes it.
+        shape: shape of the array.
         kept: dtype of the packed numbers: narrower integers where they fit.
         form: `steps` for differences of neighbours, else `plain`.
         least: what was subtracted from the packed numbers.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
@@ -18,7 +18,7 @@ from isogloss.store.stored_run import Figure, Summary
 
 ID_DIGITS = 32
 MIN_ID_DIGITS = 4  # at the beginning of an id
-SUMMARY_COLUMNS = ("id", "name", "task", "system", "corpus", "created", "version", "profile", "signature", "documents")
+SUMMARY_COLUMNS = tuple(field.name for field in fields(Summary) if field.name not in ("tags", "score"))
 
 
 @dataclass(frozen=True)
@@ -26,12 +26,12 @@ class RunFilter:
     """Conditions on runs; None is no condition.
 
     Args:
-        task: of this task.
-        system: of this system, or of a file of this name in any folder.
-        corpus: on this corpus.
-        tag: with this tag.
-        reference: with an input of this SHA-256.
-        score: with a value for this score, the highest first; else the latest first.
+        task: name of the task.
+        system: system, or name of its file in any folder.
+        corpus: name of the corpus.
+        tag: one of its tags.
+        reference: SHA-256 of one of its inputs.
+        score: path of a score that the run has, the highest first; None for the latest run first.
     """
 
     task: str | None = None
@@ -51,9 +51,9 @@ def load_summaries(
     """Load summaries of the next runs that match.
 
     Args:
-        connection: of a transaction.
+        connection: connection in a transaction.
         run_filter: the conditions, and the order.
-        limit: at most this many, None for all.
+        limit: most runs to load; None for all.
         after: number of the last run of the page before.
     """
     query = _apply_filter(_select_summary(run_filter.score), run_filter)
@@ -80,7 +80,7 @@ def find_run_number(connection: Connection, key: str | UUID) -> int:
     """Find the number of a run in its store.
 
     Args:
-        connection: of a transaction.
+        connection: connection in a transaction.
         key: its id; or its name, the latest if several runs have it; or the beginning of its id.
 
     Raises:

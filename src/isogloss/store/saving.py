@@ -83,7 +83,7 @@ def add_record(
     """Write the rows of a run.
 
     Args:
-        connection: of a transaction that writes.
+        connection: connection in a transaction that writes.
         record: the run.
         pieces: name, position and data of the pieces of its packed counts.
         finding_rows: its findings.

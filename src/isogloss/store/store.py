@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from types import TracebackType
 from typing import Self
 from unicodedata import category
 from uuid import UUID
@@ -51,7 +50,7 @@ class Store:
     """Runs in an SQLite file or in PostgreSQL. A store may be used by many threads and processes at once.
 
     Args:
-        database: with tables of this version.
+        database: database with tables of this version.
 
     Examples:
         >>> store = Store.open("runs.db")  # doctest: +SKIP
@@ -95,12 +94,7 @@ class Store:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def save(self, run: Run, *, name: str | None = None, corpus: str | None = None, tags: Iterable[str] = ()) -> RunId:
@@ -154,7 +148,7 @@ class Store:
             tag: only runs with this tag.
             reference: only runs that read a file of this SHA-256.
             score: only runs with a value for the score of this path, the highest first.
-            limit: at most this many, None for all.
+            limit: most runs to list; None for all.
             after: only runs that come after this run: the last one of the page before.
 
         Raises:
@@ -205,7 +199,7 @@ class Store:
             document: only findings in the document of this name.
             slices: only findings with these values in these columns of `--by COLUMN`.
             after: only findings after this position: that of the last finding of the page before.
-            limit: at most this many, None for all.
+            limit: most findings to load; None for all.
 
         Raises:
             StoreError: if there is no such run, or the store cannot be read.

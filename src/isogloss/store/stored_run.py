@@ -58,7 +58,7 @@ class Summary:
         corpus: name of the corpus, None without one.
         tags: its tags, sorted.
         created: when it was saved, in UTC.
-        version: of isogloss.
+        version: version of isogloss.
         profile: the tool whose definition was used, None for isogloss.
         signature: the choices behind the scores.
         documents: number of scored documents.
@@ -144,7 +144,7 @@ class StoredRun:
         """Return the run with its scores as saved, to show it.
 
         Args:
-            findings: at most this many, None for all.
+            findings: most findings to load; None for all.
         """
         row = self.row
         with translate_errors(self.place):
@@ -162,7 +162,7 @@ class StoredRun:
         """Return the run scored again from its counts, for comparisons and new intervals.
 
         Args:
-            findings: at most this many, None for all.
+            findings: most findings to load; None for all.
 
         Raises:
             StoreError: if the run was saved without its single documents, or they are damaged.

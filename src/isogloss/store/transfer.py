@@ -77,8 +77,8 @@ def export_runs(connection: Connection, numbers: Sequence[int], path: str | os.P
     """Write runs to a file, which takes its name when it is complete.
 
     Args:
-        connection: of a transaction.
-        numbers: of the runs.
+        connection: connection in a transaction.
+        numbers: numbers of the runs.
         path: the file, `-` for standard output; compressed if its name ends with `.gz` or `.zst`.
 
     Raises:
@@ -202,8 +202,8 @@ def import_runs(connection: Connection, reader: ExportReader) -> list[UUID]:
     """Write the runs of a file that the store does not have.
 
     Args:
-        connection: of a transaction that writes; the caller must undo it after an error.
-        reader: of the file.
+        connection: connection in a transaction that writes; the caller must undo it after an error.
+        reader: reader of the file.
 
     Returns:
         Ids of the new runs.

@@ -1,4 +1,4 @@
-"""Runs that differ in more than the system are not compared."""
+"""Runs that differ in more than the system cannot be compared."""
 
 from __future__ import annotations
 
@@ -112,6 +112,9 @@ def _paths(run: Run) -> set[str]:
     [
         ({"confidence": 1.0}, "confidence must be a number above 0 and below 1, such as 0.95; got 1.0"),
         ({"resamples": "5"}, "resamples must be a whole number, 1 or more; got '5'"),
+        ({"method": "t-test"}, "Unknown method 't-test'"),
+        ({"unit": "author"}, "The run has no column 'author'"),
+        ({"resamples": 0}, "resamples must be a whole number, 1 or more; got 0"),
         ({"trials": 1.5}, "trials must be a whole number, 1 or more; got 1.5"),
         ({"seed": -1}, "seed must be a whole number, 0 or more; got -1"),
     ],

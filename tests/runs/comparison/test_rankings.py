@@ -1,4 +1,4 @@
-"""Orders of documents are compared by slice and by cluster, too."""
+"""Slices and clusters of rankings are compared too."""
 
 from __future__ import annotations
 
