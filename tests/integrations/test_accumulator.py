@@ -10,7 +10,7 @@ from itertools import pairwise, permutations
 from typing import Any
 
 import pytest
-from accumulator_processes import counted
+from accumulator_processes import count_documents
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -203,7 +203,7 @@ def test_two_processes_have_the_scores_and_intervals_of_one() -> None:
     options: dict[str, Any] = {"scheme": "iob2"}
     with multiprocessing.get_context("spawn").Pool(2, maxtasksperchild=1) as pool:
         results = [
-            pool.apply_async(counted, (predictions[part], references[part]), options)
+            pool.apply_async(count_documents, (predictions[part], references[part]), options)
             for part in (slice(0, 20), slice(20, 45), slice(45, 60))
         ]
         found = [result.get(timeout=60) for result in results]

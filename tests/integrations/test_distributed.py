@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from accumulator_processes import gathered
+from accumulator_processes import gather_parts
 from libraries import library
 
 import isogloss
@@ -29,7 +29,7 @@ def test_every_process_has_the_sum_of_all_and_keeps_its_own(tmp_path: Path) -> N
     parts = [(predictions[low:high], references[low:high]) for low, high in ((0, 29), (29, 40))]
     context = multiprocessing.get_context("spawn")
     arguments = (tmp_path / "meeting", parts, tmp_path)
-    started = [context.Process(target=gathered, args=(rank, *arguments)) for rank in range(PROCESSES)]
+    started = [context.Process(target=gather_parts, args=(rank, *arguments)) for rank in range(PROCESSES)]
     for process in started:
         process.start()
     for process in started:

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from serving import Served
+    from serving import RunningService
 
 NEEDED = ("starlette", "jinja2", "uvicorn", "prometheus_client", "httpx", "schemathesis")
 collect_ignore_glob = [] if all(map(find_spec, NEEDED)) else ["test_*.py"]
 
 
 @pytest.fixture(scope="session")
-def service() -> Iterator[Served]:
+def service() -> Iterator[RunningService]:
     """A service with a recogniser that is quick, and small limits."""
-    from serving import served  # noqa: PLC0415  where the extra is absent, no test asks for it
+    from serving import start_service  # noqa: PLC0415  where the extra is absent, no test asks for it
 
     limits = ("--max-body", "1MB", "--max-documents", "2000", "--body-timeout", "0.5")
-    with served("--recogniser", "python:recognisers:capitalised", "--workers", "2", *limits) as running:
+    with start_service("--recogniser", "python:recognisers:capitalised", "--workers", "2", *limits) as running:
         yield running

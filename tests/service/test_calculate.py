@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import httpx
 import pytest
-from serving import Served, served
+from serving import RunningService, start_service
 
 from isogloss.tasks.code_switching.request import CalculateReport
 
@@ -15,7 +15,7 @@ FINE = "Усе гаразд."
 
 
 @pytest.fixture
-def client(service: Served) -> Iterator[httpx.Client]:
+def client(service: RunningService) -> Iterator[httpx.Client]:
     with service.client() as client:
         yield client
 
@@ -66,14 +66,14 @@ FIGURES = {"метрику": (1 / 4, 1 / 3, 5 / 21), "metric": (2 / 4, 2 / 3, 6 
 
 
 @pytest.fixture(scope="module")
-def published() -> Iterator[Served]:
+def published() -> Iterator[RunningService]:
     cut = ("--splitter", "python:recognisers:sentences", "--tokenizer", "python:recognisers:tokens")
-    with served("--workers", "1", "--recogniser", "python:recognisers:slavuta", *cut) as running:
+    with start_service("--workers", "1", "--recogniser", "python:recognisers:slavuta", *cut) as running:
         yield running
 
 
 @pytest.mark.parametrize("word", FIGURES)
-def test_the_published_example_gives_its_figures(published: Served, word: str) -> None:
+def test_the_published_example_gives_its_figures(published: RunningService, word: str) -> None:
     with published.client() as client:
         report = client.post("/calculate/", json={"texts": [text.format(word) for text in PUBLISHED]}).json()["report"]
     sentences, texts, words = FIGURES[word]

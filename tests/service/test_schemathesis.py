@@ -10,7 +10,7 @@ import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
 from schemathesis import GenerationMode
 from schemathesis.core.result import Ok
-from serving import Served
+from serving import RunningService
 
 from isogloss.service.openapi import build_document
 from isogloss.service.requests import make_routes
@@ -22,7 +22,7 @@ OPERATIONS = {result.ok().label: result.ok() for result in SCHEMA.get_all_operat
 @pytest.mark.parametrize("mode", [GenerationMode.POSITIVE, GenerationMode.NEGATIVE], ids=lambda mode: mode.value)
 @pytest.mark.parametrize("label", [label for label in OPERATIONS if label.startswith("POST")])
 def test_every_answer_to_generated_requests_is_declared(
-    service: Served,
+    service: RunningService,
     label: str,
     mode: GenerationMode,
 ) -> None:
@@ -37,7 +37,7 @@ def test_every_answer_to_generated_requests_is_declared(
             body = case.body if isinstance(case.body, bytes) else json.dumps(case.body, default=str)
             headers = {"content-type": "application/json"}
             answer = client.post(case.path, params=case.query, content=body, headers=headers)
-            assert answer.status_code != 500, service.said()[-3000:]
+            assert answer.status_code != 500, service.read_log()[-3000:]
             assert str(answer.status_code) in declared
 
         ask()

@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 import pytest
-from serving import Served, exchanged
+from serving import RunningService, exchange_bytes
 
 from isogloss.service.server import _bind_socket
 from isogloss.service.settings import ServiceSettings
@@ -15,7 +15,7 @@ from isogloss.service.settings import ServiceSettings
 HEAD = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n"
 
 
-def test_a_head_that_arrives_in_pieces_is_answered(service: Served) -> None:
+def test_a_head_that_arrives_in_pieces_is_answered(service: RunningService) -> None:
     with socket.create_connection(("127.0.0.1", service.port), timeout=30) as connection:
         for piece in (HEAD[:10], HEAD[10:] + b"Connection: close\r\n", b"\r\n"):
             connection.sendall(piece)
@@ -23,8 +23,8 @@ def test_a_head_that_arrives_in_pieces_is_answered(service: Served) -> None:
     assert answer.startswith(b"HTTP/1.1 200 ")
 
 
-def test_bytes_that_are_not_http_are_refused(service: Served) -> None:
-    assert exchanged(service.port, b"\x16\x03\x01 not HTTP\r\n\r\n").startswith(b"HTTP/1.1 400 ")
+def test_bytes_that_are_not_http_are_refused(service: RunningService) -> None:
+    assert exchange_bytes(service.port, b"\x16\x03\x01 not HTTP\r\n\r\n").startswith(b"HTTP/1.1 400 ")
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])

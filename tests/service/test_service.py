@@ -10,7 +10,7 @@ from typing import Any
 
 import httpx
 import pytest
-from serving import Served, exchanged
+from serving import RunningService, exchange_bytes
 
 import isogloss
 from isogloss.cli import run
@@ -26,7 +26,7 @@ OF_FILES = {"system", "inputs"}  # what differs between a file and a list, besid
 
 
 @pytest.fixture
-def client(service: Served) -> Iterator[httpx.Client]:
+def client(service: RunningService) -> Iterator[httpx.Client]:
     with service.client() as client:
         yield client
 
@@ -172,32 +172,32 @@ def test_too_many_documents_are_refused(client: httpx.Client) -> None:
     assert "2,000" in problem(client.post("/v1/ner", json=body), 413, "too-many-documents")["detail"]
 
 
-def test_a_body_over_the_limit_is_refused_before_it_is_sent(service: Served) -> None:
+def test_a_body_over_the_limit_is_refused_before_it_is_sent(service: RunningService) -> None:
     head = b"POST /v1/ner HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-    answer = exchanged(service.port, head + b"Content-Length: 1000001\r\n\r\n{")
+    answer = exchange_bytes(service.port, head + b"Content-Length: 1000001\r\n\r\n{")
     assert answer.startswith(b"HTTP/1.1 413 ")
     assert b"body-too-large" in answer
 
 
-def test_a_chunked_body_over_the_limit_is_refused(service: Served) -> None:
+def test_a_chunked_body_over_the_limit_is_refused(service: RunningService) -> None:
     head = b"POST /v1/ner HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
     chunk = b"10000\r\n" + b"[" * 0x10000 + b"\r\n"
-    answer = exchanged(service.port, head + b"Transfer-Encoding: chunked\r\n\r\n" + chunk * 20)  # it never ends
+    answer = exchange_bytes(service.port, head + b"Transfer-Encoding: chunked\r\n\r\n" + chunk * 20)  # it never ends
     assert answer.startswith(b"HTTP/1.1 413 ")
     assert b"connection: close" in answer.lower()
     assert b"body-too-large" in answer
 
 
-def test_a_body_that_nobody_reads_ends_the_connection(service: Served) -> None:
+def test_a_body_that_nobody_reads_ends_the_connection(service: RunningService) -> None:
     head = b"POST /nothing HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
-    answer = exchanged(service.port, head + b"4\r\nabcd\r\n")
+    answer = exchange_bytes(service.port, head + b"4\r\nabcd\r\n")
     assert answer.startswith(b"HTTP/1.1 404 ")
     assert b"connection: close" in answer.lower()
 
 
-def test_a_body_that_does_not_arrive_is_not_waited_for(service: Served) -> None:
+def test_a_body_that_does_not_arrive_is_not_waited_for(service: RunningService) -> None:
     head = b"POST /v1/ner HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n"
-    answer = exchanged(service.port, head + b"{")
+    answer = exchange_bytes(service.port, head + b"{")
     assert answer.startswith(b"HTTP/1.1 408 ")
     assert b"body-late" in answer
 
@@ -276,19 +276,19 @@ def test_the_openapi_document_is_served(client: httpx.Client) -> None:
     assert client.get("/openapi.json").json()["paths"].keys() >= {"/calculate/", "/v1/ner"}
 
 
-def test_neither_log_nor_metrics_have_anything_of_a_text(client: httpx.Client, service: Served) -> None:
+def test_neither_log_nor_metrics_have_anything_of_a_text(client: httpx.Client, service: RunningService) -> None:
     word = "Geheimnis"
     client.post("/v1/ner", json={"reference": [[word]], "prediction": [[word]]})
     client.post("/calculate/", json={"texts": [word]}, params={"q": word})
     client.request(word.upper(), "/v1/ner")
     client.post(f"/{word}", json={}, headers={"x-other": word, "x-request-id": "here-it-is"})
-    told = service.said("here-it-is") + client.get("/metrics").text
+    told = service.read_log("here-it-is") + client.get("/metrics").text
     assert word.lower() not in told.lower()
 
 
-def test_requests_are_logged_as_json(client: httpx.Client, service: Served) -> None:
+def test_requests_are_logged_as_json(client: httpx.Client, service: RunningService) -> None:
     client.post("/v1/ner", json=NER, headers={"x-request-id": "logged-1"})
-    lines = [json.loads(line) for line in service.said('"logged-1"').splitlines() if '"logged-1"' in line]
+    lines = [json.loads(line) for line in service.read_log('"logged-1"').splitlines() if '"logged-1"' in line]
     assert [(line["method"], line["path"], line["status"]) for line in lines] == [("POST", "/v1/ner", 200)]
     assert lines[0].keys() == {"time", "method", "path", "status", "ms", "request_id"}
 

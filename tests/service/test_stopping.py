@@ -9,14 +9,14 @@ from pathlib import Path
 
 import httpx
 import pytest
-from serving import Served, served
+from serving import RunningService, start_service
 from waiting import wait_until
 
 GATED = ("--workers", "1", "--recogniser", "python:recognisers:gated")
 TEXTS = {"texts": ["Привіт Dundee"]}
 
 
-def post(service: Served) -> httpx.Response:
+def post(service: RunningService) -> httpx.Response:
     with service.client() as client:
         return client.post("/calculate/", json=TEXTS)
 
@@ -25,7 +25,9 @@ def wait_until_working(client: httpx.Client) -> None:
     wait_until(lambda: 'isogloss_requests_open{queue="models"} 1.0' in client.get("/metrics").text)
 
 
-def told_while_working(service: Served, number: signal.Signals, gate: Path) -> tuple[httpx.Response, httpx.Response]:
+def told_while_working(
+    service: RunningService, number: signal.Signals, gate: Path
+) -> tuple[httpx.Response, httpx.Response]:
     """The answers to a request that was under way when the signal came, and to one that came after it."""
     with ThreadPoolExecutor() as threads, service.client() as client:
         running = threads.submit(post, service)
@@ -44,18 +46,18 @@ def test_what_is_under_way_is_finished_and_what_comes_is_refused(
     tmp_path: Path,
 ) -> None:
     gate = tmp_path / "gate"
-    with served(*GATED, environment={"ISOGLOSS_TEST_GATE": str(gate)}) as service:
+    with start_service(*GATED, environment={"ISOGLOSS_TEST_GATE": str(gate)}) as service:
         running, late = told_while_working(service, number, gate)
         assert running.status_code == 200
         assert (late.status_code, late.json()["type"]) == (503, "urn:isogloss:problem:shutting-down")
         assert int(late.headers["retry-after"]) > 0
         assert service.process.wait(60) == code
-        assert "Traceback" not in service.said()
+        assert "Traceback" not in service.read_log()
 
 
 def test_what_takes_longer_than_the_grace_is_not_waited_for() -> None:
     stuck = ("--workers", "1", "--recogniser", "python:recognisers:stuck", "--grace", "0.1")
-    with served(*stuck) as service, ThreadPoolExecutor() as threads, service.client() as client:
+    with start_service(*stuck) as service, ThreadPoolExecutor() as threads, service.client() as client:
         running = threads.submit(post, service)
         wait_until_working(client)
         service.process.send_signal(signal.SIGTERM)
@@ -64,7 +66,7 @@ def test_what_takes_longer_than_the_grace_is_not_waited_for() -> None:
 
 
 def test_a_worker_that_is_killed_is_replaced() -> None:
-    with served("--workers", "1") as service, service.client() as client:
+    with start_service("--workers", "1") as service, service.client() as client:
         workers = workers_of(service)
         if not workers:
             pytest.skip("/proc does not name the workers")
@@ -75,7 +77,7 @@ def test_a_worker_that_is_killed_is_replaced() -> None:
         assert client.get("/readyz").status_code == 200
 
 
-def workers_of(service: Served) -> list[int]:
+def workers_of(service: RunningService) -> list[int]:
     """The processes that score."""
     number = service.process.pid
     file = Path(f"/proc/{number}/task/{number}/children")

@@ -12,7 +12,7 @@ from isogloss.integrations import NamedEntityAccumulator
 Tags = Sequence[Sequence[str]]
 
 
-def counted(predictions: Tags, references: Tags, **options: Any) -> tuple[int, NamedEntityAccumulator]:
+def count_documents(predictions: Tags, references: Tags, **options: Any) -> tuple[int, NamedEntityAccumulator]:
     """The process, and what it has counted, a document at a time."""
     accumulator = NamedEntityAccumulator(**options)
     for predicted, reference in zip(predictions, references, strict=True):
@@ -20,7 +20,7 @@ def counted(predictions: Tags, references: Tags, **options: Any) -> tuple[int, N
     return os.getpid(), accumulator
 
 
-def gathered(rank: int, meeting: Path, parts: Sequence[tuple[Tags, Tags]], results: Path) -> None:
+def gather_parts(rank: int, meeting: Path, parts: Sequence[tuple[Tags, Tags]], results: Path) -> None:
     """Counts one part in a process group, and writes the JSON of all parts and of its own.
 
     Args:
@@ -33,7 +33,7 @@ def gathered(rank: int, meeting: Path, parts: Sequence[tuple[Tags, Tags]], resul
 
     distributed.init_process_group("gloo", init_method=meeting.as_uri(), rank=rank, world_size=len(parts))
     try:
-        own = counted(*parts[rank], scheme="iob2")[1]
+        own = count_documents(*parts[rank], scheme="iob2")[1]
         for name, accumulator in (("all", own.gather()), ("own", own)):
             run = accumulator.compute(confidence=0.9, resamples=100)
             (results / f"{name}-{rank}.json").write_text(run.to_json(), "utf-8")

@@ -7,28 +7,28 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 
-class Answered(NamedTuple):
+class Answer(NamedTuple):
     """An answer."""
 
     status: int
     body: bytes
 
 
-def request(method: str, path: str, body: bytes = b"", kind: str = "application/json") -> bytes:
+def build_request(method: str, path: str, body: bytes = b"", kind: str = "application/json") -> bytes:
     """A request as it is sent."""
     head = f"{method} {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: {kind}\r\nContent-Length: {len(body)}\r\n\r\n"
     return head.encode() + body
 
 
-async def answers(port: int, requests: Iterable[bytes], connections: int) -> list[Answered]:
+async def send_requests(port: int, requests: Iterable[bytes], connections: int) -> list[Answer]:
     """The answers to requests, which so many connections share among them; in no order."""
     waiting = iter(requests)
     lists = await asyncio.gather(*(_of_connection(port, waiting) for _ in range(connections)))
     return [answered for answereds in lists for answered in answereds]
 
 
-async def _of_connection(port: int, waiting: Iterator[bytes]) -> list[Answered]:
-    found: list[Answered] = []
+async def _of_connection(port: int, waiting: Iterator[bytes]) -> list[Answer]:
+    found: list[Answer] = []
     reader = writer = None
     for sent in waiting:
         if reader is None or writer is None:
@@ -37,7 +37,7 @@ async def _of_connection(port: int, waiting: Iterator[bytes]) -> list[Answered]:
         head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").lower()
         length = int(head.partition("content-length: ")[2].partition("\r\n")[0])
         body = await reader.readexactly(length)
-        found.append(Answered(int(head.split()[1]), body))
+        found.append(Answer(int(head.split()[1]), body))
         if "\r\nconnection: close" in head:
             writer.close()
             reader = writer = None

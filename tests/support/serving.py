@@ -21,7 +21,7 @@ SECONDS = 30.0  # for a server to be ready, on a busy machine
 
 
 @dataclass
-class Served:
+class RunningService:
     """A running service."""
 
     process: subprocess.Popen[str]
@@ -32,7 +32,7 @@ class Served:
     def client(self, **options: object) -> httpx.Client:
         return httpx.Client(base_url=self.url, timeout=SECONDS, trust_env=False, **options)  # type: ignore[arg-type]
 
-    def said(self, last: str = "") -> str:
+    def read_log(self, last: str = "") -> str:
         """All that it has written to standard error, up to a line that holds these words."""
         until = time.monotonic() + SECONDS
         while last and not any(last in line for line in self.lines):
@@ -42,7 +42,9 @@ class Served:
 
 
 @contextmanager
-def served(*arguments: str, environment: dict[str, str] | None = None, ready: bool = True) -> Iterator[Served]:
+def start_service(
+    *arguments: str, environment: dict[str, str] | None = None, ready: bool = True
+) -> Iterator[RunningService]:
     """Start a service on a free port, and wait until it is ready."""
     paths = os.pathsep.join([str(HERE), *filter(None, [os.environ.get("PYTHONPATH")])])
     process = subprocess.Popen(
@@ -51,7 +53,7 @@ def served(*arguments: str, environment: dict[str, str] | None = None, ready: bo
         encoding="utf-8",
         env=os.environ | {"PYTHONPATH": paths} | (environment or {}),
     )
-    service = Served(process)
+    service = RunningService(process)
     started = threading.Event()
     reader = threading.Thread(target=_read, args=(service, started), daemon=True)
     reader.start()
@@ -68,14 +70,14 @@ def served(*arguments: str, environment: dict[str, str] | None = None, ready: bo
         process.stderr.close()
 
 
-def exchanged(port: int, request: bytes) -> bytes:
+def exchange_bytes(port: int, request: bytes) -> bytes:
     """All that is answered to these bytes until the connection is closed."""
     with socket.create_connection(("127.0.0.1", port), timeout=SECONDS) as connection:
         connection.sendall(request)
         return b"".join(iter(lambda: connection.recv(1 << 16), b""))
 
 
-def _read(service: Served, started: threading.Event) -> None:
+def _read(service: RunningService, started: threading.Event) -> None:
     assert service.process.stderr is not None
     for line in service.process.stderr:
         service.lines.append(line.rstrip("\n"))
@@ -87,10 +89,10 @@ def _read(service: Served, started: threading.Event) -> None:
     started.set()
 
 
-def _until_ready(service: Served) -> None:
+def _until_ready(service: RunningService) -> None:
     until = time.monotonic() + SECONDS
     with service.client() as client:
         while client.get("/readyz").status_code != httpx.codes.OK:
-            assert time.monotonic() < until, service.said()
-            assert service.process.poll() is None, service.said()
+            assert time.monotonic() < until, service.read_log()
+            assert service.process.poll() is None, service.read_log()
             time.sleep(0.02)  # a server that starts gives no other sign

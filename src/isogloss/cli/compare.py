@@ -28,6 +28,7 @@ from isogloss.cli.options import (
     StoreOption,
 )
 from isogloss.cli.output import OutputFormat, write_runs
+from isogloss.errors import UsageError
 
 
 class PValueMethod(StrEnum):
@@ -79,7 +80,6 @@ def command(  # noqa: PLR0913  a command's options are its arguments
 
     The runs must have the same task, definition, reference and documents.
     """
-    from isogloss.errors import UsageError
     from isogloss.runs.comparison import check_alpha, compare
     from isogloss.runs.main_scores import choose_main_score
 

@@ -13,6 +13,7 @@ import typer
 from isogloss.cli.output import OutputFormat
 from isogloss.errors import UsageError
 from isogloss.records.destinations import check_output
+from isogloss.spans.schemes import SCHEMES
 
 if TYPE_CHECKING:
     from isogloss.kernel.provenance import Side
@@ -61,7 +62,6 @@ class WhichSide(StrEnum):
         return "reference" if self is WhichSide.reference else "predicted"
 
 
-SCHEMES = ("auto", "iob1", "iob2", "ioe1", "ioe2", "iobes", "bilou", "bmes", "bmewo", "io")
 FormOption = Annotated[OutputFormat, typer.Option("-f", "--format", help="Output format.")]
 TextFormOption = Annotated[TextForm, typer.Option("-f", "--format", help="Output format.")]
 TableFormOption = Annotated[TableForm, typer.Option("-f", "--format", help="Output format.")]
@@ -100,7 +100,7 @@ AnswersOption = Annotated[
     ),
 ]
 SideOption = Annotated[WhichSide, typer.Option(help="Side to read from a file that has both.")]
-SchemeOption = Annotated[str, typer.Option(help=f"Tag scheme: {', '.join(SCHEMES)}.")]
+SchemeOption = Annotated[str, typer.Option(help=f"Tag scheme: auto, {', '.join(SCHEMES)}.")]
 ResamplesOption = Annotated[int, typer.Option("--resamples", help="Number of bootstrap resamples.", min=1)]
 SeedOption = Annotated[int, typer.Option("--seed", help="Random seed.", min=0)]
 ErrorsOption = Annotated[

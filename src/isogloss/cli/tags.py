@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated, Any, TextIO, TypeVar
 import typer
 
 from isogloss.cli.options import (
-    SCHEMES,
     OutputOption,
     QuietOption,
     Repair,
@@ -24,6 +23,7 @@ from isogloss.cli.options import (
 )
 from isogloss.cli.output import ProgressLine, exit_on_closed_pipe, open_output, print_message, use_utf8
 from isogloss.errors import DataError, UsageError
+from isogloss.spans.schemes import SCHEMES
 from isogloss.tasks.ner.options import parse_columns
 
 if TYPE_CHECKING:
@@ -271,7 +271,7 @@ def repair(  # noqa: PLR0913  a command's options are its arguments
 def convert(  # noqa: PLR0913  a command's options are its arguments
     files: FilesArgument,
     *,
-    to: Annotated[str, typer.Option("--to", metavar="SCHEME", help=f"Scheme to write: {', '.join(SCHEMES[1:])}.")],
+    to: Annotated[str, typer.Option("--to", metavar="SCHEME", help=f"Scheme to write: {', '.join(SCHEMES)}.")],
     scheme: Annotated[str, typer.Option("--from", metavar="SCHEME", help="Scheme of the files.")] = "auto",
     notation: Annotated[
         NotationChoice | None,

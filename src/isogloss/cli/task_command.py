@@ -57,70 +57,61 @@ def set_signature(
     return command
 
 
-def _run_task(  # noqa: PLR0915  the steps of a command, in order
-    task: Task,
-    given: dict[str, Any],
-    shared: Mapping[str, Any],
-    after: AfterScoringOptions,
-) -> None:
+def _run_task(task: Task, given: dict[str, Any], shared: Mapping[str, Any], after: AfterScoringOptions) -> None:
     """Score the systems, then compare and store them, check gates and print."""
     from isogloss.records.sources import Source
 
     reference = given.pop(task.reference.name, None) if task.reference is not None else None
     predictions: list[str] = given.pop(PREDICTIONS) or []
     layout: str | None = given.pop("layout", None)
-    exports = [(each, given.pop(_get_export_name(each))) for each in task.exports]
+    paths = [(each, given.pop(_get_export_name(each))) for each in task.exports]
+    exports = [(each, path) for each, path in paths if path is not None]
     after.check_save(len(predictions))  # a mistake is reported before anything is read
     gates, baseline = after.parse_gates(), after.load_baseline()
-    own = list_fields(task.options)
-    read = [name for field in own if field.option.reads_file for name in _to_list(given.get(field.name))]
-    read = [*_to_list(reference), *predictions, *read]
+    files = [given.get(field.name) for field in list_fields(task.options) if field.option.reads_file]
+    read = [name for each in (reference, predictions, *files) for name in _to_list(each)]
     written = {each.flag: path for each, path in exports if each.metavar == "FILE"}
     check_files(read, {"-o": shared["output"], "--junit": after.junit} | written)
     task_options = TaskOptions(
         **shared, keep_documents=after.needs_documents(len(predictions)), collect_findings=after.save is not None
     )
-    form = task_options.form.value
-    options = parse_options(task.options, given)
-    if layout is not None:
-        options = _apply_layout(task, layout, form, options)
-    chosen = [each for each, path in exports if path is not None]
-    options = _set_default_profile(options, next((each.profile for each in chosen if each.profile), None))
-    all_findings = False
-    if task_options.form is OutputFormat.json and task.json_options is not None:
-        before, options = options, task.json_options(options)
-        all_findings = options != before
+    form = task_options.form
+    options, all_findings = _build_options(task, given, form, layout, [each for each, _ in exports])
     scoring = task_options.build_scoring_options(all_findings=all_findings)
     with ProgressLine(reference or predictions[0], quiet=task_options.quiet) as progress:
         source = None if reference is None else Source(reference)  # keeps standard input for the next system
         systems = list(task.open_systems(source, predictions, options, scoring, progress))
-        text = _draw_layout(task, layout, systems, [], options, form, before=True)
-        for export, path in exports:
-            if path is not None and export.before_scoring:
-                export.write(systems, [], options, str(path))
         runs = [task.score(system, options, scoring) for system in systems]
-    for export, path in exports:
-        if path is not None and not export.before_scoring:
+        for export, path in exports:
             export.write(systems, runs, options, str(path))
-    if text is None:
-        text = _draw_layout(task, layout, systems, runs, options, form, before=False)
+        text = None if layout is None else task.layouts[layout].draw(systems, runs, options, form.value)
     process_runs(ScoredSystems(runs, task_options, text, all_findings), after, gates, baseline)
 
 
-def _draw_layout(  # noqa: PLR0913  all that a layout is given
-    task: Task,
-    layout: str | None,
-    systems: Sequence[Any],
-    runs: Sequence[Any],
-    options: Any,
-    form: str,
-    *,
-    before: bool,
-) -> str | None:
-    """Draw the results in a layout, None if there is none or it is drawn at another time."""
-    if layout is None or task.layouts[layout].before_scoring is not before:
-        return None
-    return task.layouts[layout].draw(systems, runs, options, form)
+def _build_options(
+    task: Task, given: Mapping[str, Any], form: OutputFormat, layout: str | None, exports: Sequence[Export]
+) -> tuple[Any, bool]:
+    """Build the options of the task, with the profile of a layout or export if none is given.
+
+    Returns:
+        The options, and whether JSON needs all findings.
+    """
+    options = parse_options(task.options, given)
+    profiles = [each.profile for each in exports]
+    if layout is not None:
+        check_choice("--layout", layout, task.layouts)
+        forms = task.layouts[layout].forms
+        if form.value not in forms:
+            allowed = " or ".join(forms)
+            raise UsageError(f"--layout {layout} has the format {allowed}, not {form}: leave out -f {form}.")
+        profiles.insert(0, task.layouts[layout].profile)
+    profile = next(filter(None, profiles), None)
+    if profile is not None and options.profile is None:
+        options = replace(options, profile=profile)
+    if form is not OutputFormat.json or task.json_options is None:
+        return options, False
+    changed = task.json_options(options)
+    return changed, changed != options
 
 
 def parse_options(kind: type, given: Mapping[str, Any]) -> Any:
@@ -142,20 +133,6 @@ def parse_options(kind: type, given: Mapping[str, Any]) -> Any:
     options = kind(**values)
     check_choices(options)
     return options
-
-
-def _apply_layout(task: Task, name: str, form: str, options: Any) -> Any:
-    check_choice("--layout", name, task.layouts)
-    layout = task.layouts[name]
-    if form not in layout.forms:
-        allowed = " or ".join(layout.forms)
-        raise UsageError(f"--layout {name} has the format {allowed}, not {form}: leave out -f {form}.")
-    return _set_default_profile(options, layout.profile)
-
-
-def _set_default_profile(options: Any, profile: str | None) -> Any:
-    """Set the profile of options that have none."""
-    return options if profile is None or options.profile is not None else replace(options, profile=profile)
 
 
 def _make_arguments(task: Task) -> list[inspect.Parameter]:

@@ -72,13 +72,11 @@ class Layout:
         draw: (systems, runs, options, form) -> text, where form is `text` or `json`.
         profile: the profile used if the user names none.
         forms: the supported forms.
-        before_scoring: whether `draw` reads the systems itself and needs no runs.
     """
 
     draw: Callable[[Sequence[Any], Sequence[Run], Any, str], str]
     profile: str | None = None
     forms: tuple[str, ...] = ("text",)
-    before_scoring: bool = False
 
 
 @dataclass(frozen=True)
@@ -91,7 +89,6 @@ class Export:
         help: help text of the flag.
         write: (systems, runs, options, path) -> None.
         profile: the profile used if the user names none.
-        before_scoring: whether `write` reads the systems itself and needs no runs.
     """
 
     flag: str
@@ -99,7 +96,6 @@ class Export:
     help: str
     write: Callable[[Sequence[Any], Sequence[Run], Any, str], None]
     profile: str | None = None
-    before_scoring: bool = False
 
 
 @dataclass(frozen=True)

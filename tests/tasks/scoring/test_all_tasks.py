@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from genres import CASES, Corpus
+from genre_corpora import CASES, Corpus
 
 import isogloss
 from isogloss.errors import DataError, UsageError
@@ -25,11 +25,9 @@ EMPTY: dict[str, Callable[[], Run]] = {
 
 @CASES
 def test_intervals_depend_on_the_seed_and_hold_the_score(name: str, tmp_path: Path) -> None:
-    corpus = Corpus.of(name, tmp_path)
-    assert corpus.scored().intervals == {}
-    first, again, other = (
-        corpus.scored(confidence=0.9, resamples=50, seed=seed, unit="document") for seed in (1, 1, 2)
-    )
+    corpus = Corpus.draw(name, tmp_path)
+    assert corpus.score().intervals == {}
+    first, again, other = (corpus.score(confidence=0.9, resamples=50, seed=seed, unit="document") for seed in (1, 1, 2))
     drawn = [run.to_dict()["intervals"] for run in (first, again, other)]
     assert drawn[0] == drawn[1] != drawn[2]
     for interval in first.intervals.values():
@@ -42,7 +40,7 @@ def test_intervals_depend_on_the_seed_and_hold_the_score(name: str, tmp_path: Pa
 @CASES
 @pytest.mark.parametrize(("how", "count"), [({"resamples": 99}, 1), ({"resamples": 100}, 0), ({"confidence": None}, 0)])
 def test_few_resamples_give_a_warning(name: str, how: dict[str, Any], count: int, tmp_path: Path) -> None:
-    run = Corpus.of(name, tmp_path).scored(**{"confidence": 0.9, "resamples": 10, **how})
+    run = Corpus.draw(name, tmp_path).score(**{"confidence": 0.9, "resamples": 10, **how})
     assert [warning.code for warning in run.warnings].count("few-resamples") == count
 
 
@@ -62,7 +60,7 @@ def test_few_resamples_give_a_warning(name: str, how: dict[str, Any], count: int
 )
 def test_a_wrong_scoring_option_is_refused(name: str, options: dict[str, Any], message: str, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=message):
-        Corpus.of(name, tmp_path).scored(**options)
+        Corpus.draw(name, tmp_path).score(**options)
 
 
 @pytest.mark.parametrize("task", EMPTY)

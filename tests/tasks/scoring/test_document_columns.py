@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from genres import CASES, GROUPS, ROWS, TASKS, Corpus, Row, json_lines
+from genre_corpora import CASES, GROUPS, ROWS, TASKS, Corpus, Row, json_lines
 
 import isogloss
 from isogloss.errors import UsageError
@@ -26,10 +26,10 @@ def overall(run: Run) -> dict[ScoreKey, float]:
 
 @CASES
 def test_each_slice_is_scored_as_if_it_were_alone(name: str, tmp_path: Path) -> None:
-    corpus = Corpus.of(name, tmp_path)
-    numbers = corpus.scored(by=["genre"]).evidence.numbers
+    corpus = Corpus.draw(name, tmp_path)
+    numbers = corpus.score(by=["genre"]).evidence.numbers
     for group in GROUPS:
-        alone = corpus.scored(group)
+        alone = corpus.score(group)
         assert numbers["slices", "genre", group, "documents"] == alone.documents
         for key, value in overall(alone).items():
             assert np.array_equal(numbers["slices", "genre", group, *key], value, equal_nan=True), key
@@ -37,8 +37,8 @@ def test_each_slice_is_scored_as_if_it_were_alone(name: str, tmp_path: Path) -> 
 
 @CASES
 def test_the_whole_is_scored_as_without_slices_and_counts_add_up(name: str, tmp_path: Path) -> None:
-    corpus = Corpus.of(name, tmp_path)
-    sliced, plain = corpus.scored(by=["genre"]), corpus.scored()
+    corpus = Corpus.draw(name, tmp_path)
+    sliced, plain = corpus.score(by=["genre"]), corpus.score()
     numbers = sliced.evidence.numbers
     for key, value in overall(plain).items():
         assert np.array_equal(numbers[key], value, equal_nan=True)
@@ -49,10 +49,10 @@ def test_the_whole_is_scored_as_without_slices_and_counts_add_up(name: str, tmp_
 
 @CASES
 def test_the_order_of_documents_changes_no_slice(name: str, tmp_path: Path) -> None:
-    corpus = Corpus.of(name, tmp_path)
-    before = corpus.scored(by=["genre"], confidence=0.9, resamples=50)
+    corpus = Corpus.draw(name, tmp_path)
+    before = corpus.score(by=["genre"], confidence=0.9, resamples=50)
     mixed = Corpus(corpus.task, random.Random(1).sample(list(corpus.rows), ROWS), tmp_path)
-    after = mixed.scored(by=["genre"], confidence=0.9, resamples=50)
+    after = mixed.score(by=["genre"], confidence=0.9, resamples=50)
     assert before.to_dict()["slices"] == after.to_dict()["slices"]
     names = [path for path in before.intervals if path.startswith("slices.")]
     assert names
@@ -63,9 +63,9 @@ def test_the_order_of_documents_changes_no_slice(name: str, tmp_path: Path) -> N
 
 @CASES
 def test_a_column_that_is_not_there_is_said_with_those_that_are(name: str, tmp_path: Path) -> None:
-    corpus = Corpus.of(name, tmp_path)
+    corpus = Corpus.draw(name, tmp_path)
     with pytest.raises(UsageError, match=r"'gener'; did you mean genre\? Choose from .*genre.*document_length"):
-        corpus.scored(by=["gener"])
+        corpus.score(by=["gener"])
 
 
 @pytest.mark.parametrize("text", [None, "abc"])
@@ -95,21 +95,21 @@ def test_text_columns_without_texts_are_refused(column: str, tmp_path: Path) -> 
 
 @CASES
 def test_clusters_are_the_values_of_a_column(name: str, tmp_path: Path) -> None:
-    corpus = Corpus.of(name, tmp_path)
-    run = corpus.scored(unit="genre", confidence=0.9, resamples=200)
+    corpus = Corpus.draw(name, tmp_path)
+    run = corpus.score(unit="genre", confidence=0.9, resamples=200)
     assert "unit:genre" in str(run.signature)
-    plain = corpus.scored(unit="document", confidence=0.9, resamples=200)
+    plain = corpus.score(unit="document", confidence=0.9, resamples=200)
     shared = [path for path in run.intervals if not math.isnan(run.intervals[path].low)]
     assert any(run.intervals[path] != plain.intervals[path] for path in shared)
 
 
 @CASES
 def test_a_clustered_slice_has_the_intervals_of_it_alone(name: str, tmp_path: Path) -> None:
-    corpus = Corpus.of(name, tmp_path)
+    corpus = Corpus.draw(name, tmp_path)
     how: dict[str, Any] = {"confidence": 0.9, "resamples": 50, "unit": "id" if "id" in corpus.rows[0][0] else "genre"}
     if name in {"ner-conll", "segmentation-conllu"}:  # comments hold the genre only
         how["unit"] = "genre"
-    run, alone = corpus.scored(by=["genre"], **how), corpus.scored("web", **how)
+    run, alone = corpus.score(by=["genre"], **how), corpus.score("web", **how)
     paths = [path for path in alone.intervals if f"slices.genre.web.{path}" in run.intervals]
     assert paths
     for path in paths:
@@ -119,16 +119,16 @@ def test_a_clustered_slice_has_the_intervals_of_it_alone(name: str, tmp_path: Pa
 
 @CASES
 def test_the_file_is_a_column(name: str, tmp_path: Path) -> None:
-    corpus = Corpus.of(name, tmp_path)
-    run = corpus.scored(by=["file"])
+    corpus = Corpus.draw(name, tmp_path)
+    run = corpus.score(by=["file"])
     file = "r-None" if name.startswith("code-switching") else "p-None"
     assert list(run.slices["file"]) == [str(tmp_path / file)]
 
 
 @CASES
 def test_findings_say_to_which_slice_they_belong(name: str, tmp_path: Path) -> None:
-    corpus = Corpus.of(name, tmp_path)
-    run = corpus.scored(by=["genre", "document_length"], findings=True)
+    corpus = Corpus.draw(name, tmp_path)
+    run = corpus.score(by=["genre", "document_length"], findings=True)
     assert run.findings
     genres = {str(k + 1): own["genre"] for k, (own, _) in enumerate(corpus.rows)}
     genres |= {str(own["id"]): own["genre"] for own, _ in corpus.rows if name != "ner-conll"}
@@ -138,7 +138,7 @@ def test_findings_say_to_which_slice_they_belong(name: str, tmp_path: Path) -> N
         told = finding.to_dict()["slices"]
         assert told["genre"] == genres[finding.document]
         assert told["document_length"] in run.slices["document_length"]
-    assert "slices" not in corpus.scored(findings=True).findings[0].to_dict()
+    assert "slices" not in corpus.score(findings=True).findings[0].to_dict()
 
 
 LENGTHS: dict[str, Callable[[Row], int]] = {
@@ -156,8 +156,8 @@ LENGTHS: dict[str, Callable[[Row], int]] = {
 
 @CASES
 def test_documents_have_a_length_in_the_units_of_the_task(name: str, tmp_path: Path) -> None:
-    corpus = Corpus.of(name, tmp_path)
-    slices = corpus.scored(by=["document_length"]).slices["document_length"]
+    corpus = Corpus.draw(name, tmp_path)
+    slices = corpus.score(by=["document_length"]).slices["document_length"]
     lengths = [LENGTHS[name](own) for own, _ in corpus.rows]
     classes = [("1-10", 1, 10), ("11-20", 11, 20), ("21-50", 21, 50), ("51-100", 51, 100)]
     expected = {own: sum(low <= length <= high for length in lengths) for own, low, high in classes}
@@ -166,7 +166,7 @@ def test_documents_have_a_length_in_the_units_of_the_task(name: str, tmp_path: P
 
 @CASES
 def test_documents_have_a_script(name: str, tmp_path: Path) -> None:
-    run = Corpus.of(name, tmp_path).scored(by=["script"])
+    run = Corpus.draw(name, tmp_path).score(by=["script"])
     found = {value: part["documents"] for value, part in run.slices["script"].items()}
     assert sum(found.values()) == ROWS
     assert set(found) == ({"Cyrl", "Latn"} if name.startswith("code-switching") else {"Latn"})
@@ -174,22 +174,22 @@ def test_documents_have_a_script(name: str, tmp_path: Path) -> None:
 
 @CASES
 def test_a_column_of_the_data_comes_before_one_that_all_have(name: str, tmp_path: Path) -> None:
-    corpus = Corpus.of(name, tmp_path)
+    corpus = Corpus.draw(name, tmp_path)
     if name in {"ner-conll", "segmentation-conllu"}:
         pytest.skip("comments hold the genre only")
     named = [({**own, "script": own["genre"], "file": "same"}, other) for own, other in corpus.rows]
-    run = Corpus(corpus.task, named, tmp_path).scored(by=["script", "file"])
+    run = Corpus(corpus.task, named, tmp_path).score(by=["script", "file"])
     assert set(run.slices["script"]) == set(GROUPS)
     assert list(run.slices["file"]) == ["same"]
 
 
 @pytest.mark.parametrize("name", [name for name in TASKS if not name.endswith(("conll", "conllu", "csv"))])
 def test_numbers_and_booleans_are_column_values(name: str, tmp_path: Path) -> None:
-    corpus = Corpus.of(name, tmp_path)
+    corpus = Corpus.draw(name, tmp_path)
 
     def scored(values: Sequence[Any]) -> Run:
         rows = [({**own, "x": values[k % len(values)]}, other) for k, (own, other) in enumerate(corpus.rows)]
-        return Corpus(corpus.task, rows, tmp_path).scored(by=["x"])
+        return Corpus(corpus.task, rows, tmp_path).score(by=["x"])
 
     assert set(scored([1, 2]).slices["x"]) == {"1", "2"}
     assert set(scored([0.5]).slices["x"]) == {"0.5"}
@@ -302,7 +302,7 @@ def test_lists_of_tags_have_lengths_but_no_script() -> None:
 
 
 def test_a_run_without_intervals_keeps_its_cluster_column(tmp_path: Path) -> None:
-    kept = Corpus.of("ner", tmp_path).scored(unit="genre").document_counts
+    kept = Corpus.draw("ner", tmp_path).score(unit="genre").document_counts
     assert kept is not None
     assert set(kept.get_attribute("genre").names.tolist()) == set(GROUPS)
 
@@ -315,7 +315,7 @@ def test_all_values_are_in_the_order_of_their_numbers(tmp_path: Path) -> None:
 
 
 def test_slices_are_in_every_printed_form(tmp_path: Path) -> None:
-    run = Corpus.of("ner", tmp_path).scored(by=["genre"], confidence=0.9, resamples=50)
+    run = Corpus.draw("ner", tmp_path).score(by=["genre"], confidence=0.9, resamples=50)
     assert set(run.to_dict()["slices"]["genre"]["web"]) == {"documents", "scores"}
     assert "slices.genre.web.strict.f1," in text_formats.format_runs_csv([run])
     assert "**By genre (strict)**" in text_formats.format_runs_markdown([run])

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from genres import CASES, Corpus
+from genre_corpora import CASES, Corpus
 
 import isogloss
 from isogloss.runs.run import Run
@@ -25,14 +25,14 @@ def alike(run: Run, plain: Run) -> None:
 @CASES
 @pytest.mark.parametrize("unit", ["document", "genre"])
 def test_slices_of_documents_change_no_interval(name: str, unit: str, tmp_path: Path) -> None:
-    corpus = Corpus.of(name, tmp_path)
-    alike(corpus.scored(by=["genre"], unit=unit, **HOW), corpus.scored(unit=unit, **HOW))
+    corpus = Corpus.draw(name, tmp_path)
+    alike(corpus.score(by=["genre"], unit=unit, **HOW), corpus.score(unit=unit, **HOW))
 
 
 @CASES
 def test_findings_change_no_interval(name: str, tmp_path: Path) -> None:
-    corpus = Corpus.of(name, tmp_path)
-    alike(corpus.scored(findings=True, **HOW), corpus.scored(**HOW))
+    corpus = Corpus.draw(name, tmp_path)
+    alike(corpus.score(findings=True, **HOW), corpus.score(**HOW))
 
 
 @NAMES
@@ -42,10 +42,10 @@ def test_slices_of_spans_change_no_interval(name: str, unit: str, interval: str,
     if (unit, interval) == ("genre", "wilson"):
         pytest.skip("there is no such interval")
     how = HOW | {"unit": unit, "interval": interval}
-    corpus = Corpus.of(name, tmp_path)
-    run = corpus.scored(by=["genre", *SPANS], **how)
+    corpus = Corpus.draw(name, tmp_path)
+    run = corpus.score(by=["genre", *SPANS], **how)
     for by in ([], ["genre"], *([column] for column in SPANS)):
-        alike(run, corpus.scored(by=by, **how))
+        alike(run, corpus.score(by=by, **how))
 
 
 def test_slices_by_language_change_no_interval(tmp_path: Path) -> None:
@@ -60,7 +60,7 @@ def test_slices_by_language_change_no_interval(tmp_path: Path) -> None:
 @NAMES
 @pytest.mark.parametrize("unit", [None, "genre"])
 def test_slices_change_no_comparison(name: str, unit: str | None, tmp_path: Path) -> None:
-    corpora = [Corpus.of(name, tmp_path / side) for side in ("one", "two")]
+    corpora = [Corpus.draw(name, tmp_path / side) for side in ("one", "two")]
     better = [(own, own if k % 3 == 0 else answer) for k, (own, answer) in enumerate(corpora[0].rows)]
     corpora[1] = replace(corpora[1], rows=better)
     for corpus in corpora:
@@ -73,5 +73,5 @@ def test_slices_change_no_comparison(name: str, unit: str | None, tmp_path: Path
 
 
 def differences(corpora: list[Corpus], unit: str | None, by: list[str]) -> dict[str, tuple[float, ...]]:
-    pair = isogloss.compare(*(corpus.scored(by=by) for corpus in corpora), unit=unit, resamples=50, trials=50).pairs[0]
+    pair = isogloss.compare(*(corpus.score(by=by) for corpus in corpora), unit=unit, resamples=50, trials=50).pairs[0]
     return {path: (x.difference, x.low, x.high, x.p) for path, x in pair.scores.items()}

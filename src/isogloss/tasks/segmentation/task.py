@@ -52,7 +52,7 @@ TASK = Task(
     tables=lazy(f"{PLACE}.tables:build_tables"),
     view=lambda: load_object(f"{PLACE}.finding_view:VIEW"),
     profiles=PROFILES,
-    layouts={THAI_BENCHMARK: Layout(_draw, profile=THAI_BENCHMARK, before_scoring=True)},
+    layouts={THAI_BENCHMARK: Layout(_draw, profile=THAI_BENCHMARK)},
     exports=(
         Export(
             "--details",
@@ -60,7 +60,6 @@ TASK = Task(
             "Write the files of thai-benchmark there.",
             _write_details,
             THAI_BENCHMARK,
-            before_scoring=True,
         ),
     ),
     request=lazy(f"{PLACE}.request:make_request"),

@@ -141,7 +141,7 @@ class Corpus:
     folder: Path
 
     @classmethod
-    def of(cls, name: str, folder: Path, number: int = ROWS) -> Corpus:
+    def draw(cls, name: str, folder: Path, number: int = ROWS) -> Corpus:
         rng = random.Random(7)
         task = TASKS[name]
         rows = [task.rows(k, rng) for k in range(number)]
@@ -157,7 +157,7 @@ class Corpus:
             isogloss.classification: "overall.accuracy",
         }.get(self.task.score, "words.strict_rate")
 
-    def scored(self, only: str | None = None, **more: Any) -> Run:
+    def score(self, only: str | None = None, **more: Any) -> Run:
         rows = [pair for pair in self.rows if only is None or pair[0]["genre"] == only]
         files = self.folder / f"r-{only}", self.folder / f"p-{only}"
         for file, side, at in zip(files, ("reference", "prediction"), (0, 1), strict=True):
