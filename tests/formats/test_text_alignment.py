@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from isogloss.errors import DataError, FormatError
 from isogloss.formats.documents import LabelledSpan, LocatedSpans, SpanDocument
-from isogloss.formats.span_pairing import align_texts, count_text_units, get_text_excerpt
+from isogloss.formats.text_alignment import align_texts, count_text_units, get_text_excerpt
 from isogloss.kernel.provenance import RunWarning
 
 NAMES = ("gold", "pred")

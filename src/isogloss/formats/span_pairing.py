@@ -1,12 +1,10 @@
-"""Pair documents with spans by id or order, align their texts, and build batches."""
+"""Pair documents with spans by id or order, and build batches."""
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, chain, islice, takewhile
-from typing import Literal
+from itertools import chain, islice
 
 import msgspec
 import numpy as np
@@ -15,221 +13,139 @@ from isogloss.errors import DataError, FormatError, MismatchError
 from isogloss.formats.documents import (
     SIDE_WORDS,
     DocumentPass,
-    LabelledSpan,
-    Mention,
     SpanColumns,
     SpanDocument,
     SpanFile,
-    UnitBounds,
     build_span_batch,
-    format_document_place,
     format_span_place,
     get_column_value,
-    make_no_text_error,
     split_batches,
+)
+from isogloss.formats.text_alignment import (
+    DocumentPair,
+    align_texts,
+    count_text_units,
+    get_text_excerpt,
+    make_different_texts_error,
 )
 from isogloss.kernel.provenance import RunWarning, Side, TextExcerpt
 from isogloss.kernel.scores import Ints
 from isogloss.spans.batches import SpanPairs
 from isogloss.text.display import format_count
 
-AROUND = 20  # code points shown before and after a difference
-BY_ORDER = "The documents were paired by their order; with ids on both sides, order would not matter."
-NORMAL_FORMS: tuple[Literal["NFC", "NFKC"], ...] = ("NFC", "NFKC")  # equal under NFC means the same characters
+IDS_IGNORED = "ids-ignored"
+PAIRED_BY_ORDER = "No id is on both sides: documents are paired by their order."
+MAX_NAMED = 5  # ids that a message names
+SHOWN = 60  # code points of a text that a message shows
+BATCH_DOCUMENTS = 1 << 12  # per batch: four times as many exceed the processor's cache and cost a quarter more
+BATCH_SIZE = 1 << 22  # code points of a batch
+SPAN_COST = 100  # code points with the memory of a span
 
 
-def make_different_texts_error(
-    reference: str, predicted: str, where: str, document: str, *, by_order: bool = False
-) -> MismatchError:
-    """Return the error for two texts that differ.
-
-    Args:
-        reference: the text of the reference.
-        predicted: the text of the prediction.
-        where: file and line of the prediction.
-        document: the id or number of the document.
-        by_order: whether the documents were paired by their order.
-    """
-    at = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(reference, predicted, strict=False)))
-    return MismatchError(
-        f"the texts of document {document} differ from code point {at} on",
-        where=where,
-        detail=f"reference   {_format_context(reference, at)}\nprediction  {_format_context(predicted, at)}",
-        remedy=_choose_remedy(reference, predicted) + (f" {BY_ORDER}" if by_order else ""),
-    )
-
-
-def _format_context(text: str, at: int) -> str:
-    """Show the text around a position, and the name of the code point there."""
-    low, high = max(0, at - AROUND), at + AROUND
-    shown = f"{'…' * (low > 0)}{text[low:high]}{'…' * (high < len(text))}"
-    return f"{shown!r}, {_format_code_point(text, at)}"
-
-
-def _format_code_point(text: str, at: int) -> str:
-    if at == len(text):
-        return f"ends after {len(text)} code points"
-    return f"U+{ord(text[at]):04X} {unicodedata.name(text[at], 'without a name')} at {at}"
-
-
-def _choose_remedy(reference: str, predicted: str) -> str:
-    remedy = "Offsets count in one text: predict on the text of the reference."
-    for form in NORMAL_FORMS:
-        if unicodedata.normalize(form, reference) == unicodedata.normalize(form, predicted):
-            return f"{remedy} The texts are equal after normalisation to {form}: leave it out."
-    if reference.split() == predicted.split():
-        return f"{remedy} They differ in white space only: do not strip or join it."
-    return remedy
-
-
-EMPTY_NAME = "∅"  # shown for an empty name
-
-
-def align_texts(pair: DocumentPair, names: tuple[str, str]) -> DocumentPair:
-    """Return both documents with spans in the same units.
+def batch_document_pairs(reference: SpanFile, prediction: SpanFile, *, lenient: bool = False) -> Iterator[SpanPairs]:
+    """Read the documents of both sides in batches.
 
     Args:
-        pair: reference and prediction.
-        names: the names of their files, for errors.
+        reference: documents with their spans.
+        prediction: the same documents, in any order if both sides have ids.
+        lenient: whether documents are paired by order if only one side has ids, or the ids differ, and both have texts.
+
+    Yields:
+        Batches in the order of the reference. Document numbers are positions in the reference, not counting documents
+        that are left out. Each batch has the labels that occur in it.
 
     Raises:
-        FormatError: if one has names to locate, and neither has a text.
-        DataError: if a span is only white space that differs, or a document with names that are not in its text has a
-            span beyond its text.
+        FormatError: if a side holds no documents, or ids in some documents only, or all documents are left out.
+        MismatchError: if a document has no partner, or partners have different texts.
+        DataError: if an id occurs twice on a side, or `end <= start`, `start < 0`, or a span reaches beyond its text.
     """
+    names = reference.name, prediction.name
+    first = 0
+    together = pair_documents(
+        DocumentPass(reference, "reference"), DocumentPass(prediction, "predicted"), lenient=lenient
+    )
+    for pairs in split_batches(select_scored_pairs(together, names), _measure_pair, BATCH_SIZE, BATCH_DOCUMENTS):
+        yield _build_batch(PairProvenance(names, first, pairs))
+        first += len(pairs)
+
+
+@dataclass(frozen=True, eq=False)
+class PairProvenance:
+    """Paired documents of two files.
+
+    Documents are named by id or number, places are file and line.
+
+    Args:
+        names: the names of the files of both sides.
+        first: number of the first document, from 0.
+        pairs: (documents,) reference and prediction.
+    """
+
+    names: tuple[str, str]
+    first: int
+    pairs: Sequence[DocumentPair]
+
+    def name(self, row: int) -> str:
+        """Return the id of the document, or its number from 1."""
+        name = self.pairs[row][0].id
+        return str(self.first + row + 1) if name is None else name
+
+    def where(self, row: int, position: int, side: Side) -> str:
+        """Return file and line of the span, else of the document."""
+        nth = 0 if side == "reference" else 1
+        return format_span_place(self.pairs[row][nth], position, self.names[nth])
+
+    def get_excerpt(self, row: int) -> TextExcerpt | None:
+        """Return the text of the side that has one."""
+        return get_text_excerpt(self.pairs[row])
+
+    def value(self, row: int, column: str) -> str | None:
+        """Return a column of the reference, else of the prediction.
+
+        The column `file` is the file of the prediction, unless a document defines it.
+        """
+        reference, predicted = self.pairs[row]
+        return get_column_value((reference.columns, predicted.columns), column, predicted.file or self.names[1])
+
+
+def _measure_pair(pair: DocumentPair) -> int:
+    """Return about how much memory a pair takes, in code points."""
     reference, predicted = pair
-    if reference.locate is not None or predicted.locate is not None:
-        reference, predicted = (
-            _locate_names(reference, predicted, names[0]),
-            _locate_names(predicted, reference, names[1]),
-        )
-    if (reference.joined or predicted.joined) and _has_other_spaces(reference.text, predicted.text):
-        reference, predicted = _remove_spaces(reference, predicted, names)
-    if reference.padded or predicted.padded:
-        reference, predicted = _unify_text_ends(reference, predicted)
-    if reference.unlocated or predicted.unlocated:
-        for document, name in zip((reference, predicted), names, strict=True):
-            _check_within_text(document, name, count_text_units((reference, predicted)))
-        reference, predicted = _append_unlocated(reference, predicted)
-    return reference, predicted
+    spans = len(reference.spans) + len(predicted.spans)
+    return len(reference.text or predicted.text or "") + SPAN_COST * spans
 
 
-def get_text_excerpt(pair: DocumentPair) -> TextExcerpt | None:
-    """Return the text of either side, and the units that spans count."""
-    reference, predicted = pair
-    document = predicted if reference.text is None else reference
-    if document.text is None:
-        return None
-    if document.units is None:
-        return TextExcerpt(document.text)
-    return TextExcerpt(document.text, *map(tuple, document.units))
-
-
-def count_text_units(pair: DocumentPair) -> int:
-    """Return the number of units of the text, -1 without a text."""
-    reference, predicted = pair
-    document = predicted if reference.text is None else reference
-    if document.units is not None:
-        return len(document.units[0])
-    return -1 if document.text is None else len(document.text)
-
-
-def _locate_names(document: SpanDocument, other: SpanDocument, name: str) -> SpanDocument:
-    if document.locate is None:
-        return document
-    text = document.text if document.text is not None else other.text
-    if text is None:
-        raise make_no_text_error(document, name, "Give its `text`, or compare with a file that has the text.")
-    found = document.locate(text)
-    return msgspec.structs.replace(
-        document,
-        text=text,
-        spans=[*document.spans, *found.spans],
-        unlocated=[*document.unlocated, *found.unlocated],
-        warnings=(*document.warnings, *found.warnings),
-        locate=None,
+def _build_batch(provenance: PairProvenance) -> SpanPairs:
+    pairs = provenance.pairs
+    _check_texts(provenance)
+    lengths = np.fromiter(map(count_text_units, pairs), np.int64, len(pairs))  # (documents,)
+    return build_span_batch(
+        np.arange(provenance.first, provenance.first + len(pairs)),
+        _build_columns(provenance, "reference", lengths),
+        _build_columns(provenance, "predicted", lengths),
+        provenance,
+        [warning for pair in pairs for document in pair if document.warnings for warning in document.warnings],
     )
 
 
-def _has_other_spaces(reference: str | None, predicted: str | None) -> bool:
-    """Return whether two texts differ, but only in white space."""
-    if reference is None or predicted is None or reference == predicted:
-        return False
-    return "".join(reference.split()) == "".join(predicted.split())
+def _build_columns(provenance: PairProvenance, side: Side, lengths: Ints) -> SpanColumns:
+    def place(row: int, _: int) -> str:
+        return provenance.where(row, 0, side)
+
+    nth = 0 if side == "reference" else 1
+    columns = SpanColumns.from_documents([pair[nth].spans for pair in provenance.pairs], place)
+    columns.check(place, lengths)
+    return columns
 
 
-def _check_within_text(document: SpanDocument, name: str, length: int) -> None:
-    """Check that spans lie within the text, before names are appended to it."""
-
-    def place(_row: int, _nth: int) -> str:
-        return format_document_place(document, name)
-
-    SpanColumns.from_documents([document.spans], place).check(place, np.array([length]))
-
-
-def _unify_text_ends(reference: SpanDocument, predicted: SpanDocument) -> DocumentPair:
-    """Give both the longer text if they differ only in white space at the end."""
-    one, two = reference.text, predicted.text
-    if one is None or two is None or one == two or one.rstrip() != two.rstrip():
-        return reference, predicted
-    longer = max(one, two, key=len)
-    return msgspec.structs.replace(reference, text=longer), msgspec.structs.replace(predicted, text=longer)
-
-
-def _remove_spaces(reference: SpanDocument, predicted: SpanDocument, names: tuple[str, str]) -> DocumentPair:
-    """Recount spans in characters that are not white space, on the text that was not joined from tokens."""
-    text = (predicted if reference.joined else reference).text or ""
-    starts = [at for at, character in enumerate(text) if not character.isspace()]
-    units = starts, [at + 1 for at in starts]
-    return _recount_spans(reference, text, units, names[0]), _recount_spans(predicted, text, units, names[1])
-
-
-def _recount_spans(document: SpanDocument, text: str, units: UnitBounds, name: str) -> SpanDocument:
-    own = document.text or ""
-    before = list(accumulate((not character.isspace() for character in own), initial=0))  # (code points + 1,)
-    last = len(own)
-
-    def unit(position: int) -> int:
-        return before[position] if 0 <= position <= last else position - last + before[last]
-
-    spans = [(unit(start), unit(end), label) for start, end, label in document.spans]
-    for (start, end, label), (first, after, _) in zip(document.spans, spans, strict=True):
-        if first == after and start < end:
-            raise DataError(
-                f"the span [{start}, {end}) {label!r} is white space only, which differs on the two sides",
-                where=format_document_place(document, name),
-                remedy="Leave it out, or compare files with the same white space.",
+def _check_texts(provenance: PairProvenance) -> None:
+    for row, (reference, predicted) in enumerate(provenance.pairs):
+        if reference.text != predicted.text and reference.text is not None and predicted.text is not None:
+            where = provenance.where(row, 0, "predicted")
+            by_order = None in (reference.id, predicted.id)
+            raise make_different_texts_error(
+                reference.text, predicted.text, where, provenance.name(row), by_order=by_order
             )
-    return msgspec.structs.replace(document, text=text, spans=spans, units=units)
-
-
-def _append_unlocated(reference: SpanDocument, predicted: SpanDocument) -> DocumentPair:
-    """Append a line to the text for each name that it does not hold, and add these names as spans."""
-    own = predicted if reference.text is None else reference
-    if predicted.text is not None and predicted.text != own.text:
-        return reference, predicted  # different texts are reported later
-    text, units = own.text or "", own.units
-    surfaces = [surface or EMPTY_NAME for surface, _ in chain(reference.unlocated, predicted.unlocated)]
-    longer = "\n".join([text, *surfaces])
-    starts = list(accumulate((len(surface) + 1 for surface in surfaces), initial=len(text) + 1))[:-1]
-    bounds = [(start, start + len(surface)) for start, surface in zip(starts, surfaces, strict=True)]
-    if units is not None:  # each name adds one unit
-        first = len(units[0])
-        units = [*units[0], *(start for start, _ in bounds)], [*units[1], *(end for _, end in bounds)]
-        bounds = [(first + at, first + at + 1) for at in range(len(bounds))]
-    middle = len(reference.unlocated)
-    return (
-        _add_unlocated_spans(reference, longer, units, bounds[:middle]),
-        _add_unlocated_spans(predicted, longer, units, bounds[middle:]),
-    )
-
-
-def _add_unlocated_spans(
-    document: SpanDocument, text: str, units: UnitBounds | None, bounds: Sequence[tuple[int, int]]
-) -> SpanDocument:
-    names: Sequence[Mention] = document.unlocated
-    more: list[LabelledSpan] = [(*bound, label) for bound, (_, label) in zip(bounds, names, strict=True)]
-    return msgspec.structs.replace(document, text=text, units=units, spans=[*document.spans, *more], unlocated=())
 
 
 def select_scored_pairs(pairs: Iterable[DocumentPair], names: tuple[str, str]) -> Iterator[DocumentPair]:
@@ -270,13 +186,6 @@ def select_scored_pairs(pairs: Iterable[DocumentPair], names: tuple[str, str]) -
         )
     reference, predicted = held
     yield msgspec.structs.replace(reference, warnings=(*reference.warnings, *warnings)), predicted
-
-
-DocumentPair = tuple[SpanDocument, SpanDocument]
-IDS_IGNORED = "ids-ignored"
-PAIRED_BY_ORDER = "No id is on both sides: documents are paired by their order."
-MAX_NAMED = 5  # ids that a message names
-SHOWN = 60  # code points of a text that a message shows
 
 
 def pair_documents(
@@ -434,114 +343,3 @@ def _make_missing_ids_error(reference: DocumentPass, predicted: DocumentPass) ->
         detail=f"{having.file.name} begins with the ids {_format_ids(having)}",
         remedy="Give both files ids to pair documents by id, or neither to pair them by order.",
     )
-
-
-BATCH_DOCUMENTS = 1 << 12  # per batch: four times as many exceed the processor's cache and cost a quarter more
-BATCH_SIZE = 1 << 22  # code points of a batch
-SPAN_COST = 100  # code points with the memory of a span
-
-
-def batch_document_pairs(reference: SpanFile, prediction: SpanFile, *, lenient: bool = False) -> Iterator[SpanPairs]:
-    """Read the documents of both sides in batches.
-
-    Args:
-        reference: documents with their spans.
-        prediction: the same documents, in any order if both sides have ids.
-        lenient: whether documents are paired by order if only one side has ids, or the ids differ, and both have texts.
-
-    Yields:
-        Batches in the order of the reference. Document numbers are positions in the reference, not counting documents
-        that are left out. Each batch has the labels that occur in it.
-
-    Raises:
-        FormatError: if a side holds no documents, or ids in some documents only, or all documents are left out.
-        MismatchError: if a document has no partner, or partners have different texts.
-        DataError: if an id occurs twice on a side, or `end <= start`, `start < 0`, or a span reaches beyond its text.
-    """
-    names = reference.name, prediction.name
-    first = 0
-    together = pair_documents(
-        DocumentPass(reference, "reference"), DocumentPass(prediction, "predicted"), lenient=lenient
-    )
-    for pairs in split_batches(select_scored_pairs(together, names), _measure_pair, BATCH_SIZE, BATCH_DOCUMENTS):
-        yield _build_batch(PairProvenance(names, first, pairs))
-        first += len(pairs)
-
-
-@dataclass(frozen=True, eq=False)
-class PairProvenance:
-    """Paired documents of two files.
-
-    Documents are named by id or number, places are file and line.
-
-    Args:
-        names: the names of the files of both sides.
-        first: number of the first document, from 0.
-        pairs: (documents,) reference and prediction.
-    """
-
-    names: tuple[str, str]
-    first: int
-    pairs: Sequence[DocumentPair]
-
-    def name(self, row: int) -> str:
-        """Return the id of the document, or its number from 1."""
-        name = self.pairs[row][0].id
-        return str(self.first + row + 1) if name is None else name
-
-    def where(self, row: int, position: int, side: Side) -> str:
-        """Return file and line of the span, else of the document."""
-        nth = 0 if side == "reference" else 1
-        return format_span_place(self.pairs[row][nth], position, self.names[nth])
-
-    def get_excerpt(self, row: int) -> TextExcerpt | None:
-        """Return the text of the side that has one."""
-        return get_text_excerpt(self.pairs[row])
-
-    def value(self, row: int, column: str) -> str | None:
-        """Return a column of the reference, else of the prediction.
-
-        The column `file` is the file of the prediction, unless a document defines it.
-        """
-        reference, predicted = self.pairs[row]
-        return get_column_value((reference.columns, predicted.columns), column, predicted.file or self.names[1])
-
-
-def _measure_pair(pair: DocumentPair) -> int:
-    """Return about how much memory a pair takes, in code points."""
-    reference, predicted = pair
-    spans = len(reference.spans) + len(predicted.spans)
-    return len(reference.text or predicted.text or "") + SPAN_COST * spans
-
-
-def _build_batch(provenance: PairProvenance) -> SpanPairs:
-    pairs = provenance.pairs
-    _check_texts(provenance)
-    lengths = np.fromiter(map(count_text_units, pairs), np.int64, len(pairs))  # (documents,)
-    return build_span_batch(
-        np.arange(provenance.first, provenance.first + len(pairs)),
-        _build_columns(provenance, "reference", lengths),
-        _build_columns(provenance, "predicted", lengths),
-        provenance,
-        [warning for pair in pairs for document in pair if document.warnings for warning in document.warnings],
-    )
-
-
-def _build_columns(provenance: PairProvenance, side: Side, lengths: Ints) -> SpanColumns:
-    def place(row: int, _: int) -> str:
-        return provenance.where(row, 0, side)
-
-    nth = 0 if side == "reference" else 1
-    columns = SpanColumns.from_documents([pair[nth].spans for pair in provenance.pairs], place)
-    columns.check(place, lengths)
-    return columns
-
-
-def _check_texts(provenance: PairProvenance) -> None:
-    for row, (reference, predicted) in enumerate(provenance.pairs):
-        if reference.text != predicted.text and reference.text is not None and predicted.text is not None:
-            where = provenance.where(row, 0, "predicted")
-            by_order = None in (reference.id, predicted.id)
-            raise make_different_texts_error(
-                reference.text, predicted.text, where, provenance.name(row), by_order=by_order
-            )
