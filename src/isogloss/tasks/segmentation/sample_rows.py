@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.errors import UsageError, import_extra
-from isogloss.tasks.segmentation.batches import WordPairs
+from isogloss.tasks.segmentation.batches import CodePoints, WordPairs, decode_code_points
 from isogloss.tasks.segmentation.inputs import Sides, cut, opened
 from isogloss.tasks.segmentation.metric import (
     WordRegions,
@@ -185,8 +185,8 @@ def _format_flags(flags: NDArray[np.uint8]) -> str:
     return (flags + ord("0")).astype(np.uint8).tobytes().decode("ascii")
 
 
-def _join_words(text: NDArray[np.uint16] | NDArray[np.uint32], starts: NDArray[np.bool_]) -> str:
+def _join_words(text: CodePoints, starts: NDArray[np.bool_]) -> str:
     """Join words by `|`."""
-    characters = text.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
+    characters = decode_code_points(text)
     edges = [*np.flatnonzero(starts).tolist(), len(starts)]
     return OUTPUT_SEPARATOR.join(characters[a:b] for a, b in pairwise(edges))

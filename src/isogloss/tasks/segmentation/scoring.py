@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from isogloss.kernel.counting import FindInBatch
 from isogloss.kernel.metric import Metric
 from isogloss.records.sources import Progress, Source
 from isogloss.runs.evidence import ResamplingMethod
@@ -19,11 +18,10 @@ from isogloss.tasks.counting import build_run, count_with_evidence
 from isogloss.tasks.document_columns import DocumentFacts
 from isogloss.tasks.reference_digest import add_words_to_digest
 from isogloss.tasks.scoring_options import ScoringOptions, SliceColumns
-from isogloss.tasks.segmentation.batches import SentencePairs, WordPairs
+from isogloss.tasks.segmentation.batches import WordPairs, decode_code_points
 from isogloss.tasks.segmentation.inputs import Sides, cut, opened
 from isogloss.tasks.segmentation.metric import find_segmentation_errors
 from isogloss.tasks.segmentation.options import SegmentationOptions
-from isogloss.tasks.segmentation.profiles import SegmentationProfile
 from isogloss.tasks.segmentation.task import TASK
 
 
@@ -91,7 +89,7 @@ def open_systems(
     reference: Any,
     predictions: Sequence[Any],
     options: SegmentationOptions,
-    wanted: ScoringOptions,
+    scoring_options: ScoringOptions,
     progress: Progress | None = None,
 ) -> list[Sides]:
     """Open the input of each system.
@@ -100,12 +98,12 @@ def open_systems(
         reference: a path or source, or a list of words for each sample.
         predictions: one per system, in the same forms.
         options: format of the files.
-        wanted: columns to keep of the samples.
+        scoring_options: columns to keep of the samples.
         progress: takes the number of bytes read so far.
     """
     shared = Source(reference) if isinstance(reference, str) else reference  # all systems share standard input
     formats = options.input_format, options.prediction_format
-    return [opened(shared, prediction, *formats, progress, wanted.attributes) for prediction in predictions]
+    return [opened(shared, prediction, *formats, progress, scoring_options.attributes) for prediction in predictions]
 
 
 def score(source_input: Sides, options: SegmentationOptions, scoring_options: ScoringOptions) -> Run:
@@ -121,12 +119,14 @@ def score(source_input: Sides, options: SegmentationOptions, scoring_options: Sc
         DataError: if the input cannot be scored.
     """
     tool = options.tool()
-    samples = cut(source_input, options.reading(), options.pairing(), sentences=_has_sentences(tool))
+    samples = cut(
+        source_input, options.reading(), options.pairing(), sentences=tool is not None and tool.batches == "sentences"
+    )
     metric = options.metric()
     collected, evidence = count_with_evidence(
         samples.batches,
         metric,
-        _make_finder(scoring_options.context, tool),
+        lambda batch, limit: find_segmentation_errors(batch, scoring_options.context, limit),
         scoring_options,
         MetricSpec("segmentation", options.to_metric_arguments(), make_metric),
         DocumentFacts(source_input.columns, _read_texts, _count_words, document_count=source_input.number),
@@ -159,25 +159,13 @@ def make_metric(profile: str | None, zero_division: int | None, *, vocabulary: b
     return SegmentationOptions(profile=profile, vocabulary=words, zero_division=zero_division).metric()
 
 
-def _count_words(batch: WordPairs | SentencePairs) -> list[int | None]:
+def _count_words(batch: WordPairs) -> list[int | None]:
     """Return the number of reference words of each document: (documents,)."""
-    pairs = batch.words if isinstance(batch, SentencePairs) else batch
-    before = np.append(0, np.cumsum(pairs.reference))
-    return [*np.diff(before[pairs.offsets]).tolist()]
+    before = np.append(0, np.cumsum(batch.reference))
+    return [*np.diff(before[batch.offsets]).tolist()]
 
 
-def _read_texts(batch: WordPairs | SentencePairs) -> list[str | None]:
+def _read_texts(batch: WordPairs) -> list[str | None]:
     """Return the compared text of each document: (documents,)."""
-    pairs = batch.words if isinstance(batch, SentencePairs) else batch
-    text = pairs.text.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
-    return [text[a:b] for a, b in pairwise(pairs.offsets.tolist())]
-
-
-def _has_sentences(tool: SegmentationProfile | None) -> bool:
-    return tool is not None and tool.batches == "sentences"
-
-
-def _make_finder(context: int, tool: SegmentationProfile | None) -> FindInBatch[Any]:
-    if _has_sentences(tool):
-        return lambda batch, limit: find_segmentation_errors(batch.words, context, limit)
-    return lambda batch, limit: find_segmentation_errors(batch, context, limit)
+    text = decode_code_points(batch.text)
+    return [text[a:b] for a, b in pairwise(batch.offsets.tolist())]

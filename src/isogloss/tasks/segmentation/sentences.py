@@ -15,7 +15,7 @@ import numpy as np
 
 from isogloss.kernel.provenance import Side, TextExcerpt
 from isogloss.kernel.scores import Ints
-from isogloss.tasks.segmentation.batches import SentencePairs, WordPairs
+from isogloss.tasks.segmentation.batches import SentencePairs, decode_code_points
 from isogloss.tasks.segmentation.pairing import other_text, value_of
 from isogloss.tasks.segmentation.samples import CharFlags, SampleBlock, concatenate_blocks
 
@@ -109,7 +109,7 @@ class SentenceProvenance:
 
     def passage(self, row: int) -> TextExcerpt:
         """Return the text of a document without whitespace."""
-        return TextExcerpt("".join(map(chr, self.reference.text[self.offsets[row] : self.offsets[row + 1]].tolist())))
+        return TextExcerpt(decode_code_points(self.reference.text[self.offsets[row] : self.offsets[row + 1]]))
 
     def value(self, row: int, column: str) -> str | None:
         """Return the value of a column for the first sentence of a document."""
@@ -120,7 +120,7 @@ class SentenceProvenance:
 
 def _build_documents(left: SampleBlock, right: SampleBlock, shared: Ints, number: int) -> SentencePairs:
     documents = len(shared) - 1
-    words = WordPairs(
+    return SentencePairs(
         documents=np.arange(number, number + documents),
         offsets=shared,
         text=left.text,
@@ -129,9 +129,10 @@ def _build_documents(left: SampleBlock, right: SampleBlock, shared: Ints, number
         compared=np.ones(documents, np.bool_),
         uncompared_words=np.zeros(documents, np.int64),
         origin=SentenceProvenance(number, shared, left, right),
-    )
-    return SentencePairs(
-        words, _mark_sentence_starts(left), _mark_sentence_starts(right), left.multiword, right.multiword
+        reference_sentences=_mark_sentence_starts(left),
+        predicted_sentences=_mark_sentence_starts(right),
+        reference_multiword=left.multiword,
+        predicted_multiword=right.multiword,
     )
 
 

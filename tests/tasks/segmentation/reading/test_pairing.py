@@ -163,11 +163,11 @@ def sentences(reference: list[list[str]], predicted: list[list[str]], cuts: tupl
 
 def test_sentences_that_are_cut_elsewhere_meet_where_both_begin_one() -> None:
     (batch,) = sentences([["a", "b"], ["c"], ["d"]], [["a"], ["bc"], ["d"]])
-    assert batch.words.offsets.tolist() == [0, 3, 4]
+    assert batch.offsets.tolist() == [0, 3, 4]
     assert batch.reference_sentences.tolist() == [True, False, True, True]
     assert batch.predicted_sentences.tolist() == [True, True, False, True]
-    assert [batch.words.origin.where(0, at, "reference") for at in range(3)] == ["reference[0]"] * 2 + ["reference[1]"]
-    assert batch.words.origin.passage(0).text == "abc"
+    assert [batch.origin.where(0, at, "reference") for at in range(3)] == ["reference[0]"] * 2 + ["reference[1]"]
+    assert batch.origin.passage(0).text == "abc"
 
 
 def test_blocks_may_end_where_the_other_side_goes_on() -> None:
