@@ -12,7 +12,7 @@ from pages import first_column, quoted, rows
 import isogloss
 from isogloss.tasks.segmentation.metric import REGION_KINDS
 from isogloss.tasks.segmentation.options import PROFILES
-from isogloss.tasks.segmentation.reading import NAMES
+from isogloss.tasks.segmentation.reading import FORMAT_TITLES
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "segmentation.md"
@@ -73,7 +73,7 @@ def test_codes_of_warnings_are_those_that_are_documented(page: str, tmp_path: Pa
 
 
 def test_formats_and_profiles_are_those_that_are_documented(page: str) -> None:
-    assert set(first_column(page, "## Formats")) == set(NAMES)
+    assert set(first_column(page, "## Formats")) == set(FORMAT_TITLES)
     assert set(first_column(page, "## Other tools")) == set(PROFILES.list_names())
 
 

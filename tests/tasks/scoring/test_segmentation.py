@@ -9,7 +9,7 @@ import pytest
 import isogloss
 from isogloss.errors import DataError, FormatError, MismatchError, UsageError
 from isogloss.tasks.scoring_options import ScoringOptions
-from isogloss.tasks.segmentation.inputs import opened, word_list
+from isogloss.tasks.segmentation.inputs import load_vocabulary, open_input
 from isogloss.tasks.segmentation.options import SegmentationOptions
 from isogloss.tasks.segmentation.scoring import score
 
@@ -67,8 +67,8 @@ def test_intervals_hold_the_score() -> None:
 
 def test_a_vocabulary_is_a_file_or_a_collection() -> None:
     Path("words").write_text("ab\t17\n\nc d\n", encoding="utf-8")
-    assert word_list("words") == {"ab", "c d"}
-    assert word_list(["ab"]) == {"ab"}
+    assert load_vocabulary("words") == {"ab", "c d"}
+    assert load_vocabulary(["ab"]) == {"ab"}
     in_file = isogloss.segmentation("gold", "system", vocabulary="words").scores["oov"]
     assert (in_file.total, in_file.correct) == (3, 1)
 
@@ -120,7 +120,7 @@ def test_nothing_to_score_is_an_error() -> None:
 
 
 def test_only_so_many_findings_are_kept_as_wanted() -> None:
-    run = score(opened("gold", "system"), SegmentationOptions(), ScoringOptions(findings=1))
+    run = score(open_input("gold", "system"), SegmentationOptions(), ScoringOptions(findings=1))
     assert len(run.findings) == 1
     assert run.kinds["split"] + run.kinds["merge"] == 2
 

@@ -19,7 +19,7 @@ from isogloss.tasks.document_columns import DocumentFacts
 from isogloss.tasks.reference_digest import add_words_to_digest
 from isogloss.tasks.scoring_options import ScoringOptions, SliceColumns
 from isogloss.tasks.segmentation.batches import WordPairs, decode_code_points
-from isogloss.tasks.segmentation.inputs import Sides, cut, opened
+from isogloss.tasks.segmentation.inputs import SegmentationInput, build_batches, open_input
 from isogloss.tasks.segmentation.metric import find_segmentation_errors
 from isogloss.tasks.segmentation.options import SegmentationOptions
 from isogloss.tasks.segmentation.task import TASK
@@ -91,7 +91,7 @@ def open_systems(
     options: SegmentationOptions,
     scoring_options: ScoringOptions,
     progress: Progress | None = None,
-) -> list[Sides]:
+) -> list[SegmentationInput]:
     """Open the input of each system.
 
     Args:
@@ -103,10 +103,12 @@ def open_systems(
     """
     shared = Source(reference) if isinstance(reference, str) else reference  # all systems share standard input
     formats = options.input_format, options.prediction_format
-    return [opened(shared, prediction, *formats, progress, scoring_options.attributes) for prediction in predictions]
+    return [
+        open_input(shared, prediction, *formats, progress, scoring_options.attributes) for prediction in predictions
+    ]
 
 
-def score(source_input: Sides, options: SegmentationOptions, scoring_options: ScoringOptions) -> Run:
+def score(source_input: SegmentationInput, options: SegmentationOptions, scoring_options: ScoringOptions) -> Run:
     """Score one system.
 
     Args:
@@ -118,18 +120,15 @@ def score(source_input: Sides, options: SegmentationOptions, scoring_options: Sc
         UsageError: if options conflict, or the profile does not support an option.
         DataError: if the input cannot be scored.
     """
-    tool = options.tool()
-    samples = cut(
-        source_input, options.reading(), options.pairing(), sentences=tool is not None and tool.batches == "sentences"
-    )
-    metric = options.metric()
+    tool = options.load_profile()
+    batches, warnings = build_batches(source_input, options)
     collected, evidence = count_with_evidence(
-        samples.batches,
-        metric,
+        batches,
+        options.make_metric(),
         lambda batch, limit: find_segmentation_errors(batch, scoring_options.context, limit),
         scoring_options,
         MetricSpec("segmentation", options.to_metric_arguments(), make_metric),
-        DocumentFacts(source_input.columns, _read_texts, _count_words, document_count=source_input.number),
+        DocumentFacts(source_input.list_columns, _read_texts, _count_words, document_count=source_input.sample_count),
     )
     return build_run(
         TASK,
@@ -137,11 +136,11 @@ def score(source_input: Sides, options: SegmentationOptions, scoring_options: Sc
         collected,
         evidence,
         scoring_options,
-        options.choices() | scoring_options.list_choices(),
+        options.list_choices() | scoring_options.list_choices(),
         rescore=lambda: score(source_input, options, scoring_options.reduce_to_documents()),
         profile=options.profile,
-        inputs=source_input.inputs(),
-        warnings=(*samples.notices, *collected.warnings),
+        inputs=source_input.list_files(),
+        warnings=(*warnings, *collected.warnings),
         tool_output=None if tool is None or tool.tool_output is None else tool.tool_output(evidence.numbers),
         digest=add_words_to_digest(collected.digest, source_input.listed_reference),
     )
@@ -156,7 +155,7 @@ def make_metric(profile: str | None, zero_division: int | None, *, vocabulary: b
         vocabulary: whether words were counted by vocabulary.
     """
     words = frozenset(("word",)) if vocabulary else None
-    return SegmentationOptions(profile=profile, vocabulary=words, zero_division=zero_division).metric()
+    return SegmentationOptions(profile=profile, vocabulary=words, zero_division=zero_division).make_metric()
 
 
 def _count_words(batch: WordPairs) -> list[int | None]:

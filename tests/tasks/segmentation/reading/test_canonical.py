@@ -6,19 +6,19 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.tasks.segmentation.pairing import Align, Canonical, canonical
+from isogloss.tasks.segmentation.pairing import Align, CanonicalText, to_canonical
 
 TEXT = st.text(st.sampled_from("กขนำ้ําเแ็\u0e48\u200be\u0301\u0327éกa"), min_size=1, max_size=8)
 
 
-def form(words: list[str], align: Align) -> Canonical:
+def form(words: list[str], align: Align) -> CanonicalText:
     text = "".join(words)
     starts = np.zeros(len(text), np.bool_)
     starts[np.cumsum([0, *map(len, words[:-1])])[: len(text)]] = True
-    return canonical(np.array([ord(c) for c in text], np.uint32), starts, align)
+    return to_canonical(np.array([ord(c) for c in text], np.uint32), starts, align)
 
 
-def cut(found: Canonical) -> list[str]:
+def cut(found: CanonicalText) -> list[str]:
     words: list[str] = []
     for code, start in zip(found.text.tolist(), found.starts.tolist(), strict=True):
         if start:
@@ -61,7 +61,7 @@ def test_a_word_that_is_invisible_alone_is_none() -> None:
 
 
 def test_each_character_knows_which_it_stands_for() -> None:
-    assert form(["ก\u200b", "ำ"], "thai").source == (0, 2, 2)
+    assert form(["ก\u200b", "ำ"], "thai").positions == (0, 2, 2)
 
 
 @given(TEXT)

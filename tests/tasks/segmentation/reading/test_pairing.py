@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from isogloss.errors import FormatError, MismatchError
 from isogloss.tasks.segmentation.batches import WordPairs
 from isogloss.tasks.segmentation.inputs import read_lists
-from isogloss.tasks.segmentation.pairing import Pairing, word_pairs
+from isogloss.tasks.segmentation.pairing import Pairing, pair_samples
 from isogloss.tasks.segmentation.reading import Reading
 from isogloss.tasks.segmentation.samples import SampleBlock
 from isogloss.tasks.segmentation.sentences import pair_sentences
@@ -27,7 +27,7 @@ def side(samples: list[list[str]], name: Any = "predicted", cuts: tuple[int, ...
 
 
 def pairs(reference: list[list[str]], predicted: list[list[str]], **options: Any) -> list[WordPairs]:
-    return list(word_pairs(side(reference, "reference"), side(predicted), Pairing(**options)))
+    return list(pair_samples(side(reference, "reference"), side(predicted), Pairing(**options)))
 
 
 def flat(batches: list[WordPairs]) -> list[tuple[int, list[int], list[bool], list[bool], bool, int]]:
@@ -44,7 +44,7 @@ def flat(batches: list[WordPairs]) -> list[tuple[int, list[int], list[bool], lis
 @given(SAMPLES, st.sets(st.integers(1, 5)), st.sets(st.integers(1, 5)))
 def test_blocks_cut_anywhere_give_the_same_documents(samples: list[list[str]], left: set[int], right: set[int]) -> None:
     again = [["".join(words)] if words else [] for words in samples]
-    cut = word_pairs(side(samples, "reference", tuple(left)), side(again, cuts=tuple(right)), Pairing())
+    cut = pair_samples(side(samples, "reference", tuple(left)), side(again, cuts=tuple(right)), Pairing())
     assert flat(list(cut)) == flat(pairs(samples, again))
 
 
@@ -52,7 +52,7 @@ def test_samples_come_in_the_blocks_of_the_reference_however_the_prediction_is_c
     for size in [1, 2, 3, 7]:
         samples = [[f"a{k}", "b"] for k in range(7)]
         cut = tuple(range(size, 7, size))
-        found = list(word_pairs(side(samples, "reference", (4,)), side(samples, cuts=cut), Pairing()))
+        found = list(pair_samples(side(samples, "reference", (4,)), side(samples, cuts=cut), Pairing()))
         assert [batch.documents.tolist() for batch in found] == [[0, 1, 2, 3], [4, 5, 6]]
         assert [batch.origin.where(1, 0, "predicted") for batch in found] == ["prediction[1]", "prediction[5]"]
 
@@ -66,9 +66,9 @@ def faulty(samples: list[list[str]]) -> Iterator[SampleBlock]:
 def test_a_difference_is_told_before_a_fault_of_a_later_line() -> None:
     reference = [["ab"], ["c"], ["d"], ["e"]]
     with pytest.raises(MismatchError, match="sample 2 differ"):
-        list(word_pairs(side(reference, "reference"), faulty([["ab"], ["x"], ["d"]]), Pairing()))
+        list(pair_samples(side(reference, "reference"), faulty([["ab"], ["x"], ["d"]]), Pairing()))
     with pytest.raises(FormatError, match="the line is broken"):
-        list(word_pairs(side(reference, "reference"), faulty([["ab"], ["c"], ["d"]]), Pairing()))
+        list(pair_samples(side(reference, "reference"), faulty([["ab"], ["c"], ["d"]]), Pairing()))
 
 
 def test_other_texts_are_an_error_that_names_sample_offset_and_both_contexts() -> None:
