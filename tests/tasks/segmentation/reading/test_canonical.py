@@ -6,7 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.tasks.segmentation.pairing import Align, CanonicalText, to_canonical
+from isogloss.tasks.segmentation.options import Align
+from isogloss.tasks.segmentation.pairing import CanonicalText, to_canonical
 
 TEXT = st.text(st.sampled_from("กขนำ้ําเแ็\u0e48\u200be\u0301\u0327éกa"), min_size=1, max_size=8)
 
