@@ -20,10 +20,20 @@ from isogloss.tasks.segmentation.samples import (
 )
 
 LETTERS = "กำ漢字あ。“"  # of three bytes
+
+
 ASCII = "|| \t\x1f~}{aZ0"
+
+
 MARKED = st.lists(st.text(LETTERS + ASCII, max_size=9), min_size=1, max_size=4)
+
+
 ANY = st.lists(st.text(LETTERS + ASCII + "\u3000\u2003\u1680\x85\xa0é\uffff😀", max_size=9), min_size=1, max_size=4)
+
+
 every_way = pytest.mark.parametrize("whitespace", get_args(Whitespace))
+
+
 both_marks = pytest.mark.parametrize("marks", [LINE_SEPARATORS, SPACE_SEPARATORS], ids=["lines", "spaced"])
 
 

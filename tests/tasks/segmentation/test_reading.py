@@ -15,14 +15,32 @@ CONLLU = (
     "# text = Ada can't\n1\tAda\t_\t_\t_\t_\t9\t_\t_\t_\n2-3\tcan't\t_\t_\t_\t_\t_\t_\t_\t_\n"
     "2\tca\t_\t_\t_\t_\tx\t_\t_\t_\n3\tn't\t_\t_\t_\t_\t_\t_\t_\t_\n3.1\tnil\t_\t_\t_\t_\t_\t_\t_\t_\n\n"
 )
+
+
 LST20 = "กา\tNN\tO\tB_CLS\n_\tPU\tO\tI_CLS\nดำ\tVV\tO\tE_CLS\n\nไก่\tNN\tO\tB_CLS\n"
+
+
 COLUMNS = "Ada\tB-PER\nran\tO\n\nBob\tB-PER\n"
+
+
 BEST = "<NE>กรุงเทพ</NE>|เมือง|<AB>กทม.</AB>|<POEM>กา|ดำ</POEM>|\nไก่|\n"
+
+
 VISTEC = '<ne>กรุงเทพ</ne>|<msp value="มั้ย">ไหม</msp>|<msp=ก็>ก้อ</msp>|<compound>รถ|ไฟ</compound>\nกา|ดำ\n'
+
+
 PIPE = "กา|ดำ\nไก่| |ขัน\n"
+
+
 SPACES = "中文 分词 好\n上海\u3000大学 人\n"
+
+
 RAW = "ลูกเสือชาวบ้านไปเที่ยว ภูเขาและทะเลทุกปี\nกาดำบินไปแล้วก็ไม่กลับมา\n"
+
+
 JSONL = '{"tokens": ["Ada", "ran"], "text": "Ada ran"}\n{"tokens": ["Bob"]}\n'
+
+
 WORDS = {
     "conllu": (CONLLU, [["Ada", "can't"]]),
     "jsonl": (JSONL, [["Ada", "ran"], ["Bob"]]),
