@@ -76,7 +76,7 @@ def test_a_seed_gives_its_own_draws(times: Ints) -> None:
 
 
 @given(st.lists(st.integers(1, 40), min_size=1, max_size=6), st.integers(0, 99))
-def test_every_draw_is_of_all_documents_whatever_their_multiplicities(times: list[int], seed: int) -> None:
+def test_every_draw_has_as_many_documents(times: list[int], seed: int) -> None:
     weights = drawn(np.array(times), 7, seed)
     assert weights.min() >= 0
     assert weights.sum(axis=1).tolist() == [sum(times)] * 7
@@ -126,7 +126,7 @@ def spread(tally: Tally, measure: str) -> DocumentSpread:
     return compute_document_spreads(tally, lambda sums: {SHARE: sums.average_measure(measure)})[SHARE]
 
 
-def test_scores_of_documents_become_measures_beside_those_from_outside() -> None:
+def test_document_scores_become_measures() -> None:
     corpus = random_corpus(5, 20)
     tally = Tally.from_counts(Quality().count(batch_of(corpus)))
     scored = add_document_scores(tally, Quality().overall)
@@ -151,7 +151,7 @@ def authors_of(corpus: Corpus) -> Attribute:
 
 
 @given(corpora())
-def test_units_are_documents_or_clusters_however_the_documents_arrive(corpus: list[Document]) -> None:
+def test_units_do_not_depend_on_document_order(corpus: list[Document]) -> None:
     backwards = Share().count(batch_of(corpus, np.arange(len(corpus))[::-1]))
     alone = group_into_units(backwards, share_alone)
     assert alone.documents.tolist() == list(range(len(corpus)))
@@ -171,7 +171,7 @@ def naive_error(groups: Sequence[Sequence[float]]) -> float:
     return math.sqrt(len(groups) / (len(groups) - 1) * squares) / len(values)
 
 
-def test_the_error_of_a_mean_over_clustered_documents_is_that_of_a_naive_sum() -> None:
+def test_clustered_standard_error_equals_a_naive_sum() -> None:
     corpus = [*random_corpus(6, 40), Document(author="nothing")]
     units = group_into_units(Share().count(batch_of(corpus)), share_alone, authors_of(corpus).number_clusters)
     groups: dict[str, list[float]] = {}
@@ -183,7 +183,7 @@ def test_the_error_of_a_mean_over_clustered_documents_is_that_of_a_naive_sum() -
     )
 
 
-def test_where_each_document_is_a_cluster_the_error_is_the_plain_one() -> None:
+def test_standard_error_of_single_documents_is_the_plain_one() -> None:
     units = group_into_units(Share().count(batch_of(random_corpus(7, 30))), share_alone)
     plain = spread(Tally.from_counts(units), "overall.share").se
     assert compute_clustered_errors(units, [SHARE])[SHARE] == pytest.approx(plain, rel=1e-12)

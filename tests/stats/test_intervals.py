@@ -128,7 +128,7 @@ def test_a_spread_is_over_the_documents_that_have_the_measure(values: list[float
 
 
 @given(measures, st.randoms(use_true_random=False))
-def test_the_order_of_documents_does_not_change_a_bit_of_a_spread(values: list[float], random: Any) -> None:
+def test_spread_does_not_depend_on_document_order(values: list[float], random: Any) -> None:
     shuffled = list(values)
     random.shuffle(shuffled)
     assert repr(spread(Tally.from_counts(measured(values)), "m")) == repr(

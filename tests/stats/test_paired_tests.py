@@ -200,7 +200,7 @@ def test_the_arrival_of_documents_changes_nothing(corpus: list[Document], arriva
     assert repr(one) == repr(two)
 
 
-def test_undefined_resamples_are_extreme_and_left_out_of_the_interval() -> None:
+def test_undefined_resamples_are_extreme_but_not_in_the_interval() -> None:
     # A resample without the second document has no answer at all: (3/4)^4 of them, about.
     total = np.array([0, 1, 0, 0])
     one, two = (Counts.build(np.arange(4), {"right": total * x, "total": total}) for x in (0, 1))
@@ -396,7 +396,7 @@ def test_every_document_is_compared_by_itself(corpus: list[Document]) -> None:
     assert found.only_other.tolist() == [k for k, a in pairs if all(x.other for x in a) and not all(x.right for x in a)]
 
 
-def test_a_document_that_one_system_has_no_score_of_takes_no_part() -> None:
+def test_document_without_a_score_is_left_out() -> None:
     found = duel([NAN, 1.0, NAN, 0.5], [1.0, NAN, NAN, 1.0])
     assert (found.wins, found.ties, found.losses, found.undefined) == (1, 0, 0, 3)
     assert found.only_baseline.tolist() == []

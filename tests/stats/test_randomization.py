@@ -190,7 +190,7 @@ def test_swapping_systems_changes_the_sign_and_no_p_value(corpus: list[Document]
 
 
 @given(corpora(), arrivals, st.data())
-def test_neither_arrival_nor_numbers_of_documents_change_anything(
+def test_document_order_and_numbers_change_nothing(
     corpus: list[Document],
     arrival: Arrival,
     data: st.DataObject,

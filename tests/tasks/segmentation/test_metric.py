@@ -105,7 +105,7 @@ def test_the_order_of_samples_changes_nothing(sides: tuple[list[list[str]], list
 
 
 @given(cuts())
-def test_indicators_of_both_sides_have_a_digit_a_word_and_as_many_ones(
+def test_indicators_have_a_digit_per_word(
     sides: tuple[list[list[str]], list[list[str]]],
 ) -> None:
     rows = list(build_sample_rows(open_input(*sides), SegmentationOptions()))

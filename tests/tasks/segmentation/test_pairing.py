@@ -54,7 +54,7 @@ def test_blocks_cut_anywhere_give_the_same_documents(samples: list[list[str]], l
     assert flat(list(cut)) == flat(pairs(samples, again))
 
 
-def test_samples_come_in_the_blocks_of_the_reference_however_the_prediction_is_cut() -> None:
+def test_batches_follow_the_blocks_of_the_reference() -> None:
     for size in [1, 2, 3, 7]:
         samples = [[f"a{k}", "b"] for k in range(7)]
         cut = tuple(range(size, 7, size))
@@ -77,7 +77,7 @@ def test_a_difference_is_told_before_a_fault_of_a_later_line() -> None:
         list(pair_samples(side(reference, "reference"), faulty([["ab"], ["c"], ["d"]]), Pairing()))
 
 
-def test_other_texts_are_an_error_that_names_sample_offset_and_both_contexts() -> None:
+def test_text_error_names_sample_offset_and_both_contexts() -> None:
     with pytest.raises(MismatchError) as raised:
         pairs([["ab"], ["ab", "cd"]], [["ab"], ["ab", "xd"]])
     error = raised.value
@@ -118,7 +118,7 @@ def test_an_empty_prediction_is_kept_without_words_and_counted() -> None:
     assert [(n.code, n.count, n.where) for n in batch.warnings] == [("prediction-empty", 1, "prediction[0]")]
 
 
-def test_skip_leaves_samples_out_and_keeps_the_numbers_of_the_others() -> None:
+def test_skip_leaves_samples_out_and_keeps_numbers() -> None:
     (batch,) = pairs([["a"], ["b"], ["c"]], [["a"], ["x"], ["c"]], on_mismatch="skip")
     assert batch.documents.tolist() == [0, 2]
     assert batch.origin.name(1) == "3"
@@ -167,7 +167,7 @@ def sentences(reference: list[list[str]], predicted: list[list[str]], cuts: tupl
     return list(pair_sentences(side(reference, "reference", cuts), side(predicted)))
 
 
-def test_sentences_that_are_cut_elsewhere_meet_where_both_begin_one() -> None:
+def test_documents_begin_where_both_sides_begin_a_sentence() -> None:
     (batch,) = sentences([["a", "b"], ["c"], ["d"]], [["a"], ["bc"], ["d"]])
     assert batch.offsets.tolist() == [0, 3, 4]
     assert batch.reference_sentences.tolist() == [True, False, True, True]
@@ -225,12 +225,12 @@ def test_ways_to_write_the_same_have_one_form() -> None:
         assert form([one], align).text.tolist() == form([other], align).text.tolist()
 
 
-def test_what_only_thai_takes_as_equal_is_not_canonically_equivalent() -> None:
+def test_thai_forms_are_not_canonically_equivalent() -> None:
     for one, other in [(one, other) for align, one, other in EQUAL if align == "thai"][1:]:
         assert form([one], "nfc").text.tolist() != form([other], "nfc").text.tolist()
 
 
-def test_a_word_that_starts_inside_a_composed_character_still_starts() -> None:
+def test_word_start_inside_a_composed_character_is_kept() -> None:
     assert cut(form(["น", "ำ"], "thai")) == ["น", "\u0e4d\u0e32"]
     assert cut(form(["น\u0e4d", "า"], "thai")) == ["น\u0e4d", "า"]
     assert cut(form(["e", "\u0301"], "nfc")) == ["e", "\u0301"]
@@ -246,7 +246,7 @@ def test_each_character_knows_which_it_stands_for() -> None:
 
 
 @given(TEXT)
-def test_texts_have_the_same_form_just_when_they_are_canonically_equivalent(text: str) -> None:
+def test_nfc_form_is_the_canonical_decomposition(text: str) -> None:
     decomposed = unicodedata.normalize("NFD", text)
     assert "".join(map(chr, form([text], "nfc").text.tolist())) == decomposed
 

@@ -83,7 +83,7 @@ def test_text_is_cut_like_a_plain_reading_of_it(lines: list[str], marks: Separat
 @every_way
 @both_marks
 @given(lines=MARKED)
-def test_characters_of_three_bytes_are_cut_alike_without_decoding_them(
+def test_three_byte_characters_need_no_decoding(
     lines: list[str],
     marks: Separators,
     whitespace: Whitespace,

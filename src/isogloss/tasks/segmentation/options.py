@@ -28,10 +28,10 @@ PROFILES = Registry(
     group="isogloss.segmentation_profiles",
     builtin={
         "conll18": f"{PLACE}.conll18:PROFILE",
-        "pythainlp": f"{PLACE}.pythainlp:PROFILE",
+        "pythainlp": f"{PLACE}.thai_benchmarks:PYTHAINLP",
         "sighan": f"{PLACE}.sighan:PROFILE",
         "spacy": f"{PLACE}.spacy:PROFILE",
-        "thai-benchmark": f"{PLACE}.thai_benchmark:PROFILE",
+        "thai-benchmark": f"{PLACE}.thai_benchmarks:THAI_BENCHMARK",
     },
 )
 FORMATS = ("conllu", "jsonl", "lst20", "columns", "best", "vistec", "pipe", "spaces", "raw")

@@ -279,6 +279,9 @@ _ID_ROW = msgspec.json.Decoder(IdRow)
 def read_ids(source: Source) -> Iterator[tuple[int, str | None]]:
     """Read line and id of each row of JSON lines; a number is the same id as its text.
 
+    Args:
+        source: the file.
+
     Raises:
         FormatError: if a row is not JSON, or its id is neither a string nor a whole number.
     """
@@ -460,6 +463,9 @@ VISTEC_TAG = re.compile(r"</?(?:ne|compound|msp)(?:[=\s][^<>]*)?>")
 
 def detect_format(source: Source) -> str:
     """Detect the format of a file: a key of `FORMAT_TITLES`.
+
+    Args:
+        source: the file.
 
     Raises:
         SourceError: if the file cannot be read, or has only blank lines.
