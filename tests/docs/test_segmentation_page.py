@@ -69,6 +69,9 @@ def test_codes_of_warnings_are_those_that_are_documented(page: str, tmp_path: Pa
         (tmp_path / name).write_text(content, encoding="utf-8")
     sides = tmp_path / "gold", tmp_path / "pred"
     runs = [isogloss.segmentation(*sides, align="thai", on_mismatch="zero", profile=p) for p in (None, "pythainlp")]
+    for number, path in enumerate(sides):
+        path.write_text(f'{{"id": {number}, "tokens": ["a"]}}\n', encoding="utf-8")
+    runs.append(isogloss.segmentation(*sides))
     assert {n.code for run in runs for n in run.warnings} == set(first_column(page, "The codes of `warnings`"))
 
 

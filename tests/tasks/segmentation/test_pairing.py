@@ -176,6 +176,12 @@ def test_documents_begin_where_both_sides_begin_a_sentence() -> None:
     assert batch.origin.passage(0).text == "abc"
 
 
+@pytest.mark.parametrize(("reference", "predicted"), [([], [["a"]]), ([["a"]], [])])
+def test_sentences_on_one_side_only_are_a_mismatch(reference: list[list[str]], predicted: list[list[str]]) -> None:
+    with pytest.raises(MismatchError, match="the texts of sample 1 differ"):
+        sentences(reference, predicted)
+
+
 def test_blocks_may_end_where_the_other_side_goes_on() -> None:
     reference, predicted = [["a", "b"], ["c"], ["d", "e"], ["f"]], [["a"], ["bcd"], ["ef"]]
     cut = sentences(reference, predicted, cuts=(1, 2, 3))
