@@ -11,7 +11,7 @@ from pages import first_column, quoted, rows
 
 import isogloss
 from isogloss.tasks.segmentation.options import PROFILES
-from isogloss.tasks.segmentation.reading import NAMES
+from isogloss.tasks.segmentation.reading import FORMAT_TITLES
 
 PAGE = "segmentation.md"
 
@@ -31,11 +31,14 @@ def test_codes_of_warnings_are_those_that_are_documented(page: str, tmp_path: Pa
         (tmp_path / name).write_text(content, encoding="utf-8")
     sides = tmp_path / "gold", tmp_path / "pred"
     runs = [isogloss.segmentation(*sides, align="thai", on_mismatch="zero", profile=p) for p in (None, "pythainlp")]
+    for number, path in enumerate(sides):
+        path.write_text(f'{{"id": {number}, "tokens": ["a"]}}\n', encoding="utf-8")
+    runs.append(isogloss.segmentation(*sides))
     assert {n.code for run in runs for n in run.warnings} == set(first_column(page, "The codes of `warnings`"))
 
 
 def test_formats_and_profiles_are_those_that_are_documented(page: str) -> None:
-    assert set(first_column(page, "## Formats")) == set(NAMES)
+    assert set(first_column(page, "## Formats")) == set(FORMAT_TITLES)
     assert set(first_column(page, "## Other tools")) == set(PROFILES.list_names())
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from isogloss.errors import SourceError
-from isogloss.tasks.segmentation.inputs import opened
+from isogloss.tasks.segmentation.inputs import open_input
 from isogloss.tasks.segmentation.options import SegmentationOptions
 from isogloss.tasks.segmentation.sample_rows import SampleRow, build_sample_rows
 from isogloss.tasks.segmentation.thai_benchmark_layout import (
@@ -23,7 +23,7 @@ PREDICTED = [["ผม", "ไม่", "ชอบ", "กินผัก"], ["ต�
 
 
 def rows(number: int = 5) -> list[SampleRow]:
-    sides = opened(REFERENCE[:number], PREDICTED[:number])
+    sides = open_input(REFERENCE[:number], PREDICTED[:number])
     return list(build_sample_rows(sides, SegmentationOptions(profile="thai-benchmark")))
 
 

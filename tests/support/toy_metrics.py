@@ -13,7 +13,8 @@ from isogloss.kernel.metric import Metric
 from isogloss.kernel.ranking import Influence, Ranking, compute_auc_influence
 from isogloss.kernel.scores import Scores, divide
 from isogloss.kernel.sums import Sums
-from isogloss.stats.system_pairs import join_systems, score_difference
+from isogloss.stats.bootstrap import Score
+from isogloss.stats.system_pairs import SYSTEMS, join_systems, score_each_system
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,17 @@ class Auc:
     def influence(self, ranking: Ranking) -> Influence:
         classes = compute_auc_influence(ranking, ("ranking", "roc_auc"))
         return classes.add_scores({("roc_auc", "macro"): classes.average_scores(classes.keys)})
+
+
+def score_difference(score: Score) -> Score:
+    """A score of joined counts: other system minus baseline."""
+
+    def subtract(sums: Sums) -> Scores:
+        scores = score_each_system(score)(sums)
+        keys = [key for name, *key in scores if name == SYSTEMS[0]]
+        return {tuple(key): scores[SYSTEMS[1], *key] - scores[SYSTEMS[0], *key] for key in keys}
+
+    return subtract
 
 
 @dataclass(frozen=True)

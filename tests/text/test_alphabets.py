@@ -7,20 +7,27 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from isogloss.errors import UsageError
 from isogloss.text.alphabets import (
+    CLASS_MASK,
     COMBINING_FLAG,
     COMBINING_MARKS,
     COMPATIBILITY_RANGES,
     FOREIGN,
     LEVELS,
+    MAX_MARKS,
     NATIVE,
+    QUOTE_FLAG,
     AlphabetLevel,
+    collect_span_flags,
+    flag_characters,
     list_languages,
     load_alphabet,
 )
-from isogloss.text.scripts import load_character_table, read_data_file
+from isogloss.text.scripts import LETTER, SPACE, load_character_table, read_data_file, to_code_points
 
 GIVEN = Path(__file__).resolve().parents[2].parent / "shared/data/code-switching/alphabets.json"
 
@@ -29,7 +36,7 @@ def native_of(letters: str, language: str, level: AlphabetLevel = "main") -> str
     return "".join(letter for letter in letters if load_alphabet(language, level).is_native(letter))
 
 
-def test_the_table_is_the_one_that_was_given_but_for_one_armenian_letter() -> None:
+def test_table_equals_the_given_one_but_for_one_letter() -> None:
     if not GIVEN.exists():
         pytest.skip("the alphabets that came with the task are not here")
     expected = json.loads(GIVEN.read_text(encoding="utf-8"))
@@ -68,7 +75,7 @@ def test_a_wider_level_has_all_letters_of_the_narrower_one() -> None:
         assert not (main & ~auxiliary).any(), language
 
 
-def test_ukrainian_has_its_thirty_three_letters_and_small_raised_forms_of_two() -> None:
+def test_ukrainian_has_33_letters_and_2_raised_forms() -> None:
     letters = "АаБбВвГгҐґДдЕеЄєЖжЗзИиІіЇїЙйКкЛлМмНнОоПпРрСсТтУуФфХхЦцЧчШшЩщЬьЮюЯя"
     native = np.flatnonzero(load_alphabet("uk").flags & NATIVE).tolist()
     assert "".join(map(chr, native)) == "".join(sorted(letters + "ᵸꚝ"))
@@ -103,7 +110,7 @@ def test_letters_of_several_characters_make_each_of_them_native() -> None:
     assert native_of("cq", "ak") == ""
 
 
-def test_languages_without_an_alphabet_have_all_letters_of_their_scripts() -> None:
+def test_language_without_alphabet_has_letters_of_its_scripts() -> None:
     for level in LEVELS:
         for language, native, foreign in [
             ("zh", "汉漢ㄅ", "あ한a"),
@@ -171,7 +178,7 @@ def test_all_marks_that_compose_a_letter_are_known() -> None:
     assert set(np.flatnonzero(load_alphabet("uk").flags & COMBINING_FLAG).tolist()) == set(COMBINING_MARKS)
 
 
-def test_a_code_is_found_without_its_region_and_under_its_former_name() -> None:
+def test_codes_with_regions_and_former_codes_are_found() -> None:
     for language, code in [
         ("uk-UA", "uk"),
         ("UK", "uk"),
@@ -189,7 +196,7 @@ def test_a_code_is_found_without_its_region_and_under_its_former_name() -> None:
         assert load_alphabet(language).language == code
 
 
-def test_a_script_that_the_language_has_no_alphabet_for_is_not_left_out() -> None:
+def test_script_without_alphabet_is_refused() -> None:
     with pytest.raises(UsageError, match="Unknown language 'uk-Latn'"):
         load_alphabet("uk-Latn")
 
@@ -232,3 +239,85 @@ def test_a_letter_of_the_language_s_script_is_told_from_others() -> None:
     assert load_alphabet("uk").is_script_letter("ы")
     assert not load_alphabet("uk").is_script_letter("a")
     assert not load_alphabet("uk").is_script_letter("1")
+
+
+SIDES = NATIVE | FOREIGN
+
+
+def sides(text: str, language: str) -> str:
+    """`n`, `f` or `-` for what is native, foreign and neutral."""
+    told = {NATIVE: "n", FOREIGN: "f", 0: "-"}
+    return "".join(
+        told[flag & SIDES] for flag in flag_characters(load_alphabet(language), to_code_points(text)).tolist()
+    )
+
+
+def test_letter_with_marks_counts_as_its_composed_letter() -> None:
+    for language, text, expected in [
+        ("uk", "й", "n"),
+        ("uk", "и\u0306", "n-"),
+        ("uk", "і\u0308", "n-"),
+        ("uk", "е\u0308", "f-"),
+        ("uk", "у\u0306", "f-"),
+        ("ru", "е\u0308и\u0306", "n-n-"),
+        ("uk", "за\u0301мок", "nn-nnn"),
+        ("ru", "о\u0301", "n-"),
+        ("fr", "e\u0301n\u0303", "n-f-"),
+        ("vi", "e\u0302\u0301a\u0323\u0302", "n--n--"),
+        ("fr", "e\u0302\u0301", "f--"),
+        ("ar", "ا\u0653ا\u0654", "n-n-"),
+        ("el", "α\u0313\u0301\u0345", "f---"),
+        ("ja", "か\u3099", "n-"),
+        ("uk", "\u0301а \u0306", "-n--"),
+        ("uk", "1\u0301«\u0308", "----"),
+        ("uk", "", ""),
+    ]:
+        assert sides(text, language) == expected
+
+
+LETTERS = "аеіиуоyaeoçșñếậǖάᾧїйёўقآأहऩが"
+
+
+@given(st.text(LETTERS + " 1.", max_size=8), st.sampled_from(["uk", "ru", "vi", "fr", "el", "ar", "hi", "ja", "cs"]))
+def test_decomposed_text_has_the_sides_of_composed_text(text: str, language: str) -> None:
+    composed = unicodedata.normalize("NFC", text)
+    apart = unicodedata.normalize("NFD", text)
+    marked = zip(sides(apart, language), apart, strict=True)
+    assert "".join(side for side, letter in marked if not unicodedata.combining(letter)) == sides(composed, language)
+
+
+def test_the_marks_on_a_letter_are_as_many_as_any_letter_has() -> None:
+    most = max(
+        len(unicodedata.normalize("NFD", chr(code))) - 1 for code in range(0x110000) if not 0xD800 <= code < 0xE000
+    )
+    assert most <= MAX_MARKS
+
+
+def test_a_thousand_marks_change_nothing() -> None:
+    assert sides("а" + "\u0301" * 1000 + "б", "uk") == "n" + "-" * 1000 + "n"
+
+
+def test_flags_hold_the_class_and_what_encloses() -> None:
+    flags = flag_characters(load_alphabet("uk"), to_code_points('а "')).tolist()
+    assert [flag & CLASS_MASK for flag in flags[:2]] == [LETTER, SPACE]
+    assert [flag & QUOTE_FLAG for flag in flags] == [0, 0, QUOTE_FLAG]
+
+
+def test_the_alphabet_does_not_change() -> None:
+    before = load_alphabet("uk").flags.copy()
+    flag_characters(load_alphabet("uk"), to_code_points("е\u0308"))
+    assert np.array_equal(load_alphabet("uk").flags, before)
+
+
+@given(st.data())
+def test_flags_of_a_span_are_those_of_its_characters(data: st.DataObject) -> None:
+    flags = np.array(data.draw(st.lists(st.integers(0, 255), min_size=2, max_size=20)), np.uint8)
+    edges = sorted(data.draw(st.sets(st.integers(0, len(flags) - 1), max_size=8)))
+    start, end = np.array(edges[:-1:2], np.int64), np.array(edges[1::2], np.int64)
+    expected = [int(np.bitwise_or.reduce(flags[low:high])) for low, high in zip(start, end, strict=True)]
+    assert collect_span_flags(flags, start, end).tolist() == expected
+
+
+def test_spans_that_touch_do_not_share_flags() -> None:
+    flags = np.array([1, 2, 4, 0], np.uint8)
+    assert collect_span_flags(flags, np.array([0, 1, 2]), np.array([1, 2, 3])).tolist() == [1, 2, 4]

@@ -146,7 +146,7 @@ def test_width_is_at_least_what_rich_and_the_c_library_count(text: str) -> None:
 
 
 @given(texts, st.integers(1, 20))
-def test_a_fitted_text_is_the_longest_run_of_whole_clusters_that_fits(text: str, cells: int) -> None:
+def test_fitted_text_is_the_longest_that_fits(text: str, cells: int) -> None:
     text = make_visible(text)
     fitted = fit_width(text, cells)
     ends = [0, *(end for _, end in clusters_of_regex(text))]
@@ -163,7 +163,7 @@ def test_the_end_of_a_text_can_be_what_is_kept(text: str, cells: int) -> None:
     assert fitted == (text if measure_width(text) <= cells else "…" + ends[0])
 
 
-def test_a_wide_character_that_would_stand_half_outside_is_left_out() -> None:
+def test_wide_character_half_outside_is_left_out() -> None:
     assert fit_width("中文字", 4) == "中…"
 
 
@@ -211,7 +211,7 @@ def test_an_ellipsis_wider_than_the_room_is_an_error() -> None:
         fit_width("abc", 2, ellipsis="...")
 
 
-def test_what_would_not_be_seen_or_would_act_on_the_terminal_is_shown() -> None:
+def test_invisible_and_control_characters_are_shown() -> None:
     for text, shown in [
         ("a\nb\tc", "a␊b␉c"),
         ("a\r\nb", "a␍␊b"),
@@ -241,7 +241,7 @@ def test_what_an_encoding_lacks_is_shown_as_its_code_point(encoding: str, shown:
 
 
 @given(texts, st.sampled_from(["utf-8", "ascii", "cp874", "gb18030"]))
-def test_visible_text_is_one_line_that_the_encoding_has_and_stays_as_it_is(text: str, encoding: str) -> None:
+def test_visible_text_is_one_encodable_line_and_stable(text: str, encoding: str) -> None:
     shown = make_visible(text, encoding)
     assert can_encode(shown, encoding)
     assert len(shown.splitlines()) <= 1
@@ -265,7 +265,7 @@ def test_visible_text_does_not_join_a_bracket_beside_it(before: str, after: str)
     assert len(before) + 1 in edges
 
 
-def test_text_with_right_to_left_letters_is_isolated_in_the_direction_of_most() -> None:
+def test_right_to_left_text_is_isolated_in_its_main_direction() -> None:
     for text, around in [
         ("Belgrade", ("", "")),
         ("12:30", ("", "")),

@@ -138,12 +138,12 @@ def test_tokens_are_ascending_disjoint_and_cover_all_but_spaces(text: str) -> No
 
 
 @given(texts)
-def test_a_text_falls_into_the_tokens_of_the_character_by_character_equivalent(text: str) -> None:
+def test_tokens_of_any_text_equal_the_naive_ones(text: str) -> None:
     assert spans(text) == naive_spans(classes_of(text))
 
 
 @given(st.text(CLASSES, max_size=16), st.data())
-def test_any_classes_and_edges_give_the_tokens_of_the_character_by_character_equivalent(
+def test_tokens_of_any_classes_equal_the_naive_ones(
     classes: str,
     data: st.DataObject,
 ) -> None:
@@ -197,7 +197,7 @@ def test_a_word_goes_on_between_its_letters() -> None:
         assert is_inside_word(text, at)
 
 
-def test_a_word_ends_at_its_edges_and_goes_on_in_no_script_without_spaces() -> None:
+def test_word_edges_and_unspaced_scripts_are_not_inside_a_word() -> None:
     for text, at in [
         *(("Ada", at) for at in (0, 3)),
         *((text, 3) for text in ("Ada's", "Ada Bob", "Ada-Bob", "Ada.", "Ada大", "Adaก", "Adaカ")),

@@ -87,18 +87,6 @@ def score_each_system(score: Score) -> Score:
     return scored
 
 
-def score_difference(score: Score) -> Score:
-    """Return a score of joined counts: other system minus baseline."""
-    both = score_each_system(score)
-
-    def scored(sums: Sums) -> Scores:
-        scores = both(sums)
-        keys = [key for name, *key in scores if name == SYSTEMS[0]]
-        return {tuple(key): scores[SYSTEMS[1], *key] - scores[SYSTEMS[0], *key] for key in keys}
-
-    return scored
-
-
 def subtract_counts(baseline: Counts, other: Counts) -> Counts:
     """Subtract the counts of the baseline per document; the result may be negative.
 

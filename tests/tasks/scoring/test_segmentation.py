@@ -7,8 +7,11 @@ from typing import Any
 import pytest
 
 import isogloss
-from isogloss.errors import FormatError, MismatchError, UsageError
-from isogloss.tasks.segmentation.inputs import word_list
+from isogloss.errors import DataError, FormatError, MismatchError, UsageError
+from isogloss.tasks.scoring_options import ScoringOptions
+from isogloss.tasks.segmentation.inputs import load_vocabulary, open_input
+from isogloss.tasks.segmentation.options import SegmentationOptions
+from isogloss.tasks.segmentation.scoring import score
 
 GOLD, SYSTEM = "ab|c\nd|e\n", "a|b|c\nde\n"
 
@@ -58,8 +61,8 @@ def test_the_signature_says_what_the_scores_rest_on() -> None:
 
 def test_a_vocabulary_is_a_file_or_a_collection() -> None:
     Path("words").write_text("ab\t17\n\nc d\n", encoding="utf-8")
-    assert word_list("words") == {"ab", "c d"}
-    assert word_list(["ab"]) == {"ab"}
+    assert load_vocabulary("words") == {"ab", "c d"}
+    assert load_vocabulary(["ab"]) == {"ab"}
     in_file = isogloss.segmentation("gold", "system", vocabulary="words").scores["oov"]
     assert (in_file.total, in_file.correct) == (3, 1)
 
@@ -102,6 +105,17 @@ def test_texts_that_differ_are_an_error_with_place_and_remedy() -> None:
     assert raised.value.where == "system:2"
     assert "(gold:2)" in raised.value.message
     assert "--on-mismatch skip" in raised.value.remedy
+
+
+def test_nothing_to_score_is_an_error() -> None:
+    with pytest.raises(DataError, match="no document to score"):
+        isogloss.segmentation([], [])
+
+
+def test_only_so_many_findings_are_kept_as_wanted() -> None:
+    run = score(open_input("gold", "system"), SegmentationOptions(), ScoringOptions(findings=1))
+    assert len(run.findings) == 1
+    assert run.kinds["split"] + run.kinds["merge"] == 2
 
 
 def test_the_json_is_that_of_every_run() -> None:

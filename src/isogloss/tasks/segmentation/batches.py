@@ -10,6 +10,13 @@ from numpy.typing import NDArray
 from isogloss.kernel.provenance import Provenance, RunWarning
 from isogloss.kernel.scores import Ints
 
+CodePoints = NDArray[np.uint16] | NDArray[np.uint32]
+
+
+def decode_code_points(codes: CodePoints) -> str:
+    """Return code points as a text, lone surrogates included."""
+    return codes.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
+
 
 @dataclass(frozen=True, eq=False)
 class WordPairs:
@@ -29,7 +36,7 @@ class WordPairs:
 
     documents: Ints
     offsets: Ints
-    text: NDArray[np.uint16] | NDArray[np.uint32]
+    text: CodePoints
     reference: NDArray[np.bool_]
     predicted: NDArray[np.bool_]
     compared: NDArray[np.bool_]
@@ -45,37 +52,20 @@ class WordPairs:
             raise ValueError(f"{len(self.reference)} and {len(self.predicted)} marks for {len(self.text)} characters")
 
 
-@dataclass(frozen=True, eq=False)
-class SentencePairs:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SentencePairs(WordPairs):
     """A text that each side cuts into sentences, and sentences into words.
 
     A document is a smallest part of the text at whose ends both sides begin a sentence.
 
     Args:
-        words: the documents and their words.
         reference_sentences: (characters,) whether a sentence of the reference starts here.
         predicted_sentences: (characters,) whether a sentence of the prediction starts here.
         reference_multiword: first character and words of each multiword token of the reference, ascending.
         predicted_multiword: first character and words of each multiword token of the prediction, ascending.
     """
 
-    words: WordPairs
     reference_sentences: NDArray[np.bool_]
     predicted_sentences: NDArray[np.bool_]
     reference_multiword: tuple[tuple[int, tuple[str, ...]], ...] = ()
     predicted_multiword: tuple[tuple[int, tuple[str, ...]], ...] = ()
-
-    @property
-    def documents(self) -> Ints:
-        """The number of each document: (documents,)."""
-        return self.words.documents
-
-    @property
-    def warnings(self) -> tuple[RunWarning, ...]:
-        """Warnings about the input."""
-        return self.words.warnings
-
-    @property
-    def origin(self) -> Provenance:
-        """Names, places and texts of the documents."""
-        return self.words.origin

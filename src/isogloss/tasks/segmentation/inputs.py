@@ -1,26 +1,38 @@
-"""Python lists: the words of each sample."""
+"""Input of word segmentation: files, tables and Python lists on both sides, opened and paired.
+
+If both sides are tables or JSON rows and have ids, a sample belongs to the sample of the other side with its id. If a
+side has no ids, or the sides have no id in common, samples are paired by position.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import islice
+from dataclasses import dataclass, replace
 from typing import Any
 
 from isogloss.errors import DataError, FormatError, UsageError
 from isogloss.kernel.provenance import RunWarning, Side
-from isogloss.kernel.provenance import Side as SideName
-from isogloss.records.attributes import list_comment_columns
+from isogloss.records.attributes import read_comment_columns
+from isogloss.records.pairing import align_rows
 from isogloss.records.row_shape import RowShape
 from isogloss.records.sources import Progress, Source, is_path
 from isogloss.records.tabular import open_rows
 from isogloss.runs.run_json import InputFile
-from isogloss.tasks.segmentation.pairing import Pairing, word_pairs
-from isogloss.tasks.segmentation.reading import MARK, NAMES, Reading, detected, read
+from isogloss.tasks.segmentation.batches import WordPairs
+from isogloss.tasks.segmentation.options import SegmentationOptions
+from isogloss.tasks.segmentation.pairing import Pairing, pair_samples
+from isogloss.tasks.segmentation.reading import (
+    FORMAT_TITLES,
+    Reading,
+    clean_samples,
+    detect_format,
+    read_id_column,
+    read_samples,
+)
 from isogloss.tasks.segmentation.samples import SampleBlock, encode_pieces
 from isogloss.tasks.segmentation.sentences import pair_sentences
 
-SAMPLES = 1 << 11  # of a block
+BLOCK_SAMPLES = 1 << 11  # samples of a block of lists
 SAMPLE_SHAPE = RowShape(
     needed=("words", "tokens"),
     header="id,text,words",
@@ -29,253 +41,264 @@ SAMPLE_SHAPE = RowShape(
     plain="If the file is plain text, name its format: --input-format pipe (or spaces, raw).",
     reads_columns=True,
 )
-ARGUMENT: dict[Side, str] = {"reference": "reference", "predicted": "prediction"}
-
-
-@dataclass(frozen=True)
-class Arguments:
-    """Places of samples of an argument.
-
-    Args:
-        side: which argument.
-        first: position of the first sample.
-        samples: the samples.
-    """
-
-    side: Side
-    first: int
-    samples: Sequence[Sequence[str]]
-
-    def where(self, row: int) -> str:
-        """The sample as Python would name it."""
-        return f"{ARGUMENT[self.side]}[{self.first + row}]"
-
-    def text(self, row: int) -> str:
-        """Its words without anything between them."""
-        return "".join(self.samples[row])
-
-    def value(self, row: int, column: str) -> None:
-        """Lists have no columns."""
-
-    def file(self, row: int) -> None:
-        """They are from no file."""
+ARGUMENTS: dict[Side, str] = {"reference": "reference", "predicted": "prediction"}
+WITH_COMMENTS = ("conllu", "columns", "lst20")
 
 
 def read_lists(value: Any, side: Side, reading: Reading) -> Iterator[SampleBlock]:
-    """The samples of an argument, in blocks.
+    """Read the samples of a Python argument in blocks.
 
     Args:
         value: a list of words for each sample.
         side: which argument it is, for messages.
-        reading: whitespace, and what is done to a sample first.
+        reading: how samples are read.
 
     Raises:
-        UsageError: it is no list of lists.
-        DataError: a word is no string, or holds what is no character.
+        UsageError: if the argument is not a list.
+        DataError: if a sample is not a list of words, or a word has noncharacters together with control characters.
     """
     if isinstance(value, str | bytes | dict) or not hasattr(value, "__iter__"):
         raise UsageError(
-            f"{ARGUMENT[side]} is {type(value).__name__}; give a path, or a list of words for each sample.",
+            f"{ARGUMENTS[side]} is {type(value).__name__}; give a path, or a list of words for each sample.",
         )
     samples = value if isinstance(value, Sequence) else list(value)
-    for first in range(0, len(samples), SAMPLES):
-        yield _block(samples[first : first + SAMPLES], side, first, reading)
+    for first in range(0, len(samples), BLOCK_SAMPLES):
+        yield _encode_list(samples[first : first + BLOCK_SAMPLES], side, first, reading)
 
 
-def _block(samples: Sequence[Any], side: Side, first: int, reading: Reading) -> SampleBlock:
-    for number, sample in enumerate(samples):
-        if isinstance(sample, str | bytes):
-            remedy = "A sample is a list of its words: 'ab|c'.split('|') makes one of a string."
-            raise DataError(
-                "the sample is a string, not a list of words",
-                where=f"{ARGUMENT[side]}[{first + number}]",
-                remedy=remedy,
-            )
+def _encode_list(samples: Sequence[Any], side: Side, first: int, reading: Reading) -> SampleBlock:
+    def where(row: int) -> str:
+        return f"{ARGUMENTS[side]}[{first + row}]"
+
+    text = next((row for row, sample in enumerate(samples) if isinstance(sample, str | bytes)), None)
+    if text is not None:
+        remedy = "A sample is a list of its words: 'ab|c'.split('|') makes one of a string."
+        raise DataError("the sample is a string, not a list of words", where=where(text), remedy=remedy)
     try:
-        pieces = samples
-        if reading.clean is not None:
-            pieces = [reading.clean(MARK.join(words)).split(MARK) for words in samples]
-        return encode_pieces(pieces, Arguments(side, first, pieces), reading.whitespace)
+        return encode_pieces(clean_samples(samples, reading.clean), reading.whitespace, where)
     except TypeError as error:
-        raise _no_words(samples, side, first) from error
+        raise _make_list_error(samples, where) from error
 
 
-def _no_words(samples: Sequence[Any], side: Side, first: int) -> DataError:
-    for number, sample in enumerate(samples):
-        where = f"{ARGUMENT[side]}[{first + number}]"
+def _make_list_error(samples: Sequence[Any], where: Callable[[int], str]) -> DataError:
+    for row, sample in enumerate(samples):
         if not isinstance(sample, Sequence):
-            return DataError(f"{type(sample).__name__} is no list of words", where=where, remedy="List its words.")
+            message = f"{type(sample).__name__} is not a list of words"
+            return DataError(message, where=where(row), remedy="List its words.")
         for at, word in enumerate(sample):
             if not isinstance(word, str):
-                return DataError(f"{word!r} is no word", where=f"{where}[{at}]", remedy="A word is a string.")
-    return DataError("a sample is no list of words", where=f"{ARGUMENT[side]}[{first}]", remedy="List its words.")
-
-
-DETECTED = "format-detected"
-WITH_COMMENTS = ("conllu", "columns", "lst20")
+                return DataError(f"{word!r} is not a word", where=f"{where(row)}[{at}]", remedy="A word is a string.")
+    return DataError("a sample is not a list of words", where=where(0), remedy="List its words.")
 
 
 @dataclass(frozen=True, eq=False)
-class SampleSide:
-    """One side.
+class SampleInput:
+    """Input of one side.
 
     Args:
-        name: which one.
+        side: which side.
         content: a file, or the samples.
-        input_format: the format of the file, None to recognise it.
+        input_format: format of the file, None to detect it.
     """
 
-    name: SideName
+    side: Side
     content: Any
     input_format: str | None = None
 
-    def blocks(self, reading: Reading) -> tuple[Iterator[SampleBlock], list[RunWarning]]:
-        """The samples, and what was found out about their format."""
-        if not isinstance(self.content, Source):
-            return read_lists(self.content, self.name, reading), []
-        chosen = self.input_format or detected(self.content)
-        notices = []
-        if self.input_format is None:
-            side = "reference" if self.name == "reference" else "prediction"
-            notices = [RunWarning(DETECTED, f"The {side} is read as {NAMES[chosen]} ({chosen}).")]
-        return read(self.content, replace(reading, input_format=chosen)), notices
+    @property
+    def file(self) -> Source | None:
+        """The file, None for a list."""
+        return self.content if isinstance(self.content, Source) else None
+
+    def choose_format(self) -> str | None:
+        """Return the format that is named or detected, None for a list."""
+        return None if self.file is None else self.input_format or detect_format(self.file)
+
+    def list_columns(self) -> Iterable[str]:
+        """Return the columns of the samples, as far as the beginning of the file has them."""
+        input_format = self.choose_format()
+        if self.file is not None and input_format == "jsonl":
+            from isogloss.records.json_fields import list_columns  # noqa: PLC0415  msgspec, which it needs, takes 25 ms
+
+            return list_columns(self.file)
+        return read_comment_columns(self.file) if self.file is not None and input_format in WITH_COMMENTS else ()
+
+    def read(
+        self, reading: Reading, input_format: str | None, order: Sequence[int] | None = None
+    ) -> Iterator[SampleBlock]:
+        """Read the samples in blocks.
+
+        Args:
+            reading: how samples are read.
+            input_format: format of the file.
+            order: positions of the samples in the order to return them in, None to keep their order.
+        """
+        if self.file is None:
+            return read_lists(self.content, self.side, reading)
+        return read_samples(self.file, replace(reading, input_format=input_format), order)
 
 
 @dataclass(frozen=True, eq=False)
-class Sides:
-    """Reference and prediction.
+class SegmentationInput:
+    """Input of one system: reference and prediction.
 
     Args:
-        system: what is scored: the prediction's path as given, or `prediction`.
         reference: the reference.
         predicted: the prediction.
-        progress: called now and then with the bytes read.
-        attributes: columns of samples that are wanted beside their words.
+        progress: takes the number of bytes read so far.
+        columns: columns of samples to keep.
     """
 
-    system: str
-    reference: SampleSide
-    predicted: SampleSide
+    reference: SampleInput
+    predicted: SampleInput
     progress: Progress | None = None
-    attributes: Sequence[str] = ()
+    columns: Sequence[str] = ()
 
-    def inputs(self) -> tuple[InputFile, ...]:
-        """The files with the digests that the pass over them has left."""
-        both = (("reference", self.reference.content), ("prediction", self.predicted.content))
-        return tuple(
-            InputFile(role, content.name, content.sha256 or "") for role, content in both if isinstance(content, Source)
-        )
+    @property
+    def system(self) -> str:
+        """The name of the system: the path of the prediction as given, or `prediction`."""
+        return "prediction" if self.predicted.file is None else self.predicted.file.name
+
+    @property
+    def files(self) -> list[tuple[str, Source]]:
+        """The role of each file, and the file."""
+        sides = (("reference", self.reference.file), ("prediction", self.predicted.file))
+        return [(role, file) for role, file in sides if file is not None]
+
+    def list_files(self) -> tuple[InputFile, ...]:
+        """Return the files with their digests, which are known after reading."""
+        return tuple(InputFile(role, file.name, file.sha256 or "") for role, file in self.files)
 
     @property
     def listed_reference(self) -> Sequence[Sequence[str]] | None:
-        """The reference where it is a list, None for a file."""
-        return None if isinstance(self.reference.content, Source) else self.reference.content
+        """The reference if it is a list, None for a file."""
+        return self.reference.content if self.reference.file is None else None
 
     @property
-    def number(self) -> int | None:
-        """How many samples a list has, None where that is not known before they are read."""
+    def sample_count(self) -> int | None:
+        """The number of samples of a list, None if unknown before reading."""
         given = self.reference.content
         return len(given) if isinstance(given, Sequence) else None
 
-    def columns(self) -> Iterator[str]:
-        """The columns of the samples, as far as the beginnings of the files tell."""
-        for side in (self.reference, self.predicted):
-            if isinstance(side.content, Source):
-                yield from _columns(side.content, side.input_format or detected(side.content))
+    def list_columns(self) -> Iterator[str]:
+        """Return the columns of the samples, as far as the beginnings of the files have them."""
+        yield from self.reference.list_columns()
+        yield from self.predicted.list_columns()
 
 
-def _columns(source: Source, input_format: str) -> Iterable[str]:
-    if input_format == "jsonl":
-        from isogloss.records.json_fields import list_columns  # noqa: PLC0415  msgspec, which it needs, takes 25 ms
-
-        return list_columns(source)
-    with_comments = input_format in WITH_COMMENTS
-    return (name for block in islice(source.blocks(), int(with_comments)) for name in list_comment_columns(block.text))
-
-
-@dataclass(frozen=True, eq=False)
-class Samples:
-    """Samples in pairs.
-
-    Args:
-        batches: what a metric counts.
-        notices: what was found out about the formats.
-    """
-
-    batches: Iterable[Any]
-    notices: list[RunWarning] = field(default_factory=list)
-
-
-def opened(
+def open_input(
     reference: Any,
     prediction: Any,
     input_format: str | None = None,
     prediction_format: str | None = None,
     progress: Progress | None = None,
-    attributes: Sequence[str] = (),
-) -> Sides:
-    """The input that the arguments stand for.
+    columns: Sequence[str] = (),
+) -> SegmentationInput:
+    """Open reference and prediction.
 
     Args:
         reference: a path or source, or a list of words for each sample.
-        prediction: likewise.
-        input_format: of both files, None to recognise each.
-        prediction_format: of the prediction, where it is another one.
-        progress: called now and then with the bytes read.
-        attributes: columns of samples that are wanted beside their words.
+        prediction: a path or source, or a list of words for each sample.
+        input_format: format of both files, None to detect each.
+        prediction_format: format of the prediction, if it differs.
+        progress: takes the number of bytes read so far.
+        columns: columns of samples to keep.
 
     Raises:
-        UsageError: for an unknown format.
-        DataError: a file cannot be read, or is a table or JSON that cannot be read as one.
+        UsageError: if a format is unknown.
+        DataError: if a file cannot be read, or is a table or JSON that cannot be read as one.
     """
+    prediction_format = prediction_format or input_format
     for name in (input_format, prediction_format):
-        if name is not None and name not in NAMES:
-            raise UsageError(f"There is no format named {name!r}. Is it one of: {', '.join(NAMES)}?")
-    named = (input_format, prediction_format or input_format)
-    sides = [
-        open_rows(_source(side), SAMPLE_SHAPE, name) if is_path(side) else side
-        for side, name in zip((reference, prediction), named, strict=True)
-    ]
-    return Sides(
-        system=sides[1].name if isinstance(sides[1], Source) else "prediction",
-        reference=SampleSide("reference", sides[0], input_format),
-        predicted=SampleSide("predicted", sides[1], prediction_format or input_format),
-        progress=progress,
-        attributes=attributes,
+        if name is not None and name not in FORMAT_TITLES:
+            raise UsageError(f"There is no format named {name!r}. Choose from {', '.join(FORMAT_TITLES)}.")
+    return SegmentationInput(
+        SampleInput("reference", _open_content(reference, input_format), input_format),
+        SampleInput("predicted", _open_content(prediction, prediction_format), prediction_format),
+        progress,
+        columns,
     )
 
 
-def cut(sides: Sides, reading: Reading, pairing: Pairing, *, sentences: bool = False) -> Samples:
-    """The samples of both sides, paired and compared.
+def _open_content(value: Any, input_format: str | None) -> Any:
+    return open_rows(_to_source(value), SAMPLE_SHAPE, input_format) if is_path(value) else value
+
+
+def build_batches(
+    given: SegmentationInput, options: SegmentationOptions
+) -> tuple[Iterator[WordPairs], list[RunWarning]]:
+    """Read both sides, and pair their samples; return also warnings about the input.
 
     Args:
-        sides: the input.
-        reading: how samples are read.
-        pairing: how they are paired.
-        sentences: whether sentences may be cut at other places on both sides.
+        given: reference and prediction.
+        options: how samples are read and paired.
+
+    Raises:
+        DataError: if the sides cannot be read or paired.
     """
-    reading = replace(reading, attributes=tuple(sides.attributes))
-    (reference, first), (predicted, second) = sides.reference.blocks(reading), sides.predicted.blocks(reading)
-    pairs: Iterator[Any] = (
-        pair_sentences(reference, predicted) if sentences else word_pairs(reference, predicted, pairing)
+    tool = options.load_profile()
+    reading = Reading(
+        whitespace=options.choose_whitespace(), clean=None if tool is None else tool.clean, columns=tuple(given.columns)
     )
-    if sides.progress is not None:
-        pairs = _told(pairs, sides, sides.progress)
-    return Samples(pairs, [*first, *second])
+    formats, warnings = _choose_formats((given.reference, given.predicted))
+    has_sentences = tool is not None and tool.batches == "sentences"
+    order = None
+    if formats == ["jsonl", "jsonl"] and not has_sentences:
+        order, ignored = _align_ids(given)
+        warnings += ignored
+    reference = given.reference.read(reading, formats[0])
+    predicted = given.predicted.read(reading, formats[1], order)
+    pairs: Iterator[WordPairs]
+    if has_sentences:
+        pairs = pair_sentences(reference, predicted)
+    else:
+        drop_empty = tool is not None and tool.drop_empty
+        pairs = pair_samples(reference, predicted, Pairing(options.on_mismatch, options.align, drop_empty=drop_empty))
+    return (pairs if given.progress is None else _report_progress(pairs, given, given.progress)), warnings
 
 
-def word_list(value: Any) -> frozenset[str]:
-    """The words of a training list.
+def _choose_formats(sides: Iterable[SampleInput]) -> tuple[list[str | None], list[RunWarning]]:
+    """Return the format of each side, and warnings about those that were detected."""
+    formats, warnings = [], []
+    for side in sides:
+        chosen = side.choose_format()
+        formats.append(chosen)
+        if chosen is not None and side.input_format is None:
+            message = f"The {ARGUMENTS[side.side]} is read as {FORMAT_TITLES[chosen]} ({chosen})."
+            warnings.append(RunWarning("format-detected", message))
+    return formats, warnings
+
+
+def _align_ids(given: SegmentationInput) -> tuple[Sequence[int] | None, list[RunWarning]]:
+    """Return the position of the prediction of each reference, None for the same order; and a warning on ignored ids.
+
+    Raises:
+        MismatchError: if a row has no partner.
+        DataError: if an id occurs twice, or only some rows of a file have one.
+    """
+    columns = [read_id_column(file) for _, file in given.files]
+    reference, predicted = columns
+    if reference is None or predicted is None:
+        return None, []
+    if set(reference.ids).isdisjoint(predicted.ids):
+        message = "No id is on both sides: samples are paired by their order."
+        return None, [RunWarning("ids-ignored", message)]
+    order = align_rows(reference, predicted)
+    return None if order is None else order.tolist(), []
+
+
+def load_vocabulary(value: Any) -> frozenset[str]:
+    """Load the words of the training data.
 
     Args:
         value: a path to a file with one word a line (what follows a tab is ignored), or a collection of strings.
 
     Raises:
-        UsageError: it is neither.
-        FormatError: the file has no word.
+        UsageError: if it is neither.
+        FormatError: if the file has no word.
     """
     if is_path(value):
-        source = _source(value)
+        source = _to_source(value)
         lines = (line for block in source.blocks() for line in block.text.split("\n"))
         words = frozenset(word for line in lines if (word := line.partition("\t")[0].strip()))
         if not words:
@@ -287,12 +310,13 @@ def word_list(value: Any) -> frozenset[str]:
     return frozenset(given)
 
 
-def _source(value: Any) -> Source:
+def _to_source(value: Any) -> Source:
     return value if isinstance(value, Source) else Source(value)
 
 
-def _told(pairs: Iterator[Any], sides: Sides, progress: Callable[[int], object]) -> Iterator[Any]:
-    files = [side.content for side in (sides.reference, sides.predicted) if isinstance(side.content, Source)]
+def _report_progress(
+    pairs: Iterator[WordPairs], given: SegmentationInput, progress: Callable[[int], object]
+) -> Iterator[WordPairs]:
     for batch in pairs:
-        progress(sum(source.bytes_read for source in files))
+        progress(sum(file.bytes_read for _, file in given.files))
         yield batch

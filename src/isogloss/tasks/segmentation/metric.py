@@ -33,9 +33,10 @@ Differences from other implementations
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice, pairwise
+from itertools import groupby, islice, pairwise
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -46,7 +47,7 @@ from isogloss.kernel.findings import Finding, Mark, add_context
 from isogloss.kernel.provenance import Side, TextExcerpt
 from isogloss.kernel.scores import Ints, Scores, compute_f_measure, divide
 from isogloss.kernel.sums import Sums
-from isogloss.tasks.segmentation.batches import WordPairs
+from isogloss.tasks.segmentation.batches import WordPairs, decode_code_points
 
 WORD_SEPARATOR = "|"
 MAX_SAMPLE_LENGTH = 2000  # code points of a sample that is kept whole
@@ -72,16 +73,20 @@ def _build_findings(batch: WordPairs, context: int) -> Iterator[Finding]:
     rows = np.searchsorted(batch.offsets, begin, side="right") - 1  # (wrong,)
     after = np.append(regions.word_starts, len(batch.text)).take(regions.after)
     end = np.minimum(after, batch.offsets[rows + 1])
-    last = -1
-    for row, low, high, kind in zip(*(column.tolist() for column in (rows, begin, end, regions.kind)), strict=True):
-        finding = _build_finding(batch, row, (low, high), REGION_KINDS[kind], context)
-        yield finding if row == last else replace(finding, extra={**finding.extra, **_describe_sample(batch, row)})
-        last = row
+    regions_in_order = zip(*(column.tolist() for column in (rows, begin, end, regions.kind)), strict=True)
+    for row, of_document in groupby(regions_in_order, key=itemgetter(0)):
+        passage = batch.origin.get_excerpt(row)
+        assert passage is not None, "words always have a text"  # noqa: S101  all readers guarantee it
+        sample = _describe_sample(batch, row, passage)
+        for _, low, high, kind in of_document:
+            finding = _build_finding(batch, row, (low, high), REGION_KINDS[kind], passage, sample)
+            yield add_context(finding, TextExcerpt(passage.text), context)
+            sample = {}
 
 
-def _build_finding(batch: WordPairs, row: int, span: tuple[int, int], kind: str, context: int) -> Finding:
-    passage = batch.origin.get_excerpt(row)
-    assert passage is not None, "words always have a text"  # noqa: S101  all readers guarantee it
+def _build_finding(
+    batch: WordPairs, row: int, span: tuple[int, int], kind: str, passage: TextExcerpt, sample: dict[str, Any]
+) -> Finding:
     sides: tuple[tuple[Side, NDArray[np.bool_]], ...] = ("reference", batch.reference), ("predicted", batch.predicted)
     first = span[0] - int(batch.offsets[row])
     words = {
@@ -90,20 +95,18 @@ def _build_finding(batch: WordPairs, row: int, span: tuple[int, int], kind: str,
     }
     start, end = passage.locate_span(first, first + span[1] - span[0])
     marks = tuple(Mark(side, WORD_SEPARATOR.join(cut), start, end) for side, cut in words.items())
-    finding = Finding(
+    return Finding(
         kind=kind,
         document=batch.origin.name(row),
         where=batch.origin.where(row, first, "predicted"),
         marks=marks,
-        extra={f"{side}_words": cut for side, cut in words.items()},
+        extra={f"{side}_words": cut for side, cut in words.items()} | sample,
     )
-    return add_context(finding, TextExcerpt(passage.text), context)
 
 
-def _describe_sample(batch: WordPairs, row: int) -> dict[str, Any]:
+def _describe_sample(batch: WordPairs, row: int, passage: TextExcerpt) -> dict[str, Any]:
     """Return text and words of the whole sample, empty if it is too long."""
-    passage = batch.origin.get_excerpt(row)
-    if passage is None or len(passage.text) > MAX_SAMPLE_LENGTH:
+    if len(passage.text) > MAX_SAMPLE_LENGTH:
         return {}
     at = slice(int(batch.offsets[row]), int(batch.offsets[row + 1]))
     sides = {"reference": batch.reference[at], "predicted": batch.predicted[at]}
@@ -291,7 +294,7 @@ def _count_kinds(batch: WordPairs, regions: WordRegions, total: CountColumn) -> 
 def count_unknown_words(batch: WordPairs, regions: WordRegions, vocabulary: frozenset[str]) -> dict[str, CountColumn]:
     """Count reference words out of the vocabulary, and the correct ones: (documents,) each."""
     begin, end = list_word_bounds(batch.reference, batch.offsets)
-    text = batch.text.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
+    text = decode_code_points(batch.text)
     spelt = (text[a:b] for a, b in zip(begin.tolist(), end.tolist(), strict=True))
     unknown = np.fromiter((word not in vocabulary for word in spelt), np.bool_, len(begin))  # (words,)
     right = mark_correct_words(batch, regions)[0]

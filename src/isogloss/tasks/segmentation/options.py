@@ -20,9 +20,7 @@ from isogloss.tasks.options import (
 
 if TYPE_CHECKING:
     from isogloss.kernel.metric import Metric
-    from isogloss.tasks.segmentation.pairing import Pairing
     from isogloss.tasks.segmentation.profiles import SegmentationProfile
-    from isogloss.tasks.segmentation.reading import Reading
 
 PLACE = "isogloss.tasks.segmentation.profiles"
 PROFILES = Registry(
@@ -30,10 +28,10 @@ PROFILES = Registry(
     group="isogloss.segmentation_profiles",
     builtin={
         "conll18": f"{PLACE}.conll18:PROFILE",
-        "pythainlp": f"{PLACE}.pythainlp:PROFILE",
+        "pythainlp": f"{PLACE}.thai_benchmarks:PYTHAINLP",
         "sighan": f"{PLACE}.sighan:PROFILE",
         "spacy": f"{PLACE}.spacy:PROFILE",
-        "thai-benchmark": f"{PLACE}.thai_benchmark:PROFILE",
+        "thai-benchmark": f"{PLACE}.thai_benchmarks:THAI_BENCHMARK",
     },
 )
 FORMATS = ("conllu", "jsonl", "lst20", "columns", "best", "vistec", "pipe", "spaces", "raw")
@@ -55,9 +53,9 @@ class SegmentationOptions:
         frozenset[str] | None,
         Option(
             "Words of the training data, one per line: adds oov and iv.",
-            metavar="FILE",
-            parse=lazy("isogloss.tasks.segmentation.inputs:word_list"),
-            convert=lambda _, value: load_object("isogloss.tasks.segmentation.inputs:word_list")(value),
+            metavar="FILE_COLUMN",
+            parse=lazy("isogloss.tasks.segmentation.inputs:load_vocabulary"),
+            convert=lambda _, value: load_object("isogloss.tasks.segmentation.inputs:load_vocabulary")(value),
             reads_file=True,
             body_type=list[str],
         ),
@@ -84,55 +82,36 @@ class SegmentationOptions:
         if self.profile is not None:
             self._check_profile(PROFILES.load(self.profile))
 
-    def tool(self) -> SegmentationProfile | None:
+    def load_profile(self) -> SegmentationProfile | None:
         """Return the profile, None for the default definition."""
         return None if self.profile is None else PROFILES.load(self.profile)
 
-    def metric(self) -> Metric[Any]:
-        """Build the metric."""
+    def choose_whitespace(self) -> Whitespace:
+        """Return how whitespace is handled."""
+        tool = self.load_profile()
+        return self.whitespace or ("ignore" if tool is None else tool.whitespace)
+
+    def make_metric(self) -> Metric[Any]:
+        """Build the metric; its vocabulary has whitespace only if whitespace is kept."""
         from isogloss.tasks.segmentation.metric import WordSegmentation
 
-        tool = self.tool()
-        vocabulary = self.words()
+        vocabulary = self.vocabulary
+        if vocabulary is not None and self.choose_whitespace() != "keep":
+            vocabulary = frozenset("".join(word.split()) for word in vocabulary)
+        tool = self.load_profile()
         if tool is not None:
             return tool.make_metric(vocabulary)
         return WordSegmentation(vocabulary, math.nan if self.zero_division is None else float(self.zero_division))
-
-    def words(self) -> frozenset[str] | None:
-        """Return the vocabulary, without whitespace unless whitespace is kept."""
-        if self.vocabulary is None or self.policy() == "keep":
-            return self.vocabulary
-        return frozenset("".join(word.split()) for word in self.vocabulary)
-
-    def policy(self) -> Whitespace:
-        """Return how whitespace is handled."""
-        tool = self.tool()
-        return self.whitespace or ("ignore" if tool is None else tool.whitespace)
-
-    def reading(self) -> Reading:
-        """Return how samples are read."""
-        from isogloss.tasks.segmentation.reading import Reading
-
-        tool = self.tool()
-        return Reading(whitespace=self.policy(), clean=None if tool is None else tool.clean)
-
-    def pairing(self) -> Pairing:
-        """Return how samples are paired."""
-        from isogloss.tasks.segmentation.pairing import Pairing
-
-        tool = self.tool()
-        drop = tool is not None and tool.drop_empty
-        return Pairing(self.on_mismatch, self.align, drop_empty=drop)
 
     def to_metric_arguments(self) -> dict[str, Any]:
         """Return the arguments with which `make_metric` builds the metric again."""
         known = self.vocabulary is not None
         return {"profile": self.profile, "zero_division": self.zero_division, "vocabulary": known}
 
-    def choices(self) -> dict[str, str | int | float]:
+    def list_choices(self) -> dict[str, str | int | float]:
         """Return the choices for the signature."""
         chosen: dict[str, str | int | float] = {} if self.profile is None else {"profile": self.profile}
-        chosen |= {"whitespace": self.policy(), "on-mismatch": self.on_mismatch, "align": self.align}
+        chosen |= {"whitespace": self.choose_whitespace(), "on-mismatch": self.on_mismatch, "align": self.align}
         if self.profile is None:
             chosen["zero-division"] = "undefined" if self.zero_division is None else self.zero_division
         return chosen | ({} if self.vocabulary is None else {"vocabulary": len(self.vocabulary)})

@@ -1,30 +1,35 @@
-"""Columns between tabs: a word a line, in the first column, and a blank line after each sample."""
+"""Files of samples: detection of their format, and a reader for each format.
+
+Formats with a sample a line (`pipe`, `spaces`, `raw`, `best`, `vistec`) are encoded block by block. The others
+(`conllu`, `jsonl`, `lst20`, `columns`) are read sample by sample.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import islice
 
 import msgspec
 
 from isogloss.errors import FormatError, SourceError
-from isogloss.records.attributes import Comments, Values
+from isogloss.records.attributes import NO_VALUES, Comments, Values
 from isogloss.records.json_fields import ColumnDecoder
 from isogloss.records.json_lines import read_block_rows
+from isogloss.records.pairing import IdColumn
 from isogloss.records.sources import Block, Source
+from isogloss.tasks.segmentation.options import Whitespace
 from isogloss.tasks.segmentation.samples import (
     LINE_SEPARATORS,
     SPACE_SEPARATORS,
     WORD_SPACE,
     MultiwordToken,
-    PiecePlaces,
     SampleBlock,
+    SamplePlace,
     Separators,
     TextSample,
-    WhitespacePolicy,
     add_spaces,
     encode_pieces,
     encode_samples,
@@ -32,20 +37,157 @@ from isogloss.tasks.segmentation.samples import (
     locate_words,
 )
 
+FORMAT_TITLES: Mapping[str, str] = {
+    "conllu": "CoNLL-U",
+    "jsonl": "JSON lines",
+    "lst20": "LST20 columns",
+    "columns": "columns, the first with the word",
+    "best": "words between | with tags of BEST",
+    "vistec": "words between | with tags of VISTEC",
+    "pipe": "words between |",
+    "spaces": "words between spaces",
+    "raw": "text that is not cut: each line is one word",
+}
+BLOCK = 1 << 19  # bytes: what is computed from them mostly stays in the processor's cache
+SAMPLES = 1 << 10  # samples of a block of the formats that are read one by one
+MARK = "|"
+TAG = re.compile(r"</?(?:NE|AB|POEM|COMPOUND|MSP)(?:[=\s][^<>]*)?>", re.IGNORECASE)
+Clean = Callable[[str], str]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How a file is read.
+
+    Args:
+        input_format: a key of `FORMAT_TITLES`, None to detect it.
+        whitespace: the whitespace policy.
+        clean: cleans a sample written with `|` before words are read; None for no cleaning.
+        columns: columns of samples to keep.
+    """
+
+    input_format: str | None = None
+    whitespace: Whitespace = "ignore"
+    clean: Clean | None = None
+    columns: Sequence[str] = ()
+
+
+def read_samples(source: Source, reading: Reading, order: Sequence[int] | None = None) -> Iterator[SampleBlock]:
+    """Read the samples of a file in blocks.
+
+    Args:
+        source: the file.
+        reading: how it is read.
+        order: positions of the samples in the order to return them in, for JSON lines only; None to keep their order.
+
+    Raises:
+        SourceError: if the file cannot be read.
+        FormatError: if a line does not fit the format.
+    """
+    name = reading.input_format or detect_format(source)
+    if name in SAMPLE_READERS:
+        samples = SAMPLE_READERS[name](source, reading.columns)
+        if order is not None:
+            samples = map(list(samples).__getitem__, order)
+        return _encode_in_blocks(source, samples, reading)
+    if reading.clean is not None:
+        return _encode_in_blocks(source, _read_lines(source), reading)
+    tagged = name in ("best", "vistec")
+    marks = SPACE_SEPARATORS if name in ("spaces", "raw") else LINE_SEPARATORS
+    whitespace = "separate" if name == "spaces" else reading.whitespace
+    blocks = source.blocks(BLOCK, decode=False)
+    return (_encode_lines(source, block, marks, whitespace, tagged=tagged) for block in blocks)
+
+
+def _encode_lines(
+    source: Source, block: Block, marks: Separators, whitespace: Whitespace, *, tagged: bool
+) -> SampleBlock:
+    found = None if tagged or b"\r" in block.data else encode_three_byte_utf8(block.data, marks, whitespace)
+    if found is None:
+        found = encode_samples(_get_content(block, tagged=tagged), marks, whitespace)
+    lines = _LinePlaces(source.name, block, marks.word, tagged)
+    return SampleBlock(found.text, found.starts, found.offsets, lines.locate, whitespace)
+
+
+@dataclass(frozen=True)
+class _LinePlaces:
+    """Places of samples that are lines of a block.
+
+    Args:
+        file: name of the file.
+        block: the lines.
+        mark: the character between words; None if only whitespace separates words.
+        tagged: whether tags are removed.
+    """
+
+    file: str
+    block: Block
+    mark: str | None
+    tagged: bool
+
+    def locate(self, row: int) -> SamplePlace:
+        """Return where a line comes from."""
+        return SamplePlace(f"{self.file}:{self.block.first_line + row}", partial(self._get_text, row), self.file)
+
+    def _get_text(self, row: int) -> str:
+        line = self._lines[row]
+        return line if self.mark is None else line.replace(self.mark, "")
+
+    @cached_property
+    def _lines(self) -> list[str]:
+        return _get_content(self.block, tagged=self.tagged).split("\n")
+
+
+def _get_content(block: Block, *, tagged: bool) -> str:
+    """Return the lines with plain line feeds; tags are removed before words are read."""
+    content = block.text.replace("\r\n", "\n") if b"\r" in block.data else block.text
+    return TAG.sub("", content) if tagged else content  # a tag may stand between two marks
+
+
+def _read_lines(source: Source) -> Iterator[TextSample]:
+    """Read each line as one piece."""
+    for block in source.blocks(BLOCK):
+        for number, line in enumerate(_get_content(block, tagged=False).split("\n")[:-1], block.first_line):
+            yield TextSample(number, [line])
+
+
+def _encode_in_blocks(source: Source, samples: Iterable[TextSample], reading: Reading) -> Iterator[SampleBlock]:
+    remaining = iter(samples)
+    while chunk := list(islice(remaining, SAMPLES)):
+        pieces = clean_samples([sample.pieces for sample in chunk], reading.clean)
+        names = [source.locate(sample.line) for sample in chunk]
+        columns = [sample.columns for sample in chunk]
+        block = encode_pieces(pieces, reading.whitespace, names.__getitem__, source.name, columns)
+        if any(sample.multiword for sample in chunk):
+            block = replace(block, multiword=tuple(_move_multiword(block, chunk)))
+        yield block
+
+
+def _move_multiword(block: SampleBlock, samples: Iterable[TextSample]) -> Iterator[MultiwordToken]:
+    """Yield the multiword tokens of samples, with positions in the text of their block."""
+    for start, sample in zip(block.offsets.tolist(), samples, strict=False):
+        yield from ((start + at, words) for at, words in sample.multiword)
+
+
+def clean_samples(samples: Sequence[Sequence[str]], clean: Clean | None) -> Sequence[Sequence[str]]:
+    """Clean samples as another tool does; None changes nothing."""
+    return samples if clean is None else [clean(MARK.join(words)).split(MARK) for words in samples]
+
+
 LST20_SPACE = "_"
 DOCSTART = "-DOCSTART-"
 
 
 def read_columns(source: Source, attributes: Sequence[str] = (), *, lst20: bool) -> Iterator[TextSample]:
-    """The samples of a file.
+    """Read columns between tabs: a word a line in the first column, a blank line after each sample.
 
     Args:
         source: the file.
-        attributes: what is wanted of comments.
+        attributes: keys of comments to keep.
         lst20: whether the word `_` is a space.
 
     Raises:
-        FormatError: a line has another number of columns than the first, or no word.
+        FormatError: if a line has another number of columns than the first, or no word.
     """
     words: list[str] = []
     comments = Comments(attributes)
@@ -64,14 +206,14 @@ def read_columns(source: Source, attributes: Sequence[str] = (), *, lst20: bool)
                 continue
             columns, first = columns or len(fields), first or number
             if len(fields) != columns or not fields[0]:
-                raise _column_error(fields, (columns, first), f"{source.name}:{number}")
+                raise _make_column_error(fields, (columns, first), f"{source.name}:{number}")
             line = line if words else number
             words.append(WORD_SPACE if lst20 and fields[0] == LST20_SPACE else fields[0])
     if words:
         yield TextSample(line, words, columns=comments.finish_sentence())
 
 
-def _column_error(fields: list[str], expected: tuple[int, int], where: str) -> FormatError:
+def _make_column_error(fields: list[str], expected: tuple[int, int], where: str) -> FormatError:
     remedy = "Write a word a line, all lines with the same columns between tabs, and a blank line after each sample."
     if len(fields) == expected[0]:
         return FormatError("column 1 is empty", where=where, remedy=remedy)
@@ -83,7 +225,7 @@ REMEDY = 'A row looks like {"text": "Ada ran", "tokens": ["Ada", "ran"]}.'
 
 
 class Token(msgspec.Struct, gc=False):
-    """A word written as an object."""
+    """Word written as an object."""
 
     text: str | None = None
     start: int | None = None
@@ -92,7 +234,7 @@ class Token(msgspec.Struct, gc=False):
 
 
 class Row(msgspec.Struct, gc=False):
-    """What a line may hold."""
+    """Row of JSON lines."""
 
     text: str | None = None
     tokens: list[str | Token] | None = None
@@ -105,33 +247,64 @@ _ROW = msgspec.json.Decoder(Row)
 
 
 def read_jsonl(source: Source, attributes: Sequence[str] = ()) -> Iterator[TextSample]:
-    """The rows of a file.
+    """Read JSON lines.
 
     Args:
         source: the file.
-        attributes: columns that are wanted beside.
+        attributes: columns to keep.
 
     Raises:
-        FormatError: a row is no JSON, has no tokens, or tokens that do not stand in its text.
-        UsageError: a wanted column holds a list or an object.
+        FormatError: if a row is not JSON, has no tokens, or has tokens that are not in its text.
+        UsageError: if a kept column holds a list or an object.
     """
     columns = ColumnDecoder.build(Row, attributes) if attributes else None
     for block in source.blocks():
         for line, row in read_block_rows(source, block, _ROW if columns is None else columns.decoder, REMEDY):
-            tokens = row.words if row.tokens is None else row.tokens
-            if tokens is None:
-                raise FormatError("the row has no `tokens`", where=source.locate(line), remedy=REMEDY)
             try:
-                pieces = _pieces(row, tokens)
+                pieces = _build_pieces(row)
             except ValueError as error:
                 raise FormatError(str(error), where=source.locate(line), remedy=REMEDY) from error
-            values = None if columns is None else columns.read_columns(row, source.locate(line))
+            values = NO_VALUES if columns is None else columns.read_columns(row, source.locate(line))
             yield TextSample(line, pieces, columns=values)
 
 
-def _pieces(row: Row, tokens: Sequence[str | Token]) -> list[str]:
+class IdRow(msgspec.Struct, gc=False):
+    """The id of a row of JSON lines."""
+
+    id: str | int | None = None
+
+
+_ID_ROW = msgspec.json.Decoder(IdRow)
+
+
+def read_ids(source: Source) -> Iterator[tuple[int, str | None]]:
+    """Read line and id of each row of JSON lines; a number is the same id as its text.
+
+    Args:
+        source: the file.
+
+    Raises:
+        FormatError: if a row is not JSON, or its id is neither a string nor a whole number.
+    """
+    for block in source.blocks():
+        for line, row in read_block_rows(source, block, _ID_ROW, REMEDY):
+            yield line, None if row.id is None else str(row.id)
+
+
+def read_id_column(source: Source) -> IdColumn | None:
+    """Read the ids of all rows of JSON lines; None if the first row has no id."""
+    if next((row_id for _, row_id in read_ids(source)), None) is None:
+        return None
+    rows = list(read_ids(source))
+    return IdColumn(source.name, [row_id for _, row_id in rows], lambda row: source.locate(rows[row][0]))
+
+
+def _build_pieces(row: Row) -> list[str]:
+    tokens = row.words if row.tokens is None else row.tokens
+    if tokens is None:
+        raise ValueError("the row has no `tokens`")
     if any(isinstance(token, Token) and token.start is not None for token in tokens):
-        return _placed(tokens, row.text)
+        return _build_placed_pieces(tokens, row.text)
     words = [token.text if isinstance(token, Token) else token for token in tokens]
     if None in words:
         raise ValueError(f"`tokens[{words.index(None)}]` has neither `text` nor `start` and `end`")
@@ -148,8 +321,8 @@ def _pieces(row: Row, tokens: Sequence[str | Token]) -> list[str]:
     return add_spaces(known, after)
 
 
-def _placed(tokens: Sequence[str | Token], text: str | None) -> list[str]:
-    """The pieces of words that have positions."""
+def _build_placed_pieces(tokens: Sequence[str | Token], text: str | None) -> list[str]:
+    """Return the pieces of words that have positions."""
     pieces, at = [], 0
     for number, token in enumerate(tokens):
         if isinstance(token, str) or token.start is None or token.end is None:
@@ -170,7 +343,7 @@ def _placed(tokens: Sequence[str | Token], text: str | None) -> list[str]:
     return [piece for piece in (*pieces, rest) if piece]
 
 
-COLUMNS = 10
+CONLLU_COLUMNS = 10
 FORM, MISC = 1, 9
 TEXT = re.compile(r"#\s*text ?= ?(.*)")
 ID = re.compile(r"(\d{1,18})(?:-(\d{1,18})|(\.\d+))?")
@@ -178,7 +351,7 @@ ID = re.compile(r"(\d{1,18})(?:-(\d{1,18})|(\.\d+))?")
 
 @dataclass
 class _Sentence:
-    """A sentence as far as it is read."""
+    """Sentence of CoNLL-U, as far as it is read."""
 
     line: int = 0
     text: str | None = None
@@ -187,15 +360,15 @@ class _Sentence:
     inner: dict[int, list[str]] = field(default_factory=dict)  # by token
     last: int = 0  # id of the last word of the latest token
 
-    def finished(self, name: str, columns: Values) -> TextSample:
-        """The sample.
+    def build_sample(self, name: str, columns: Values) -> TextSample:
+        """Build the sample.
 
         Args:
-            name: its file.
-            columns: what is wanted of it beside.
+            name: name of the file.
+            columns: the requested columns.
 
         Raises:
-            FormatError: `# text` is another text.
+            FormatError: if `# text` is another text.
         """
         pieces: list[str] | None = add_spaces(self.forms, (*self.space[:-1], False))
         if self.text is not None:
@@ -216,14 +389,14 @@ class _Sentence:
 
 
 def read_conllu(source: Source, attributes: Sequence[str] = ()) -> Iterator[TextSample]:
-    """The sentences of a file.
+    """Read the sentences of a file in CoNLL-U.
 
     Args:
         source: the file.
-        attributes: what is wanted of comments.
+        attributes: keys of comments to keep.
 
     Raises:
-        FormatError: a line has not the ten columns, no id, or no form; or `# text` is another text.
+        FormatError: if a line does not have ten columns, an id and a form, or `# text` is another text.
     """
     sentence, comments = _Sentence(), Comments(attributes)
     for block in source.blocks():
@@ -231,7 +404,7 @@ def read_conllu(source: Source, attributes: Sequence[str] = ()) -> Iterator[Text
             content = line.rstrip("\r")
             if not content or content.isspace():
                 if sentence.forms:
-                    yield sentence.finished(source.name, comments.finish_sentence())
+                    yield sentence.build_sample(source.name, comments.finish_sentence())
                 sentence = _Sentence()
             elif content.startswith("#"):
                 comments.read_line(content)
@@ -239,15 +412,15 @@ def read_conllu(source: Source, attributes: Sequence[str] = ()) -> Iterator[Text
                     sentence.text = found[1]
             else:
                 sentence.line = sentence.line or number
-                _add(sentence, content.split("\t"), f"{source.name}:{number}")
+                _add_token(sentence, content.split("\t"), f"{source.name}:{number}")
     if sentence.forms:
-        yield sentence.finished(source.name, comments.finish_sentence())
+        yield sentence.build_sample(source.name, comments.finish_sentence())
 
 
-def _add(sentence: _Sentence, fields: list[str], where: str) -> None:
-    found = ID.fullmatch(fields[0]) if len(fields) == COLUMNS else None
+def _add_token(sentence: _Sentence, fields: list[str], where: str) -> None:
+    found = ID.fullmatch(fields[0]) if len(fields) == CONLLU_COLUMNS else None
     if found is None or not fields[FORM].strip():
-        raise _conllu_error(fields, where)
+        raise _make_conllu_error(fields, where)
     if found[3]:
         return
     number = int(found[1])
@@ -259,33 +432,29 @@ def _add(sentence: _Sentence, fields: list[str], where: str) -> None:
     sentence.space.append("SpaceAfter=No" not in fields[MISC].split("|"))
 
 
-def _conllu_error(fields: list[str], where: str) -> FormatError:
+def _make_conllu_error(fields: list[str], where: str) -> FormatError:
     remedy = "A token is a line of ten columns between tabs, with an id such as 1, 1-2 or 1.1, and a form."
-    if len(fields) != COLUMNS:
-        message = f"{len(fields)} column{'' if len(fields) == 1 else 's'}, but CoNLL-U has {COLUMNS}"
+    if len(fields) != CONLLU_COLUMNS:
+        message = f"{len(fields)} column{'' if len(fields) == 1 else 's'}, but CoNLL-U has {CONLLU_COLUMNS}"
     elif ID.fullmatch(fields[0]):
         message = "the form is empty"
     else:
-        message = f"{fields[0][:40]!r} is no id of a token"
+        message = f"{fields[0][:40]!r} is not the id of a token"
     return FormatError(message, where=where, remedy=remedy)
 
 
-NAMES: Mapping[str, str] = {
-    "conllu": "CoNLL-U",
-    "jsonl": "JSON lines",
-    "lst20": "LST20 columns",
-    "columns": "columns, the first with the word",
-    "best": "words between | with tags of BEST",
-    "vistec": "words between | with tags of VISTEC",
-    "pipe": "words between |",
-    "spaces": "words between spaces",
-    "raw": "text that is not cut: each line is one word",
+SAMPLE_READERS: Mapping[str, Callable[[Source, Sequence[str]], Iterator[TextSample]]] = {
+    "conllu": read_conllu,
+    "jsonl": read_jsonl,
+    "lst20": partial(read_columns, lst20=True),
+    "columns": partial(read_columns, lst20=False),
 }
-LOOKED_AT = 200  # lines that are not blank
-LOOK_AHEAD = 1 << 16  # bytes
-CONLLU_COLUMNS, LST20_COLUMNS = 10, 4
-LONGEST_WORD = 8.0  # code points on average: words are shorter, phrases between the spaces of Thai or Chinese longer
-MOST = 0.5
+
+SNIFFED_LINES = 200  # lines that are not blank
+SNIFFED_BYTES = 1 << 16
+LST20_COLUMNS = 4
+MAX_MEAN_LENGTH = 8.0  # code points on average: words are shorter, phrases between the spaces of Thai or Chinese longer
+MOST = 0.5  # share of the lines
 
 JSON_OBJECT = re.compile(r'\{\s*["}]')
 CONLLU_ID = re.compile(r"\d+([-.]\d+)?")
@@ -293,16 +462,17 @@ BEST_TAG = re.compile(r"</?(?:NE|AB|POEM)>")
 VISTEC_TAG = re.compile(r"</?(?:ne|compound|msp)(?:[=\s][^<>]*)?>")
 
 
-def detected(source: Source) -> str:
-    """The format of a file, a key of `NAMES`.
+def detect_format(source: Source) -> str:
+    """Detect the format of a file: a key of `FORMAT_TITLES`.
 
     Args:
-        source: a file.
+        source: the file.
 
     Raises:
-        SourceError: the file cannot be read, or has only blank lines.
+        SourceError: if the file cannot be read, or has only blank lines.
     """
-    lines = list(islice((line for line in _first_lines(source) if line and not line.isspace()), LOOKED_AT))
+    lines_of_file = (line for block in source.blocks(SNIFFED_BYTES) for line in block.text.split("\n"))
+    lines = list(islice((line for line in lines_of_file if line and not line.isspace()), SNIFFED_LINES))
     if not lines:
         raise SourceError(
             "the file is empty: it holds no text",
@@ -311,15 +481,10 @@ def detected(source: Source) -> str:
         )
     if JSON_OBJECT.match(lines[0].lstrip()):
         return "jsonl"
-    return _of_columns(lines) or _of_marks(lines) or _of_spaces(lines)
+    return _detect_columns(lines) or _detect_marks(lines) or _detect_spaces(lines)
 
 
-def _first_lines(source: Source) -> list[str] | map[str]:
-    blocks = source.blocks(LOOK_AHEAD)
-    return map(str, (line for block in blocks for line in block.text.split("\n")))
-
-
-def _of_columns(lines: Sequence[str]) -> str | None:
+def _detect_columns(lines: Sequence[str]) -> str | None:
     rows = [line.rstrip("\r").split("\t") for line in lines if not line.startswith("#") or line.count("\t")]
     widths = {len(row) for row in rows}
     if widths == {CONLLU_COLUMNS} and all(CONLLU_ID.fullmatch(row[0]) for row in rows):
@@ -329,7 +494,7 @@ def _of_columns(lines: Sequence[str]) -> str | None:
     return "lst20" if widths == {LST20_COLUMNS} else "columns"
 
 
-def _of_marks(lines: Sequence[str]) -> str | None:
+def _detect_marks(lines: Sequence[str]) -> str | None:
     if sum("|" in line for line in lines) <= MOST * len(lines):
         return None
     if any(map(BEST_TAG.search, lines)):
@@ -337,152 +502,10 @@ def _of_marks(lines: Sequence[str]) -> str | None:
     return "vistec" if any(map(VISTEC_TAG.search, lines)) else "pipe"
 
 
-def _of_spaces(lines: Sequence[str]) -> str:
+def _detect_spaces(lines: Sequence[str]) -> str:
     words = [line.split() for line in lines]
     spaced = sum(len(row) > 1 for row in words) > MOST * len(lines)
     mean = sum(map(len, (word for row in words for word in row))) / sum(map(len, words))
-    if spaced and mean <= LONGEST_WORD:
+    if spaced and mean <= MAX_MEAN_LENGTH:
         return "spaces"
     return "pipe" if any("|" in line for line in lines) else "raw"
-
-
-BLOCK = 1 << 19  # bytes: what is computed from them mostly stays in the processor's cache
-SAMPLES = 1 << 10  # samples of a block of the formats that are read one by one
-MARK = "|"
-TAG = re.compile(r"</?(?:NE|AB|POEM|COMPOUND|MSP)(?:[=\s][^<>]*)?>", re.IGNORECASE)
-
-Clean = Callable[[str], str]
-
-
-def _rows(source: Source, attributes: Sequence[str]) -> Iterator[TextSample]:
-
-    return read_jsonl(source, attributes)
-
-
-ONE_BY_ONE: Mapping[str, Callable[[Source, Sequence[str]], Iterator[TextSample]]] = {
-    "conllu": read_conllu,
-    "jsonl": _rows,
-    "lst20": partial(read_columns, lst20=True),
-    "columns": partial(read_columns, lst20=False),
-}
-
-
-@dataclass(frozen=True)
-class Reading:
-    """How a file is read.
-
-    Args:
-        input_format: a key of `NAMES`, None to recognise it.
-        whitespace: the policy.
-        clean: what another tool does to a sample written with `|` before it looks for words; None for nothing.
-        attributes: columns of samples that are wanted beside their words.
-    """
-
-    input_format: str | None = None
-    whitespace: WhitespacePolicy = "ignore"
-    clean: Clean | None = None
-    attributes: Sequence[str] = ()
-
-
-def read(source: Source, reading: Reading) -> Iterator[SampleBlock]:
-    """The samples of a file, in blocks.
-
-    Args:
-        source: the file.
-        reading: how.
-
-    Raises:
-        SourceError: it cannot be read.
-        FormatError: a line cannot be read in its format.
-    """
-    name = reading.input_format or detected(source)
-    if name in ONE_BY_ONE:
-        return _blocks(source, ONE_BY_ONE[name](source, reading.attributes), reading)
-    if reading.clean is not None:
-        return _blocks(source, _line_samples(source), reading)
-    tagged = name in ("best", "vistec")
-    marks = SPACE_SEPARATORS if name in ("spaces", "raw") else LINE_SEPARATORS
-    whitespace = "separate" if name == "spaces" else reading.whitespace
-    return (_of_lines(source, block, marks, whitespace, tagged=tagged) for block in source.blocks(BLOCK, decode=False))
-
-
-@dataclass(frozen=True)
-class Lines:
-    """Places of samples that are lines of a block.
-
-    Args:
-        name: the file in messages.
-        block: the lines.
-        mark: stands between words; None where only whitespace does.
-        tagged: whether tags come off.
-    """
-
-    name: str
-    block: Block
-    mark: str | None
-    tagged: bool
-
-    def where(self, row: int) -> str:
-        """File and line."""
-        return f"{self.name}:{self.block.first_line + row}"
-
-    def text(self, row: int) -> str:
-        """The line without what stands between words."""
-        line = self._split[row]
-        return line if self.mark is None else line.replace(self.mark, "")
-
-    def value(self, row: int, column: str) -> None:
-        """A line has nothing but its words."""
-
-    def file(self, row: int) -> str:  # noqa: ARG002  all lines are from one
-        """The file."""
-        return self.name
-
-    @cached_property
-    def _split(self) -> list[str]:
-        return _content(self.block, tagged=self.tagged).split("\n")
-
-
-def _of_lines(
-    source: Source, block: Block, marks: Separators, whitespace: WhitespacePolicy, *, tagged: bool
-) -> SampleBlock:
-    found = None if tagged or b"\r" in block.data else encode_three_byte_utf8(block.data, marks, whitespace)
-    if found is None:
-        found = encode_samples(_content(block, tagged=tagged), marks, whitespace)
-    places = Lines(source.name, block, marks.word, tagged)
-    return SampleBlock(found.text, found.starts, found.offsets, places, whitespace)
-
-
-def _content(block: Block, *, tagged: bool) -> str:
-    """The lines without line feeds of Windows, and without tags, which come off before words are looked for."""
-    content = block.text.replace("\r\n", "\n") if b"\r" in block.data else block.text
-    return TAG.sub("", content) if tagged else content  # a tag may stand between two marks
-
-
-def _line_samples(source: Source) -> Iterator[TextSample]:
-    """Each line as one piece."""
-    for block in source.blocks(BLOCK):
-        for number, line in enumerate(_content(block, tagged=False).split("\n")[:-1], block.first_line):
-            yield TextSample(number, [line])
-
-
-def _blocks(source: Source, samples: Iterable[TextSample], reading: Reading) -> Iterator[SampleBlock]:
-    remaining = iter(samples)
-    while block := list(islice(remaining, SAMPLES)):
-        names = [source.locate(sample.line) for sample in block]
-        pieces = [sample.pieces for sample in block]
-        if reading.clean is not None:
-            pieces = [reading.clean(MARK.join(words)).split(MARK) for words in pieces]
-        found = encode_pieces(
-            pieces,
-            PiecePlaces(names, pieces, source.name, [sample.columns for sample in block]),
-            reading.whitespace,
-        )
-        yield _with_inner(found, block) if any(sample.multiword for sample in block) else found
-
-
-def _with_inner(found: SampleBlock, block: list[TextSample]) -> SampleBlock:
-    inner: list[MultiwordToken] = []
-    for start, sample in zip(found.offsets.tolist(), block, strict=False):
-        inner += [(start + at, words) for at, words in sample.multiword]
-    return SampleBlock(found.text, found.starts, found.offsets, found.places, found.whitespace, multiword=tuple(inner))

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.errors import UsageError, import_extra
-from isogloss.tasks.segmentation.batches import WordPairs
-from isogloss.tasks.segmentation.inputs import Sides, cut, opened
+from isogloss.tasks.segmentation.batches import CodePoints, WordPairs, decode_code_points
+from isogloss.tasks.segmentation.inputs import SegmentationInput, build_batches, open_input
 from isogloss.tasks.segmentation.metric import (
     WordRegions,
     compute_prf,
@@ -60,11 +60,11 @@ class SampleRow:
     actual: str
 
 
-def build_sample_rows(sides: Sides, definition: SegmentationOptions) -> Iterator[SampleRow]:
+def build_sample_rows(given: SegmentationInput, definition: SegmentationOptions) -> Iterator[SampleRow]:
     """Compute the figures of the scored samples, in order.
 
     Args:
-        sides: reference and prediction.
+        given: reference and prediction.
         definition: options of the task.
 
     Raises:
@@ -74,7 +74,7 @@ def build_sample_rows(sides: Sides, definition: SegmentationOptions) -> Iterator
     if definition.profile not in SAMPLE_PROFILES:
         known = ", ".join(filter(None, SAMPLE_PROFILES))
         raise UsageError(f"The profile {definition.profile} has no figures of single samples. Choose from {known}.")
-    for batch in cut(sides, definition.reading(), definition.pairing()).batches:
+    for batch in build_batches(given, definition)[0]:
         yield from _build_batch_rows(batch)
 
 
@@ -106,7 +106,7 @@ def segmentation_frame(  # noqa: PLR0913  a public call: each option is an argum
     """
     pandas = import_extra("pandas", "A data frame", "pandas")
     definition = SegmentationOptions(profile=profile, on_mismatch=on_mismatch, align=align)
-    rows = build_sample_rows(opened(reference, prediction, input_format, prediction_format), definition)
+    rows = build_sample_rows(open_input(reference, prediction, input_format, prediction_format), definition)
     data = [{**ROW_FORMATS[profile](row), "expected": row.expected, "actual": row.actual} for row in rows]
     return cast("pd.DataFrame", pandas.DataFrame(data))
 
@@ -185,8 +185,8 @@ def _format_flags(flags: NDArray[np.uint8]) -> str:
     return (flags + ord("0")).astype(np.uint8).tobytes().decode("ascii")
 
 
-def _join_words(text: NDArray[np.uint16] | NDArray[np.uint32], starts: NDArray[np.bool_]) -> str:
+def _join_words(text: CodePoints, starts: NDArray[np.bool_]) -> str:
     """Join words by `|`."""
-    characters = text.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
+    characters = decode_code_points(text)
     edges = [*np.flatnonzero(starts).tolist(), len(starts)]
     return OUTPUT_SEPARATOR.join(characters[a:b] for a, b in pairwise(edges))

@@ -12,37 +12,39 @@ Whitespace is what Python's `str.isspace` accepts. The whitespace policy is one 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from itertools import accumulate
-from typing import Literal, NamedTuple, Protocol, get_args
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.errors import FormatError
 from isogloss.kernel.scores import Ints
-from isogloss.records.attributes import Values
+from isogloss.records.attributes import NO_VALUES, Values
+from isogloss.tasks.segmentation.batches import CodePoints
+from isogloss.tasks.segmentation.options import Whitespace
 
 WORD_SPACE = " "
 
 
-@dataclass(frozen=True)
-class TextSample:
+class TextSample(NamedTuple):
     """A text and its words.
 
     Args:
         line: number of the first line.
         pieces: the words, and the blanks between them if the format has blanks.
         multiword: tokens of several words; positions count the characters of the sample that are not whitespace.
-        columns: the requested columns, None if none are requested.
+        columns: the requested columns.
     """
 
     line: int
     pieces: Pieces
     multiword: tuple[MultiwordToken, ...] = ()
-    columns: Values | None = None
+    columns: Values = NO_VALUES
 
 
 def locate_words(words: Iterable[str], text: str) -> list[str] | None:
@@ -65,9 +67,6 @@ def add_spaces(words: Iterable[str], after: Iterable[bool]) -> list[str]:
     return pieces
 
 
-WhitespacePolicy = Literal["ignore", "separate", "keep"]
-WHITESPACE_POLICIES: tuple[WhitespacePolicy, ...] = get_args(WhitespacePolicy)
-CodePoints = NDArray[np.uint16] | NDArray[np.uint32]
 CharFlags = NDArray[np.bool_]
 
 # Ranges of code points to look up; all others below LAST_BLANK, such as most alphabets, are text.
@@ -114,7 +113,7 @@ class EncodedSamples(NamedTuple):
     between: int
 
 
-def encode_samples(marked: str, marks: Separators, whitespace: WhitespacePolicy) -> EncodedSamples:
+def encode_samples(marked: str, marks: Separators, whitespace: Whitespace) -> EncodedSamples:
     """Encode the text of samples, and remove the separators.
 
     Args:
@@ -139,7 +138,7 @@ def encode_samples(marked: str, marks: Separators, whitespace: WhitespacePolicy)
     return _encode_marked(text, at - np.arange(len(at)), what, whitespace)
 
 
-def encode_three_byte_utf8(data: bytes, marks: Separators, whitespace: WhitespacePolicy) -> EncodedSamples | None:
+def encode_three_byte_utf8(data: bytes, marks: Separators, whitespace: Whitespace) -> EncodedSamples | None:
     """Encode UTF-8 whose characters take one or three bytes, mostly three: Thai, Chinese, Japanese.
 
     It is faster than decoding first. The result is None for other texts, and for whitespace of three bytes.
@@ -182,9 +181,7 @@ def _decode_three_bytes(codes: NDArray[np.uint8]) -> NDArray[np.uint16]:
     return values
 
 
-def _encode_marked(
-    text: CodePoints, after: Ints, what: NDArray[np.uint8], whitespace: WhitespacePolicy
-) -> EncodedSamples:
+def _encode_marked(text: CodePoints, after: Ints, what: NDArray[np.uint8], whitespace: Whitespace) -> EncodedSamples:
     """Build encoded samples from text and the characters removed from it.
 
     Args:
@@ -226,7 +223,7 @@ def _build_code_table(marks: Separators, *, keeps: bool) -> NDArray[np.uint8]:
     return table
 
 
-def find_kept_positions(text: str, whitespace: WhitespacePolicy) -> list[int]:
+def find_kept_positions(text: str, whitespace: Whitespace) -> list[int]:
     """Return the positions of the characters that a whitespace policy keeps."""
     if whitespace == "keep":
         return list(range(len(text)))
@@ -237,20 +234,23 @@ Pieces = Sequence[str]  # the words of a sample, and the blanks between them if 
 MultiwordToken = tuple[int, tuple[str, ...]]  # first character of a token, and its words
 
 
-class SamplePlaces(Protocol):
-    """Places and texts of the samples of a block; used for findings and errors only, so it may be slow."""
+class SamplePlace(NamedTuple):
+    """Where a sample comes from.
 
-    def where(self, row: int) -> str:
-        """Return the place of a sample by its position in the block: `pred.txt:12`."""
+    Args:
+        where: its place, such as `pred.txt:12`.
+        get_text: returns the text as the user gave it, without separators.
+        file: its file, None for a list.
+        columns: the requested columns.
+    """
 
-    def text(self, row: int) -> str:
-        """Return the text of a sample as the user gave it, without separators."""
+    where: str
+    get_text: Callable[[], str]
+    file: str | None = None
+    columns: Values = NO_VALUES
 
-    def value(self, row: int, column: str) -> str | None:
-        """Return the value of a requested column for a sample."""
 
-    def file(self, row: int) -> str | None:
-        """Return the file of a sample, None for a list."""
+LocateSample = Callable[[int], SamplePlace]  # by position in a block; for findings and errors only, so it may be slow
 
 
 @dataclass(frozen=True, eq=False)
@@ -261,17 +261,17 @@ class SampleBlock:
         text: (characters,) code points that the whitespace policy keeps.
         starts: (characters,) whether a word starts here: so at the first character of each sample that has one.
         offsets: (samples + 1,) position of the first character of each sample.
-        places: places and texts of the samples.
+        locate_sample: returns where a sample comes from.
         whitespace: the whitespace policy.
-        first: position in `places` of the first sample.
+        first: position of the first sample for `locate_sample`.
         multiword: tokens of several words, ascending; positions count from the beginning of `text`.
     """
 
     text: CodePoints
     starts: CharFlags
     offsets: Ints
-    places: SamplePlaces
-    whitespace: WhitespacePolicy = "ignore"
+    locate_sample: LocateSample
+    whitespace: Whitespace = "ignore"
     first: int = 0
     multiword: tuple[MultiwordToken, ...] = ()
 
@@ -286,108 +286,42 @@ class SampleBlock:
         inner = tuple((at - low, words) for at, words in self.multiword if low <= at < high)
         offsets = self.offsets[start : stop + 1] - low
         parts = self.text[low:high], self.starts[low:high], offsets
-        return SampleBlock(*parts, self.places, self.whitespace, self.first + start, inner)
+        return SampleBlock(*parts, self.locate_sample, self.whitespace, self.first + start, inner)
 
     @classmethod
     def empty(cls) -> SampleBlock:
         """Return a block without samples."""
-        return cls(np.zeros(0, np.uint32), np.zeros(0, np.bool_), np.zeros(1, np.int64), ChainedPlaces(()))
+        return cls(
+            np.zeros(0, np.uint32), np.zeros(0, np.bool_), np.zeros(1, np.int64), lambda _: SamplePlace("the end", str)
+        )
 
     def merge_samples(self) -> SampleBlock:
         """Return all samples as one, at the place of the first."""
-        return SampleBlock(self.text, self.starts, self.offsets[[0, -1]], self.places, self.whitespace, self.first)
+        return SampleBlock(
+            self.text, self.starts, self.offsets[[0, -1]], self.locate_sample, self.whitespace, self.first
+        )
 
     def count_words(self) -> Ints:
         """Return the number of words of each sample: (samples,)."""
         total = np.append(0, np.cumsum(self.starts))
         return np.diff(total[self.offsets])
 
-    def where(self, row: int) -> str:
-        """Return the place of a sample."""
-        return self.places.where(self.first + row)
-
-    def get_original_text(self, row: int) -> str:
-        """Return the text of a sample as the user gave it."""
-        return self.places.text(self.first + row)
-
-    def value(self, row: int, column: str) -> str | None:
-        """Return the value of a column for a sample."""
-        return self.places.value(self.first + row, column)
-
-    def file(self, row: int) -> str | None:
-        """Return the file of a sample, None for a list."""
-        return self.places.file(self.first + row)
-
-
-@dataclass(frozen=True)
-class PiecePlaces:
-    """Places of samples that were read as pieces.
-
-    Args:
-        names: place of each sample.
-        pieces: pieces of each sample.
-        source: name of the file.
-        columns: the requested columns of each sample, None if none are requested.
-    """
-
-    names: Sequence[str]
-    pieces: Sequence[Pieces]
-    source: str
-    columns: Sequence[Values | None]
+    def locate(self, row: int) -> SamplePlace:
+        """Return where a sample comes from."""
+        return self.locate_sample(self.first + row)
 
     def where(self, row: int) -> str:
         """Return the place of a sample."""
-        return self.names[row]
+        return self.locate(row).where
 
-    def text(self, row: int) -> str:
-        """Return the text of a sample."""
-        return "".join(self.pieces[row])
+    def get_text(self, row: int) -> CodePoints:
+        """Return the code points of a sample: (characters,)."""
+        text: CodePoints = self.text[self.offsets[row] : self.offsets[row + 1]]
+        return text
 
-    def value(self, row: int, column: str) -> str | None:
-        """Return the value of a column for a sample."""
-        return (self.columns[row] or {}).get(column)
-
-    def file(self, row: int) -> str:  # noqa: ARG002  one file has all samples
-        """Return the file."""
-        return self.source
-
-
-@dataclass(frozen=True)
-class ChainedPlaces:
-    """Places of samples of several blocks.
-
-    Args:
-        blocks: the blocks, in order.
-    """
-
-    blocks: tuple[SampleBlock, ...]
-
-    def where(self, row: int) -> str:
-        """Return the place of a sample."""
-        block, row = self._find_block(row)
-        return block.where(row)
-
-    def text(self, row: int) -> str:
-        """Return the text of a sample."""
-        block, row = self._find_block(row)
-        return block.get_original_text(row)
-
-    def value(self, row: int, column: str) -> str | None:
-        """Return the value of a column for a sample."""
-        block, row = self._find_block(row)
-        return block.value(row, column)
-
-    def file(self, row: int) -> str | None:
-        """Return the file of a sample, None for a list."""
-        block, row = self._find_block(row)
-        return block.file(row)
-
-    def _find_block(self, row: int) -> tuple[SampleBlock, int]:
-        for block in self.blocks:
-            if row < len(block):
-                return block, row
-            row -= len(block)
-        raise IndexError(row)
+    def get_starts(self, row: int) -> CharFlags:
+        """Return whether a word starts at each character of a sample: (characters,)."""
+        return self.starts[self.offsets[row] : self.offsets[row + 1]]
 
 
 def concatenate_blocks(blocks: Iterable[SampleBlock]) -> SampleBlock:
@@ -397,11 +331,17 @@ def concatenate_blocks(blocks: Iterable[SampleBlock]) -> SampleBlock:
         return some[0] if some else SampleBlock.empty()
     before = [0, *accumulate(len(block.text) for block in some)]  # characters before each
     moved = [block.offsets[1:] + characters for block, characters in zip(some, before, strict=False)]
+
+    def locate_sample(row: int) -> SamplePlace:
+        ends = [*accumulate(map(len, some))]
+        at = bisect_right(ends, row)
+        return some[at].locate(row - ends[at] + len(some[at]))
+
     return SampleBlock(
         text=np.concatenate([block.text for block in some]),
         starts=np.concatenate([block.starts for block in some]),
         offsets=np.concatenate([some[0].offsets[:1], *moved]),
-        places=ChainedPlaces(tuple(some)),
+        locate_sample=locate_sample,
         whitespace=some[0].whitespace,
         multiword=tuple(
             (at + low, words) for block, low in zip(some, before, strict=False) for at, words in block.multiword
@@ -409,32 +349,44 @@ def concatenate_blocks(blocks: Iterable[SampleBlock]) -> SampleBlock:
     )
 
 
-def encode_pieces(samples: Sequence[Pieces], places: SamplePlaces, whitespace: WhitespacePolicy) -> SampleBlock:
+def encode_pieces(
+    samples: Sequence[Pieces],
+    whitespace: Whitespace,
+    where: Callable[[int], str],
+    file: str | None = None,
+    columns: Sequence[Values] = (),
+) -> SampleBlock:
     """Encode samples from their pieces; a piece of removed characters is not a word.
 
     Args:
         samples: per sample its words, and the blanks between them.
-        places: places and texts of the samples.
         whitespace: the whitespace policy.
+        where: returns the place of a sample.
+        file: their file, None for lists.
+        columns: the requested columns of each sample; empty if none are requested.
 
     Raises:
         FormatError: if pieces have noncharacters together with control characters.
         TypeError: if a piece is not a string.
     """
+
+    def locate_sample(row: int) -> SamplePlace:
+        return SamplePlace(where(row), partial("".join, samples[row]), file, columns[row] if columns else NO_VALUES)
+
     between = sum(map(len, samples)) - sum(map(bool, samples))
     for marks in (CONTROL_SEPARATORS, NONCHARACTER_SEPARATORS):
         word, end = marks.word or "", marks.sample
         marked = end.join([word.join(pieces) for pieces in samples]) + end if samples else ""
         found = encode_samples(marked, marks, whitespace)
         if found.between == between and len(found.offsets) == len(samples) + 1:  # the text has no separators
-            return SampleBlock(found.text, found.starts, found.offsets, places, whitespace)
-    raise _noncharacter_error(samples, places)
+            return SampleBlock(found.text, found.starts, found.offsets, locate_sample, whitespace)
+    raise _make_noncharacter_error(samples, where)
 
 
-def _noncharacter_error(samples: Sequence[Pieces], places: SamplePlaces) -> FormatError:
+def _make_noncharacter_error(samples: Sequence[Pieces], where: Callable[[int], str]) -> FormatError:
     forbidden = f"{NONCHARACTER_SEPARATORS.sample}{NONCHARACTER_SEPARATORS.word}"  # allowed unless both marks are taken
     row, code = next(
         (row, ord(c)) for row, pieces in enumerate(samples) for piece in pieces for c in piece if c in forbidden
     )
     message = f"U+{code:04X} is not a character"
-    return FormatError(message, where=places.where(row), remedy="Unicode does not allow it in texts; remove it.")
+    return FormatError(message, where=where(row), remedy="Unicode does not allow it in texts; remove it.")

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from isogloss.kernel.counted_corpus import FindInBatch
 from isogloss.kernel.metric import Metric
 from isogloss.records.sources import Progress, Source
 from isogloss.runs.evidence import MetricSpec, ResamplingMethod
@@ -17,11 +16,10 @@ from isogloss.tasks.document_columns import DocumentFacts, add_words_to_digest
 from isogloss.tasks.run_building import build_run, count_with_evidence
 from isogloss.tasks.scoring import score_call
 from isogloss.tasks.scoring_options import ScoringOptions, SliceColumns
-from isogloss.tasks.segmentation.batches import SentencePairs, WordPairs
-from isogloss.tasks.segmentation.inputs import Sides, cut, opened
+from isogloss.tasks.segmentation.batches import WordPairs, decode_code_points
+from isogloss.tasks.segmentation.inputs import SegmentationInput, build_batches, open_input
 from isogloss.tasks.segmentation.metric import find_segmentation_errors
 from isogloss.tasks.segmentation.options import SegmentationOptions
-from isogloss.tasks.segmentation.profiles import SegmentationProfile
 from isogloss.tasks.segmentation.task import TASK
 
 
@@ -91,7 +89,7 @@ def open_systems(
     options: SegmentationOptions,
     scoring_options: ScoringOptions,
     progress: Progress | None = None,
-) -> list[Sides]:
+) -> list[SegmentationInput]:
     """Open the input of each system.
 
     Args:
@@ -103,10 +101,12 @@ def open_systems(
     """
     shared = Source(reference) if isinstance(reference, str) else reference  # all systems share standard input
     formats = options.input_format, options.prediction_format
-    return [opened(shared, prediction, *formats, progress, scoring_options.attributes) for prediction in predictions]
+    return [
+        open_input(shared, prediction, *formats, progress, scoring_options.attributes) for prediction in predictions
+    ]
 
 
-def score(source_input: Sides, options: SegmentationOptions, scoring_options: ScoringOptions) -> Run:
+def score(source_input: SegmentationInput, options: SegmentationOptions, scoring_options: ScoringOptions) -> Run:
     """Score one system.
 
     Args:
@@ -118,16 +118,15 @@ def score(source_input: Sides, options: SegmentationOptions, scoring_options: Sc
         UsageError: if options conflict, or the profile does not support an option.
         DataError: if the input cannot be scored.
     """
-    tool = options.tool()
-    samples = cut(source_input, options.reading(), options.pairing(), sentences=_has_sentences(tool))
-    metric = options.metric()
+    tool = options.load_profile()
+    batches, warnings = build_batches(source_input, options)
     collected, evidence = count_with_evidence(
-        samples.batches,
-        metric,
-        _make_finder(scoring_options.context, tool),
+        batches,
+        options.make_metric(),
+        lambda batch, limit: find_segmentation_errors(batch, scoring_options.context, limit),
         scoring_options,
         MetricSpec("segmentation", options.to_metric_arguments(), make_metric),
-        DocumentFacts(source_input.columns, _read_texts, _count_words, document_count=source_input.number),
+        DocumentFacts(source_input.list_columns, _read_texts, _count_words, document_count=source_input.sample_count),
     )
     return build_run(
         TASK,
@@ -135,11 +134,11 @@ def score(source_input: Sides, options: SegmentationOptions, scoring_options: Sc
         collected,
         evidence,
         scoring_options,
-        options.choices() | scoring_options.list_choices(),
+        options.list_choices() | scoring_options.list_choices(),
         rescore=lambda: score(source_input, options, scoring_options.reduce_to_documents()),
         profile=options.profile,
-        inputs=source_input.inputs(),
-        warnings=(*samples.notices, *collected.warnings),
+        inputs=source_input.list_files(),
+        warnings=(*warnings, *collected.warnings),
         tool_output=None if tool is None or tool.tool_output is None else tool.tool_output(evidence.numbers),
         digest=add_words_to_digest(collected.digest, source_input.listed_reference),
     )
@@ -154,28 +153,16 @@ def make_metric(profile: str | None, zero_division: int | None, *, vocabulary: b
         vocabulary: whether words were counted by vocabulary.
     """
     words = frozenset(("word",)) if vocabulary else None
-    return SegmentationOptions(profile=profile, vocabulary=words, zero_division=zero_division).metric()
+    return SegmentationOptions(profile=profile, vocabulary=words, zero_division=zero_division).make_metric()
 
 
-def _count_words(batch: WordPairs | SentencePairs) -> list[int | None]:
+def _count_words(batch: WordPairs) -> list[int | None]:
     """Return the number of reference words of each document: (documents,)."""
-    pairs = batch.words if isinstance(batch, SentencePairs) else batch
-    before = np.append(0, np.cumsum(pairs.reference))
-    return [*np.diff(before[pairs.offsets]).tolist()]
+    before = np.append(0, np.cumsum(batch.reference))
+    return [*np.diff(before[batch.offsets]).tolist()]
 
 
-def _read_texts(batch: WordPairs | SentencePairs) -> list[str | None]:
+def _read_texts(batch: WordPairs) -> list[str | None]:
     """Return the compared text of each document: (documents,)."""
-    pairs = batch.words if isinstance(batch, SentencePairs) else batch
-    text = pairs.text.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
-    return [text[a:b] for a, b in pairwise(pairs.offsets.tolist())]
-
-
-def _has_sentences(tool: SegmentationProfile | None) -> bool:
-    return tool is not None and tool.batches == "sentences"
-
-
-def _make_finder(context: int, tool: SegmentationProfile | None) -> FindInBatch[Any]:
-    if _has_sentences(tool):
-        return lambda batch, limit: find_segmentation_errors(batch.words, context, limit)
-    return lambda batch, limit: find_segmentation_errors(batch, context, limit)
+    text = decode_code_points(batch.text)
+    return [text[a:b] for a, b in pairwise(batch.offsets.tolist())]

@@ -15,8 +15,8 @@ import numpy as np
 
 from isogloss.kernel.provenance import Side, TextExcerpt
 from isogloss.kernel.scores import Ints
-from isogloss.tasks.segmentation.batches import SentencePairs, WordPairs
-from isogloss.tasks.segmentation.pairing import other_text, value_of
+from isogloss.tasks.segmentation.batches import SentencePairs, decode_code_points
+from isogloss.tasks.segmentation.pairing import find_column_value, make_text_error
 from isogloss.tasks.segmentation.samples import CharFlags, SampleBlock, concatenate_blocks
 
 
@@ -36,7 +36,7 @@ def pair_sentences(reference: Iterator[SampleBlock], predicted: Iterator[SampleB
         pending = any([left.read_more(), right.read_more()])
         both = min(len(left.held.text), len(right.held.text))
         if not np.array_equal(left.held.text[:both], right.held.text[:both]):
-            raise other_text(left.held.merge_samples(), right.held.merge_samples(), 0, number)
+            raise make_text_error(left.held.merge_samples(), right.held.merge_samples(), 0, number)
         shared = _find_document_borders(left.held, right.held, at_end=not pending)
         if len(shared) > 1:
             yield _build_documents(
@@ -44,7 +44,7 @@ def pair_sentences(reference: Iterator[SampleBlock], predicted: Iterator[SampleB
             )
             number += len(shared) - 1
     if len(left.held.text) or len(right.held.text):
-        raise other_text(left.held.merge_samples(), right.held.merge_samples(), 0, number)
+        raise make_text_error(left.held.merge_samples(), right.held.merge_samples(), 0, number)
 
 
 def _find_document_borders(left: SampleBlock, right: SampleBlock, *, at_end: bool) -> Ints:
@@ -109,18 +109,18 @@ class SentenceProvenance:
 
     def get_excerpt(self, row: int) -> TextExcerpt:
         """Return the text of a document without whitespace."""
-        return TextExcerpt("".join(map(chr, self.reference.text[self.offsets[row] : self.offsets[row + 1]].tolist())))
+        return TextExcerpt(decode_code_points(self.reference.text[self.offsets[row] : self.offsets[row + 1]]))
 
     def value(self, row: int, column: str) -> str | None:
         """Return the value of a column for the first sentence of a document."""
         begin = int(self.offsets[row])
         at = [int(np.searchsorted(side.offsets, begin, side="right")) - 1 for side in (self.reference, self.predicted)]
-        return value_of(self.reference, at[0], self.predicted, at[1], column)
+        return find_column_value(self.reference, at[0], self.predicted, at[1], column)
 
 
 def _build_documents(left: SampleBlock, right: SampleBlock, shared: Ints, number: int) -> SentencePairs:
     documents = len(shared) - 1
-    words = WordPairs(
+    return SentencePairs(
         documents=np.arange(number, number + documents),
         offsets=shared,
         text=left.text,
@@ -129,9 +129,10 @@ def _build_documents(left: SampleBlock, right: SampleBlock, shared: Ints, number
         compared=np.ones(documents, np.bool_),
         uncompared_words=np.zeros(documents, np.int64),
         origin=SentenceProvenance(number, shared, left, right),
-    )
-    return SentencePairs(
-        words, _mark_sentence_starts(left), _mark_sentence_starts(right), left.multiword, right.multiword
+        reference_sentences=_mark_sentence_starts(left),
+        predicted_sentences=_mark_sentence_starts(right),
+        reference_multiword=left.multiword,
+        predicted_multiword=right.multiword,
     )
 
 

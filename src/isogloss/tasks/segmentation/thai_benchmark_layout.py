@@ -18,7 +18,7 @@ import numpy as np
 
 from isogloss.errors import UsageError
 from isogloss.records.destinations import write_files
-from isogloss.tasks.segmentation.inputs import Sides
+from isogloss.tasks.segmentation.inputs import SegmentationInput
 from isogloss.tasks.segmentation.options import SegmentationOptions
 from isogloss.tasks.segmentation.sample_rows import SampleRow, build_sample_rows, to_thai_benchmark_row
 
@@ -134,7 +134,7 @@ def _format_scalar(value: float | str) -> str:
     return value if value.isascii() else '"' + value.replace("±", "\\xB1") + '"'
 
 
-def draw_systems(systems: Sequence[Sides], options: SegmentationOptions) -> str:
+def draw_systems(systems: Sequence[SegmentationInput], options: SegmentationOptions) -> str:
     """Draw the report of each system."""
     rows = ((sides, list(build_sample_rows(sides, options))) for sides in systems)
     return "\n".join(
@@ -142,7 +142,7 @@ def draw_systems(systems: Sequence[Sides], options: SegmentationOptions) -> str:
     )
 
 
-def write_all_details(systems: Sequence[Sides], options: SegmentationOptions, folder: str) -> None:
+def write_all_details(systems: Sequence[SegmentationInput], options: SegmentationOptions, folder: str) -> None:
     """Write the files of each system.
 
     Args:

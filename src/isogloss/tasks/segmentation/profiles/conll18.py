@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from isogloss.kernel.counts import Counts
 from isogloss.kernel.scores import Ints, Scores
 from isogloss.kernel.sums import Sums
-from isogloss.tasks.segmentation.batches import SentencePairs
+from isogloss.tasks.segmentation.batches import SentencePairs, decode_code_points
 from isogloss.tasks.segmentation.metric import (
     compute_prf,
     count_per_document,
@@ -127,20 +127,19 @@ class SharedTaskMetric:
 
     def count(self, batch: SentencePairs) -> Counts:
         """Count tokens, sentences and words of each document."""
-        pairs = batch.words
         columns: dict[str, Ints] = {}
-        sides = (pairs.reference, pairs.predicted), (batch.reference_sentences, batch.predicted_sentences)
+        sides = (batch.reference, batch.predicted), (batch.reference_sentences, batch.predicted_sentences)
         for group, (reference, predicted) in zip(SHARED_TASK_GROUPS, sides, strict=False):
-            begin, same = _match_spans(reference, predicted, pairs.offsets)
+            begin, same = _match_spans(reference, predicted, batch.offsets)
             spans = begin[same], np.flatnonzero(predicted), np.flatnonzero(reference)
             columns |= {
-                f"{group}_{name}": count_per_document(at, pairs) for name, at in zip(SIDE_COUNTS, spans, strict=True)
+                f"{group}_{name}": count_per_document(at, batch) for name, at in zip(SIDE_COUNTS, spans, strict=True)
             }
         columns |= {f"words_{name}": columns[f"tokens_{name}"].copy() for name in SIDE_COUNTS}
         for row, counts in _count_multiword(batch).items():
             for name, count in zip(SIDE_COUNTS, counts, strict=True):
                 columns[f"words_{name}"][row] = count
-        return Counts.build(pairs.documents, columns)
+        return Counts.build(batch.documents, columns)
 
     def overall(self, sums: Sums) -> Scores:
         """Return the groups `tokens`, `sentences` and `words`."""
@@ -173,15 +172,15 @@ def _match_spans(
 
 def _count_multiword(batch: SentencePairs) -> dict[int, tuple[int, int, int]]:
     """Count aligned, predicted and reference words of each document with a multiword token."""
-    offsets = batch.words.offsets
+    offsets = batch.offsets
     reference_inner, predicted_inner = dict(batch.reference_multiword), dict(batch.predicted_multiword)
     at = np.array([*reference_inner, *predicted_inner], np.int64)
     result = {}
     for row in sorted(set((np.searchsorted(offsets, at, side="right") - 1).tolist())):
         low, high = int(offsets[row]), int(offsets[row + 1])
-        text = batch.words.text[low:high].astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
-        reference = _build_tokens(batch.words.reference[low:high], text, reference_inner, low)
-        predicted = _build_tokens(batch.words.predicted[low:high], text, predicted_inner, low)
+        text = decode_code_points(batch.text[low:high])
+        reference = _build_tokens(batch.reference[low:high], text, reference_inner, low)
+        predicted = _build_tokens(batch.predicted[low:high], text, predicted_inner, low)
         actual, possible = (sum(len(token.words) for token in side) for side in (predicted, reference))
         result[row] = count_aligned_words(reference, predicted), actual, possible
     return result

@@ -35,7 +35,7 @@ import numpy as np
 from isogloss.kernel.counts import Counts
 from isogloss.kernel.scores import Ints, Scores, compute_f_measure, divide
 from isogloss.kernel.sums import Sums
-from isogloss.tasks.segmentation.batches import WordPairs
+from isogloss.tasks.segmentation.batches import WordPairs, decode_code_points
 from isogloss.tasks.segmentation.metric import list_word_bounds, score_vocabulary_recall
 from isogloss.tasks.segmentation.profiles import SegmentationProfile
 
@@ -165,7 +165,7 @@ class SighanMetric:
 
     def count(self, batch: WordPairs) -> Counts:
         """Count the words of each document and the aligned ones."""
-        text = batch.text.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
+        text = decode_code_points(batch.text)
         sides = [
             _split_by_document(text, *list_word_bounds(starts, batch.offsets), batch.offsets)
             for starts in (batch.reference, batch.predicted)

@@ -35,7 +35,7 @@ def test_a_truncated_prediction_does_not_score_1(profile: str | None) -> None:
     assert isogloss.segmentation(*sides, profile=profile, on_mismatch="zero").scores["word"].f1 == 0
 
 
-def test_a_shorter_prediction_does_not_end_the_run_when_it_may_be_skipped() -> None:
+def test_shorter_prediction_can_be_skipped() -> None:
     run = isogloss.segmentation([["ab", "c"], ["d"]], [["a"], ["d"]], on_mismatch="skip")
     assert (run.documents, run.scores["word"].f1) == (1, 1.0)
     assert [(n.code, n.count, n.where) for n in run.warnings] == [("text-mismatch", 1, "prediction[0]")]
@@ -117,6 +117,6 @@ def test_no_valid_tree_is_demanded(profile: str | None) -> None:
     assert run.scores["tokens" if profile else "word"].f1 == 1
 
 
-def test_precision_is_over_predicted_and_recall_over_reference_words() -> None:
+def test_precision_and_recall_divide_by_their_own_side() -> None:
     word = isogloss.segmentation([["ab", "c"]], [["a", "b", "c"]]).scores["word"]
     assert (word.precision, word.recall) == (pytest.approx(1 / 3), pytest.approx(1 / 2))

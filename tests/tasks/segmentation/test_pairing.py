@@ -1,17 +1,23 @@
 from __future__ import annotations
 
+import json
+import unicodedata
 from collections.abc import Iterator
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.errors import FormatError, MismatchError
+import isogloss
+from isogloss.errors import DataError, FormatError, MismatchError
 from isogloss.tasks.segmentation.batches import WordPairs
 from isogloss.tasks.segmentation.inputs import read_lists
-from isogloss.tasks.segmentation.pairing import Pairing, word_pairs
+from isogloss.tasks.segmentation.options import Align
+from isogloss.tasks.segmentation.pairing import CanonicalText, Pairing, pair_samples, to_canonical
 from isogloss.tasks.segmentation.reading import Reading
 from isogloss.tasks.segmentation.samples import SampleBlock
 from isogloss.tasks.segmentation.sentences import pair_sentences
@@ -27,7 +33,7 @@ def side(samples: list[list[str]], name: Any = "predicted", cuts: tuple[int, ...
 
 
 def pairs(reference: list[list[str]], predicted: list[list[str]], **options: Any) -> list[WordPairs]:
-    return list(word_pairs(side(reference, "reference"), side(predicted), Pairing(**options)))
+    return list(pair_samples(side(reference, "reference"), side(predicted), Pairing(**options)))
 
 
 def flat(batches: list[WordPairs]) -> list[tuple[int, list[int], list[bool], list[bool], bool, int]]:
@@ -44,15 +50,15 @@ def flat(batches: list[WordPairs]) -> list[tuple[int, list[int], list[bool], lis
 @given(SAMPLES, st.sets(st.integers(1, 5)), st.sets(st.integers(1, 5)))
 def test_blocks_cut_anywhere_give_the_same_documents(samples: list[list[str]], left: set[int], right: set[int]) -> None:
     again = [["".join(words)] if words else [] for words in samples]
-    cut = word_pairs(side(samples, "reference", tuple(left)), side(again, cuts=tuple(right)), Pairing())
+    cut = pair_samples(side(samples, "reference", tuple(left)), side(again, cuts=tuple(right)), Pairing())
     assert flat(list(cut)) == flat(pairs(samples, again))
 
 
-def test_samples_come_in_the_blocks_of_the_reference_however_the_prediction_is_cut() -> None:
+def test_batches_follow_the_blocks_of_the_reference() -> None:
     for size in [1, 2, 3, 7]:
         samples = [[f"a{k}", "b"] for k in range(7)]
         cut = tuple(range(size, 7, size))
-        found = list(word_pairs(side(samples, "reference", (4,)), side(samples, cuts=cut), Pairing()))
+        found = list(pair_samples(side(samples, "reference", (4,)), side(samples, cuts=cut), Pairing()))
         assert [batch.documents.tolist() for batch in found] == [[0, 1, 2, 3], [4, 5, 6]]
         assert [batch.origin.where(1, 0, "predicted") for batch in found] == ["prediction[1]", "prediction[5]"]
 
@@ -66,12 +72,12 @@ def faulty(samples: list[list[str]]) -> Iterator[SampleBlock]:
 def test_a_difference_is_told_before_a_fault_of_a_later_line() -> None:
     reference = [["ab"], ["c"], ["d"], ["e"]]
     with pytest.raises(MismatchError, match="sample 2 differ"):
-        list(word_pairs(side(reference, "reference"), faulty([["ab"], ["x"], ["d"]]), Pairing()))
+        list(pair_samples(side(reference, "reference"), faulty([["ab"], ["x"], ["d"]]), Pairing()))
     with pytest.raises(FormatError, match="the line is broken"):
-        list(word_pairs(side(reference, "reference"), faulty([["ab"], ["c"], ["d"]]), Pairing()))
+        list(pair_samples(side(reference, "reference"), faulty([["ab"], ["c"], ["d"]]), Pairing()))
 
 
-def test_other_texts_are_an_error_that_names_sample_offset_and_both_contexts() -> None:
+def test_text_error_names_sample_offset_and_both_contexts() -> None:
     with pytest.raises(MismatchError) as raised:
         pairs([["ab"], ["ab", "cd"]], [["ab"], ["ab", "xd"]])
     error = raised.value
@@ -112,7 +118,7 @@ def test_an_empty_prediction_is_kept_without_words_and_counted() -> None:
     assert [(n.code, n.count, n.where) for n in batch.warnings] == [("prediction-empty", 1, "prediction[0]")]
 
 
-def test_skip_leaves_samples_out_and_keeps_the_numbers_of_the_others() -> None:
+def test_skip_leaves_samples_out_and_keeps_numbers() -> None:
     (batch,) = pairs([["a"], ["b"], ["c"]], [["a"], ["x"], ["c"]], on_mismatch="skip")
     assert batch.documents.tolist() == [0, 2]
     assert batch.origin.name(1) == "3"
@@ -161,13 +167,19 @@ def sentences(reference: list[list[str]], predicted: list[list[str]], cuts: tupl
     return list(pair_sentences(side(reference, "reference", cuts), side(predicted)))
 
 
-def test_sentences_that_are_cut_elsewhere_meet_where_both_begin_one() -> None:
+def test_documents_begin_where_both_sides_begin_a_sentence() -> None:
     (batch,) = sentences([["a", "b"], ["c"], ["d"]], [["a"], ["bc"], ["d"]])
-    assert batch.words.offsets.tolist() == [0, 3, 4]
+    assert batch.offsets.tolist() == [0, 3, 4]
     assert batch.reference_sentences.tolist() == [True, False, True, True]
     assert batch.predicted_sentences.tolist() == [True, True, False, True]
-    assert [batch.words.origin.where(0, at, "reference") for at in range(3)] == ["reference[0]"] * 2 + ["reference[1]"]
-    assert batch.words.origin.get_excerpt(0).text == "abc"
+    assert [batch.origin.where(0, at, "reference") for at in range(3)] == ["reference[0]"] * 2 + ["reference[1]"]
+    assert batch.origin.passage(0).text == "abc"
+
+
+@pytest.mark.parametrize(("reference", "predicted"), [([], [["a"]]), ([["a"]], [])])
+def test_sentences_on_one_side_only_are_a_mismatch(reference: list[list[str]], predicted: list[list[str]]) -> None:
+    with pytest.raises(MismatchError, match="the texts of sample 1 differ"):
+        sentences(reference, predicted)
 
 
 def test_blocks_may_end_where_the_other_side_goes_on() -> None:
@@ -181,3 +193,132 @@ def test_blocks_may_end_where_the_other_side_goes_on() -> None:
 def test_another_text_is_an_error_also_when_sentences_may_differ(predicted: list[list[str]]) -> None:
     with pytest.raises(MismatchError):
         sentences([["a", "b"]], predicted)
+
+
+TEXT = st.text(st.sampled_from("กขนำ้ําเแ็\u0e48\u200be\u0301\u0327éกa"), min_size=1, max_size=8)
+
+
+def form(words: list[str], align: Align) -> CanonicalText:
+    text = "".join(words)
+    starts = np.zeros(len(text), np.bool_)
+    starts[np.cumsum([0, *map(len, words[:-1])])[: len(text)]] = True
+    return to_canonical(np.array([ord(c) for c in text], np.uint32), starts, align)
+
+
+def cut(found: CanonicalText) -> list[str]:
+    words: list[str] = []
+    for code, start in zip(found.text.tolist(), found.starts.tolist(), strict=True):
+        if start:
+            words.append("")
+        words[-1] += chr(code)
+    return words
+
+
+EQUAL: list[tuple[Align, str, str]] = [
+    ("nfc", "é", "e\u0301"),
+    ("nfc", "ḉ", "c\u0301\u0327"),
+    ("thai", "é", "e\u0301"),
+    ("thai", "น้ำ", "น\u0e4d\u0e49\u0e32"),
+    ("thai", "น้ำ", "น\u0e49\u0e4d\u0e32"),
+    ("thai", "แม่", "เเม่"),
+    ("thai", "กา\u200bดำ", "กาดำ"),
+    ("thai", "\ufeffกา", "กา"),
+]
+
+
+def test_ways_to_write_the_same_have_one_form() -> None:
+    for align, one, other in EQUAL:
+        assert form([one], align).text.tolist() == form([other], align).text.tolist()
+
+
+def test_thai_forms_are_not_canonically_equivalent() -> None:
+    for one, other in [(one, other) for align, one, other in EQUAL if align == "thai"][1:]:
+        assert form([one], "nfc").text.tolist() != form([other], "nfc").text.tolist()
+
+
+def test_word_start_inside_a_composed_character_is_kept() -> None:
+    assert cut(form(["น", "ำ"], "thai")) == ["น", "\u0e4d\u0e32"]
+    assert cut(form(["น\u0e4d", "า"], "thai")) == ["น\u0e4d", "า"]
+    assert cut(form(["e", "\u0301"], "nfc")) == ["e", "\u0301"]
+
+
+def test_a_word_that_is_invisible_alone_is_none() -> None:
+    assert cut(form(["กา", "\u200b", "ดำ"], "thai")) == ["กา", "ด\u0e4d\u0e32"]
+    assert cut(form(["กา", "\u200b"], "thai")) == ["กา"]
+
+
+def test_each_character_knows_which_it_stands_for() -> None:
+    assert form(["ก\u200b", "ำ"], "thai").positions == (0, 2, 2)
+
+
+@given(TEXT)
+def test_nfc_form_is_the_canonical_decomposition(text: str) -> None:
+    decomposed = unicodedata.normalize("NFD", text)
+    assert "".join(map(chr, form([text], "nfc").text.tolist())) == decomposed
+
+
+@given(TEXT)
+def test_the_form_of_a_form_is_itself(text: str) -> None:
+    once = "".join(map(chr, form([text], "thai").text.tolist()))
+    assert "".join(map(chr, form([once], "thai").text.tolist())) == once
+
+
+@given(st.lists(TEXT, min_size=1, max_size=4))
+def test_a_text_with_characters_left_begins_with_a_word(words: list[str]) -> None:
+    found = form(words, "thai")
+    assert not len(found.text) or found.starts[0]
+
+
+GOLD = {"a": ["ab", "c"], "b": ["d", "e"], "c": ["f"]}
+
+
+SYSTEM = {"a": ["a", "b", "c"], "b": ["d", "e"], "c": ["f"]}
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def write_rows(name: str, words: dict[Any, list[str]], ids: str) -> str:
+    """Write the samples with these letters, as a table or as JSON lines by the ending of the name."""
+    if name.endswith(".csv"):
+        rows = ["id,words", *(f"{key},{'|'.join(words[key])}" for key in ids)]
+    else:
+        rows = [json.dumps({"id": key, "tokens": words[key]}) for key in ids]
+    Path(name).write_text("\n".join(rows) + "\n", encoding="utf-8")
+    return name
+
+
+@pytest.mark.parametrize("name", ["system.jsonl", "system.csv"])
+def test_rows_with_ids_in_another_order_are_paired(name: str) -> None:
+    gold = write_rows("gold.jsonl", GOLD, "abc")
+    in_order = isogloss.segmentation(gold, write_rows(name, SYSTEM, "abc"), findings=True)
+    shuffled = isogloss.segmentation(gold, write_rows(name, SYSTEM, "cab"), findings=True)
+    assert shuffled.scores == in_order.scores
+    (finding,) = shuffled.findings
+    assert (finding.document, finding.where) == ("1", f"{name}:{3 if name.endswith('csv') else 2}")
+
+
+@pytest.mark.parametrize(
+    ("ids", "error", "says"),
+    [
+        ("ab", MismatchError, "gold.jsonl:3: 1 documents are not in the prediction: 'c'"),
+        ("cabb", DataError, "system.jsonl:4: the id 'b' stands twice"),
+    ],
+)
+def test_rows_without_a_partner_are_refused(ids: str, error: type[Exception], says: str) -> None:
+    with pytest.raises(error, match=says):
+        isogloss.segmentation(write_rows("gold.jsonl", GOLD, "abc"), write_rows("system.jsonl", SYSTEM, ids))
+
+
+def test_ids_with_nothing_in_common_are_ignored_with_a_warning() -> None:
+    other = {key.upper(): words for key, words in SYSTEM.items()}
+    run = isogloss.segmentation(write_rows("gold.jsonl", GOLD, "abc"), write_rows("system.jsonl", other, "ABC"))
+    assert run.scores["word"].correct == 4
+    assert [warning.code for warning in run.warnings] == ["format-detected", "format-detected", "ids-ignored"]
+
+
+def test_ids_on_one_side_only_change_nothing() -> None:
+    Path("system").write_text("a|b|c\nd|e\nf\n", encoding="utf-8")
+    assert isogloss.segmentation(write_rows("gold.jsonl", GOLD, "abc"), "system").scores["word"].correct == 4

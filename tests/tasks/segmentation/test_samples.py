@@ -3,31 +3,41 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from isogloss.tasks.segmentation.options import Whitespace
 from isogloss.tasks.segmentation.samples import (
     LINE_SEPARATORS,
     SPACE_SEPARATORS,
-    WHITESPACE_POLICIES,
     EncodedSamples,
     Separators,
-    WhitespacePolicy,
     encode_samples,
     encode_three_byte_utf8,
 )
 
 LETTERS = "กำ漢字あ。“"  # of three bytes
+
+
 ASCII = "|| \t\x1f~}{aZ0"
+
+
 MARKED = st.lists(st.text(LETTERS + ASCII, max_size=9), min_size=1, max_size=4)
+
+
 ANY = st.lists(st.text(LETTERS + ASCII + "\u3000\u2003\u1680\x85\xa0é\uffff😀", max_size=9), min_size=1, max_size=4)
-every_way = pytest.mark.parametrize("whitespace", WHITESPACE_POLICIES)
+
+
+every_way = pytest.mark.parametrize("whitespace", get_args(Whitespace))
+
+
 both_marks = pytest.mark.parametrize("marks", [LINE_SEPARATORS, SPACE_SEPARATORS], ids=["lines", "spaced"])
 
 
-def plainly(lines: list[str], marks: Separators, whitespace: WhitespacePolicy) -> list[list[str]]:
+def plainly(lines: list[str], marks: Separators, whitespace: Whitespace) -> list[list[str]]:
     """The words of each line."""
     result = []
     for line in lines:
@@ -64,9 +74,7 @@ def joined(lines: list[str]) -> str:
 @every_way
 @both_marks
 @given(lines=ANY)
-def test_text_is_cut_like_a_plain_reading_of_it(
-    lines: list[str], marks: Separators, whitespace: WhitespacePolicy
-) -> None:
+def test_text_is_cut_like_a_plain_reading_of_it(lines: list[str], marks: Separators, whitespace: Whitespace) -> None:
     found = encode_samples(joined(lines), marks, whitespace)
     assert words(found) == plainly(lines, marks, whitespace)
     assert found.between == (0 if marks.word is None else sum(line.count(marks.word) for line in lines))
@@ -75,10 +83,10 @@ def test_text_is_cut_like_a_plain_reading_of_it(
 @every_way
 @both_marks
 @given(lines=MARKED)
-def test_characters_of_three_bytes_are_cut_alike_without_decoding_them(
+def test_three_byte_characters_need_no_decoding(
     lines: list[str],
     marks: Separators,
-    whitespace: WhitespacePolicy,
+    whitespace: Whitespace,
 ) -> None:
     text = joined(["ก" * 40, *lines])  # most bytes are not ASCII
     found = encode_three_byte_utf8(text.encode(), marks, whitespace)
@@ -88,7 +96,7 @@ def test_characters_of_three_bytes_are_cut_alike_without_decoding_them(
 
 @every_way
 @given(lines=ANY)
-def test_bytes_are_encoded_like_their_text_or_not_at_all(lines: list[str], whitespace: WhitespacePolicy) -> None:
+def test_bytes_are_encoded_like_their_text_or_not_at_all(lines: list[str], whitespace: Whitespace) -> None:
     found = encode_three_byte_utf8(joined(lines).encode(), LINE_SEPARATORS, whitespace)
     if found is not None:
         assert words(found) == plainly(lines, LINE_SEPARATORS, whitespace)

@@ -8,21 +8,39 @@ import pytest
 from isogloss.errors import DataError, FormatError, SourceError, UsageError
 from isogloss.records.sources import Source
 from isogloss.tasks.segmentation.inputs import read_lists
-from isogloss.tasks.segmentation.reading import Reading, detected, read
+from isogloss.tasks.segmentation.reading import Reading, detect_format, read_samples
 from isogloss.tasks.segmentation.samples import SampleBlock
 
 CONLLU = (
     "# text = Ada can't\n1\tAda\t_\t_\t_\t_\t9\t_\t_\t_\n2-3\tcan't\t_\t_\t_\t_\t_\t_\t_\t_\n"
     "2\tca\t_\t_\t_\t_\tx\t_\t_\t_\n3\tn't\t_\t_\t_\t_\t_\t_\t_\t_\n3.1\tnil\t_\t_\t_\t_\t_\t_\t_\t_\n\n"
 )
+
+
 LST20 = "กา\tNN\tO\tB_CLS\n_\tPU\tO\tI_CLS\nดำ\tVV\tO\tE_CLS\n\nไก่\tNN\tO\tB_CLS\n"
+
+
 COLUMNS = "Ada\tB-PER\nran\tO\n\nBob\tB-PER\n"
+
+
 BEST = "<NE>กรุงเทพ</NE>|เมือง|<AB>กทม.</AB>|<POEM>กา|ดำ</POEM>|\nไก่|\n"
+
+
 VISTEC = '<ne>กรุงเทพ</ne>|<msp value="มั้ย">ไหม</msp>|<msp=ก็>ก้อ</msp>|<compound>รถ|ไฟ</compound>\nกา|ดำ\n'
+
+
 PIPE = "กา|ดำ\nไก่| |ขัน\n"
+
+
 SPACES = "中文 分词 好\n上海\u3000大学 人\n"
+
+
 RAW = "ลูกเสือชาวบ้านไปเที่ยว ภูเขาและทะเลทุกปี\nกาดำบินไปแล้วก็ไม่กลับมา\n"
+
+
 JSONL = '{"tokens": ["Ada", "ran"], "text": "Ada ran"}\n{"tokens": ["Bob"]}\n'
+
+
 WORDS = {
     "conllu": (CONLLU, [["Ada", "can't"]]),
     "jsonl": (JSONL, [["Ada", "ran"], ["Bob"]]),
@@ -62,7 +80,7 @@ def words(blocks: Any) -> list[list[str]]:
 
 
 def words_in(content: str | bytes, **options: Any) -> list[list[str]]:
-    return words(read(source(content), Reading(**options)))
+    return words(read_samples(source(content), Reading(**options)))
 
 
 def places(blocks: Any) -> list[str]:
@@ -71,7 +89,7 @@ def places(blocks: Any) -> list[str]:
 
 def test_a_format_is_recognised_by_its_content() -> None:
     for name in WORDS:
-        assert detected(source(WORDS[name][0])) == name
+        assert detect_format(source(WORDS[name][0])) == name
 
 
 def test_the_words_of_each_format_are_read() -> None:
@@ -82,7 +100,7 @@ def test_the_words_of_each_format_are_read() -> None:
 def test_windows_line_ends_and_a_byte_order_mark_change_nothing() -> None:
     for name in WORDS:
         content = b"\xef\xbb\xbf" + WORDS[name][0].replace("\n", "\r\n").encode()
-        assert detected(source(content)) == name
+        assert detect_format(source(content)) == name
         assert words_in(content, whitespace="keep" if name == "pipe" else "ignore") == words_in(
             WORDS[name][0],
             whitespace="keep" if name == "pipe" else "ignore",
@@ -92,22 +110,22 @@ def test_windows_line_ends_and_a_byte_order_mark_change_nothing() -> None:
 def test_places_are_file_and_line() -> None:
     for name in WORDS:
         content = WORDS[name][0]
-        found = places(read(source(content), Reading()))
+        found = places(read_samples(source(content), Reading()))
         firsts = {"conllu": ["file:2"], "lst20": ["file:1", "file:5"], "columns": ["file:1", "file:4"]}
         assert found == firsts.get(name, ["file:1", "file:2"])
 
 
 def test_only_the_first_lines_that_are_not_blank_decide() -> None:
-    assert detected(source("\n" * 300 + PIPE * 100 + "x\ty\n" * 900)) == "pipe"
+    assert detect_format(source("\n" * 300 + PIPE * 100 + "x\ty\n" * 900)) == "pipe"
 
 
 def test_blank_files_have_no_format() -> None:
     with pytest.raises(SourceError, match="file: the file is empty: it holds no text"):
-        detected(source(" \n\n"))
+        detect_format(source(" \n\n"))
 
 
 def test_spaces_between_phrases_are_no_spaces_between_words() -> None:
-    assert detected(source("ลูกเสือชาวบ้าน ไปเที่ยวภูเขาและทะเล ทุกๆปี\n" * 3)) == "raw"
+    assert detect_format(source("ลูกเสือชาวบ้าน ไปเที่ยวภูเขาและทะเล ทุกๆปี\n" * 3)) == "raw"
 
 
 def test_lower_case_tags_come_off_too() -> None:
@@ -138,7 +156,7 @@ def test_whitespace_is_what_the_policy_says(whitespace: str, expected: list[str]
     assert words_in("a |b\u00a0c| |d\n", input_format="pipe", whitespace=whitespace) == [expected]
 
 
-def test_all_that_python_takes_for_whitespace_is_whitespace_and_nothing_else() -> None:
+def test_whitespace_is_what_str_isspace_accepts() -> None:
     code_points = [c for c in range(0x3100) if not 0xD800 <= c < 0xE000 and chr(c) not in "\n\0|\r"]
     line = "|".join(map(chr, code_points)) + "\n"
     kept = [word for sample in words_in(line, input_format="pipe") for word in sample]
@@ -147,14 +165,14 @@ def test_all_that_python_takes_for_whitespace_is_whitespace_and_nothing_else() -
 
 def test_blocks_may_be_cut_anywhere() -> None:
     lines = [f"word{k}|และ|{k}\n" for k in range(60_000)]
-    found = list(read(source("".join(lines)), Reading()))
+    found = list(read_samples(source("".join(lines)), Reading()))
     assert len(found) > 2
     assert words(found)[::9999] == [line.strip().split("|") for line in lines[::9999]]
     assert places(found)[-1] == "file:60000"
 
 
 def test_rows_of_a_block_keep_their_places() -> None:
-    block = next(iter(read(source("a|b\nc\nd|e\n"), Reading(input_format="pipe"))))
+    block = next(iter(read_samples(source("a|b\nc\nd|e\n"), Reading(input_format="pipe"))))
     part = block.select_rows(1, 3)
     assert words([part]) == [["c"], ["d", "e"]]
     assert places([part]) == ["file:2", "file:3"]
@@ -163,27 +181,27 @@ def test_rows_of_a_block_keep_their_places() -> None:
 
 
 def test_a_text_is_given_as_it_is_without_marks() -> None:
-    assert next(iter(read(source("a |b\n"), Reading(input_format="pipe")))).get_original_text(0) == "a b"
-    assert next(iter(read(source(CONLLU), Reading()))).get_original_text(0) == "Ada can't"
-    assert next(iter(read(source(SPACES), Reading()))).get_original_text(0) == "中文 分词 好"
+    assert next(iter(read_samples(source("a |b\n"), Reading(input_format="pipe")))).locate(0).get_text() == "a b"
+    assert next(iter(read_samples(source(CONLLU), Reading()))).locate(0).get_text() == "Ada can't"
+    assert next(iter(read_samples(source(SPACES), Reading()))).locate(0).get_text() == "中文 分词 好"
 
 
 def test_tokens_of_several_words_keep_their_words() -> None:
-    block = next(iter(read(source(CONLLU + CONLLU), Reading())))
+    block = next(iter(read_samples(source(CONLLU + CONLLU), Reading())))
     assert block.multiword == ((3, ("ca", "n't")), (11, ("ca", "n't")))
 
 
 def test_a_space_follows_a_token_unless_it_is_said_not_to() -> None:
     row = "{}\t{}\t_\t_\t_\t_\t_\t_\t_\t{}\n"
     content = row.format(1, "New York", "_") + row.format(2, "ran", "A=b|SpaceAfter=No") + row.format(3, ".", "_")
-    assert next(iter(read(source(content), Reading(whitespace="keep")))).get_original_text(0) == "New York ran."
+    assert next(iter(read_samples(source(content), Reading(whitespace="keep")))).locate(0).get_text() == "New York ran."
     assert words_in(content) == [["NewYork", "ran", "."]]
 
 
 def test_the_text_of_a_sentence_says_where_its_spaces_are() -> None:
     row = "{}\t{}\t_\t_\t_\t_\t_\t_\t_\t_\n"
     content = "# text = a  b \n" + row.format(1, "a") + row.format(2, "b")
-    assert next(iter(read(source(content), Reading(whitespace="keep")))).get_original_text(0) == "a  b "
+    assert next(iter(read_samples(source(content), Reading(whitespace="keep")))).locate(0).get_text() == "a  b "
 
 
 def test_rows_say_in_many_ways_where_words_stand() -> None:
@@ -195,15 +213,15 @@ def test_rows_say_in_many_ways_where_words_stand() -> None:
         ('{"tokens": [{"start": 0, "end": 1}, {"start": 2, "end": 3}], "text": "a b"}', "a b"),
         ('{"tokens": [{"text": "a", "start": 0, "end": 1}, {"text": "b", "start": 2, "end": 3}]}', "a b"),
     ]:
-        block = next(iter(read(source(row + "\n"), Reading(whitespace="keep"))))
-        assert block.get_original_text(0) == text
+        block = next(iter(read_samples(source(row + "\n"), Reading(whitespace="keep"))))
+        assert block.locate(0).get_text() == text
         assert words_in(row + "\n") == [["a", "b"]]
 
 
 FAULTS = {
     "other columns": ("conllu", "1\ta\t_\n", "file:1", "3 columns, but CoNLL-U has 10"),
-    "a huge id": ("conllu", "9" * 5000 + "\ta" + "\t_" * 8 + "\n", "file:1", "is no id"),
-    "no id": ("conllu", "x\ta" + "\t_" * 8 + "\n", "file:1", "'x' is no id"),
+    "a huge id": ("conllu", "9" * 5000 + "\ta" + "\t_" * 8 + "\n", "file:1", "is not the id"),
+    "no id": ("conllu", "x\ta" + "\t_" * 8 + "\n", "file:1", "'x' is not the id"),
     "no form": ("conllu", "1\t " + "\t_" * 8 + "\n", "file:1", "the form is empty"),
     "another text": ("conllu", "# text = b\n1\ta" + "\t_" * 8 + "\n", "file:2", "`# text` does not hold"),
     "ragged": ("columns", "a\tb\nc\td\te\n", "file:2", "3 columns, but line 1 has 2"),
@@ -246,7 +264,7 @@ def test_lists_hold_the_words_of_each_sample() -> None:
     found = lists([["ab", "c"], [], ["|", "d e"]])
     assert words(found) == [["ab", "c"], [], ["|", "de"]]
     assert places(found) == ["prediction[0]", "prediction[1]", "prediction[2]"]
-    assert found[0].get_original_text(2) == "|d e"
+    assert found[0].locate(2).get_text() == "|d e"
 
 
 def test_tuples_and_other_iterables_are_lists_too() -> None:
@@ -269,9 +287,9 @@ def test_empty_words_are_no_words() -> None:
 def test_what_is_no_list_of_words_is_refused_with_its_place() -> None:
     for value, where, says in [
         (["a|b"], "prediction[0]", "'ab|c'.split('|')"),
-        ([["a"], ["b", 1]], "prediction[1][1]", "1 is no word"),
-        ([["a"], 3], "prediction[1]", "int is no list"),
-        ([["a"], [None]], "prediction[1][0]", "None is no word"),
+        ([["a"], ["b", 1]], "prediction[1][1]", "1 is not a word"),
+        ([["a"], 3], "prediction[1]", "int is not a list"),
+        ([["a"], [None]], "prediction[1][0]", "None is not a word"),
         ([["\x01a\ufffe"]], "prediction[0]", "U+FFFE is not a character"),
     ]:
         with pytest.raises(DataError) as raised:
@@ -288,5 +306,5 @@ def test_what_is_no_list_at_all_is_a_wrong_call(value: Any) -> None:
 
 def test_what_a_tool_does_to_a_sample_is_done_first() -> None:
     upper = Reading(clean=lambda sample: sample.upper().replace("B", ""))
-    assert words(read(source("a|b|c\n"), Reading("pipe", "ignore", upper.clean))) == [["A", "C"]]
+    assert words(read_samples(source("a|b|c\n"), Reading("pipe", "ignore", upper.clean))) == [["A", "C"]]
     assert words(read_lists([["a", "bc"]], "predicted", upper)) == [["A", "C"]]

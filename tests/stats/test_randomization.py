@@ -16,13 +16,18 @@ from toy_metrics import Quality, Share
 
 from isogloss.kernel.counts import Counts
 from isogloss.kernel.scores import Ints, ScoreKey
+from isogloss.stats import randomization
 from isogloss.stats.bootstrap import Score, average_document_scores, group_into_units
 from isogloss.stats.paired_tests import SystemDifference
 from isogloss.stats.randomization import ExchangeSampler, SystemExchange, randomization_test
 from isogloss.stats.system_pairs import SystemPairs, subtract_counts
 
 SHARE = ("overall", "share")
+
+
 FLUENCY = ("fluency", "mean")
+
+
 Naive = Callable[[Corpus, tuple[int, ...]], float]
 
 
@@ -185,7 +190,7 @@ def test_swapping_systems_changes_the_sign_and_no_p_value(corpus: list[Document]
 
 
 @given(corpora(), arrivals, st.data())
-def test_neither_arrival_nor_numbers_of_documents_change_anything(
+def test_document_order_and_numbers_change_nothing(
     corpus: list[Document],
     arrival: Arrival,
     data: st.DataObject,
@@ -364,3 +369,12 @@ def test_flips_are_binomial() -> None:
     assert (np.abs(covariance) < 5 * np.sqrt(np.outer(times, times) / 16 / 20_000)).all()
     assert drawn.min() >= 0
     assert (drawn.max(axis=0) <= times).all()
+
+
+@pytest.mark.parametrize("kind", [np.uint8, np.uint64])
+def test_set_bits_are_counted_without_numpy_2(kind: type[np.uint8 | np.uint64]) -> None:
+    bits = np.random.default_rng(1).integers(0, np.iinfo(kind).max, (20, 3), kind, endpoint=True)
+    bits[0] = 0, 1, np.iinfo(kind).max
+    expected = [[int(number).bit_count() for number in row] for row in bits]
+    assert randomization._count_bits(bits).tolist() == expected
+    assert randomization.count_set_bits(bits).tolist() == expected

@@ -26,7 +26,7 @@ def test_each_kind_is_found(reference: list[str], predicted: list[str], kind: st
     assert (finding.extra["reference_words"], finding.extra["predicted_words"]) == (reference, predicted)
 
 
-def test_an_error_is_the_smallest_stretch_that_both_sides_cut_off() -> None:
+def test_finding_is_the_smallest_region_between_shared_starts() -> None:
     found = findings([["a", "bc", "d", "ef", "g"]], [["a", "b", "c", "d", "e", "fg"]])
     assert [(f.kind, f.extra["reference_words"]) for f in found] == [("split", ["bc"]), ("shift", ["ef", "g"])]
 
@@ -41,7 +41,7 @@ def test_positions_are_code_points_of_the_text_as_it_was_given() -> None:
     assert finding.extra["predicted_words"] == ["b", "c"]
 
 
-def test_positions_are_those_of_the_reference_also_where_another_form_was_compared() -> None:
+def test_positions_of_aligned_texts_are_in_the_reference() -> None:
     (finding,) = findings([["กา\u200b", "ดีมาก"]], [["กา", "ดี", "มาก"]], align="thai")
     assert (finding.marks[0].start, finding.marks[0].end) == (3, 8)
 
@@ -51,7 +51,7 @@ def test_place_and_document_are_those_of_the_prediction() -> None:
     assert [(f.document, f.where) for f in found] == [("2", "prediction[1]")]
 
 
-def test_samples_that_are_not_compared_have_no_errors_of_their_own() -> None:
+def test_uncompared_samples_have_no_findings() -> None:
     found = findings([["ab"], ["c", "d"], ["ef"]], [["a", "b"], ["xy"], ["e", "f"]], on_mismatch="zero")
     assert [(f.document, f.kind) for f in found] == [("1", "split"), ("3", "split")]
 
@@ -62,7 +62,7 @@ def test_the_context_is_as_long_as_asked_for() -> None:
     assert (finding.text, finding.before, finding.after) == ("two three four", True, False)
 
 
-def test_findings_of_sentences_that_are_cut_elsewhere_have_the_place_of_their_sentence() -> None:
+def test_findings_of_sentence_pairs_have_their_sentence_as_place() -> None:
     (finding,) = findings([["a"], ["bc", "d"]], [["a", "b", "c", "d"]], profile="conll18")
     assert (finding.kind, finding.where) == ("split", "prediction[0]")
 
@@ -88,7 +88,7 @@ def test_whitespace_that_is_ignored_is_in_no_word_of_a_sample() -> None:
     }
 
 
-def test_words_of_a_sample_have_the_places_of_the_reference_where_another_form_was_compared() -> None:
+def test_aligned_samples_have_word_positions_of_the_reference() -> None:
     (finding,) = findings([["กา\u200b", "ดีมาก"]], [["กา", "ดี", "มาก"]], align="thai")
     sample = finding.extra["sample"]
     assert [sample["text"][low:high] for low, high in sample["reference"]] == ["กา", "ดีมาก"]

@@ -14,7 +14,7 @@ from isogloss.tasks.segmentation.options import PROFILES
 from isogloss.tasks.segmentation.profiles import SegmentationProfile
 from isogloss.tasks.segmentation.profiles.conll18 import measure_lcs
 from isogloss.tasks.segmentation.profiles.sighan import find_lcs
-from isogloss.tasks.segmentation.profiles.thai_benchmark import clean_thai_benchmark
+from isogloss.tasks.segmentation.profiles.thai_benchmarks import clean_thai_benchmark
 
 ITEMS = st.lists(st.sampled_from("abcd"), max_size=9)
 
@@ -58,7 +58,7 @@ def test_every_profile_is_known_by_its_own_name(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", PROFILES.list_names())
-def test_every_profile_scores_a_perfect_prediction_1_and_says_so_in_the_signature(name: str) -> None:
+def test_every_profile_scores_a_perfect_prediction_1(name: str) -> None:
     words = [["กา", " ", "ดำ"], ["บิน"]]
     run = isogloss.segmentation(words, words, profile=name)
     figures = [value for group in run.scores.values() for key, value in group.items() if key in ("precision", "f1")]
@@ -111,7 +111,7 @@ def test_sighan_knows_new_words_by_its_dictionary() -> None:
     assert (run.scores["oov"].recall, run.scores["iv"].recall) == (0, 1)
 
 
-def test_spacy_leaves_everything_undefined_where_nothing_is_predicted() -> None:
+def test_spacy_without_prediction_is_undefined() -> None:
     run = isogloss.segmentation([["a"]], [[]], profile="spacy")
     assert all(math.isnan(run.scores["word"][name]) for name in ("precision", "recall", "f1"))
     assert run.scores["word"].reference == 1
