@@ -199,10 +199,14 @@ def score(
     }
     metric = make_metric(**arguments)
     choices = _list_choices(translation_input, options) | scoring_options.list_choices()
+    keep_sentences = bool(
+        options.explain or options.statistics or scoring_options.keep_documents or scoring_options.needed_columns
+    )
     judge = TranslationJudge(
         options.normalize,
         rules.empty_mentions,
         _collect_aliases(translation_input) if options.explain else None,
+        keep_sentences=keep_sentences,
     )
     find = partial(build_translation_findings, context=scoring_options.context, hits=options.hits)
     has_lists = any(part.references.source is None for part in translation_input.languages)
@@ -214,8 +218,7 @@ def score(
         digest_reference=_digest_references if has_lists else None,
     )
     counting = partial(count_corpus, metric=metric, find=find, options=scoring_options, facts=facts)
-    keep_sentences = bool(scoring_options.keep_documents or scoring_options.needed_columns)
-    collected, consistency = _count_system(translation_input, options, judge, counting, keep_sentences=keep_sentences)
+    collected, consistency = _count_system(translation_input, options, judge, counting)
     spec = MetricSpec("entity-translation", arguments, make_metric)
     counted = build_evidence(collected, metric, scoring_options, spec)
     evidence = ConsistencyEvidence(
@@ -295,8 +298,6 @@ def _count_system(
     options: EntityTranslationOptions,
     judge: TranslationJudge,
     counting: Callable[[Iterable[JudgedTranslations]], CountedCorpus],
-    *,
-    keep_sentences: bool,
 ) -> tuple[CountedCorpus, dict[ScoreKey, int] | None]:
     """Count a system: read both sides in step if ids allow it, else keep predictions by id in memory."""
     for in_step in (True, False):
@@ -304,7 +305,7 @@ def _count_system(
         judged: Iterable[JudgedTranslations] = map(judge, _read_batches(system, options, in_step=in_step))
         if options.explain:
             judged = consistency.count_batches(judged)
-        elif not options.statistics and not keep_sentences:
+        elif not judge.keep_sentences:
             judged = merge_verdicts(judged)
         try:
             with _pause_garbage_collection():
