@@ -31,8 +31,8 @@ from pathlib import Path
 
 from isogloss.records.sources import Source
 from isogloss.records.tabular import open_rows
-from isogloss.tasks.entity_translation.languages import files_of, language_of_name
-from isogloss.tasks.entity_translation.rows import TRANSLATION_SHAPE, Reference, Target, references_of
+from isogloss.tasks.entity_translation.inputs import list_language_files, parse_language
+from isogloss.tasks.entity_translation.rows import TRANSLATION_SHAPE, Reference, Target, open_references
 
 SEVERE_FAULTS = frozenset(("duplicate-id", "no-targets", "empty-mention", "mention-absent", "empty-id"))
 OFFICIAL_ID = re.compile("Q[0-9]+_[0-9]")
@@ -71,9 +71,9 @@ def lint_references(references: Source) -> list[ReferenceFault]:
         FormatError: if a line is malformed.
     """
     if references.path != "-" and Path(references.path).is_dir():
-        files: list[tuple[str | None, Source]] = list(files_of(references).items())
+        files: list[tuple[str | None, Source]] = list(list_language_files(references).items())
     else:
-        files = [(language_of_name(references), references)]
+        files = [(parse_language(references), references)]
     return [fault for language, source in files for fault in _check_file(source, language)]
 
 
@@ -93,7 +93,7 @@ def to_faults_json(faults: Sequence[ReferenceFault]) -> str:
 
 
 def _check_file(source: Source, language: str | None) -> Iterator[ReferenceFault]:
-    rows = references_of(open_rows(source, TRANSLATION_SHAPE))
+    rows = open_references(open_rows(source, TRANSLATION_SHAPE))
     seen: dict[str, int] = {}
     for piece in rows.pieces():
         for place, row in zip(piece.places, piece.rows, strict=True):

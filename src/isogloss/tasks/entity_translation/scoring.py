@@ -29,7 +29,7 @@ from isogloss.tasks.entity_translation.findings import build_translation_finding
 from isogloss.tasks.entity_translation.inputs import TranslationInput, open_translation_input
 from isogloss.tasks.entity_translation.metric import EntityTranslation
 from isogloss.tasks.entity_translation.options import EntityTranslationOptions, Normalisation, Scale
-from isogloss.tasks.entity_translation.pairing import TranslationOrigin, entity_of, read
+from isogloss.tasks.entity_translation.pairing import TranslationOrigin, parse_entity, read_language
 from isogloss.tasks.entity_translation.quality import choose_bleu_tokenizer, get_sacrebleu_version
 from isogloss.tasks.entity_translation.task import TASK
 from isogloss.tasks.entity_translation.verdicts import (
@@ -199,15 +199,7 @@ def score(
     }
     metric = make_metric(**arguments)
     choices = _list_choices(translation_input, options) | scoring_options.list_choices()
-    keep_sentences = bool(
-        options.explain or options.statistics or scoring_options.keep_documents or scoring_options.needed_columns
-    )
-    judge = TranslationJudge(
-        options.normalize,
-        rules.empty_mentions,
-        _collect_aliases(translation_input) if options.explain else None,
-        keep_sentences=keep_sentences,
-    )
+    judge = _make_judge(translation_input, options, scoring_options)
     find = partial(build_translation_findings, context=scoring_options.context, hits=options.hits)
     has_lists = any(part.references.source is None for part in translation_input.languages)
     facts: DocumentFacts[JudgedTranslations] = DocumentFacts(
@@ -238,6 +230,15 @@ def score(
             (*translation_input.warnings, *collected.warnings, *_find_warnings(options, scoring_options, evidence))
         ),
     )
+
+
+def _make_judge(
+    translation_input: TranslationInput, options: EntityTranslationOptions, scoring_options: ScoringOptions
+) -> TranslationJudge:
+    """Make the judge; it keeps sentences only if they are needed after the verdict."""
+    aliases = _collect_aliases(translation_input) if options.explain else None
+    needed = (options.explain, options.statistics, scoring_options.keep_documents, scoring_options.needed_columns)
+    return TranslationJudge(options.normalize, options.rules.empty_mentions, aliases, keep_sentences=any(needed))
 
 
 def make_metric(
@@ -289,7 +290,7 @@ def _add_entity_clusters(system: TranslationInput, scoring_options: ScoringOptio
     if scoring_options.resampling is None and not scoring_options.keep_documents and not scoring_options.by:
         return replace(scoring_options, unit=UNIT_DOCUMENT)
     rows = (row for part in system.languages for piece in part.references.pieces() for row in piece.rows)
-    entity = next((row.entity or entity_of(str(row.id)) for row in rows), None)
+    entity = next((row.entity or parse_entity(str(row.id)) for row in rows), None)
     return replace(scoring_options, unit=UNIT_DOCUMENT if entity is None else EntityTranslation.clusters)
 
 
@@ -336,7 +337,7 @@ def _read_batches(
     first = done = 0
     for part in system.languages:
         comet = None if system.comet is None else system.comet.get(part.language, NO_COMET)
-        for batch in read(part, rules, first, comet, in_step=in_step):
+        for batch in read_language(part, rules, first, comet, in_step=in_step):
             first += len(batch.documents)
             yield batch
             if system.progress is not None:

@@ -6,9 +6,9 @@ import pytest
 from translations import task
 
 from isogloss.tasks.entity_translation.findings import build_translation_findings
-from isogloss.tasks.entity_translation.languages import parts_of_lists
+from isogloss.tasks.entity_translation.inputs import convert_lists_by_language
 from isogloss.tasks.entity_translation.options import Rules
-from isogloss.tasks.entity_translation.pairing import read
+from isogloss.tasks.entity_translation.pairing import read_language
 from isogloss.tasks.entity_translation.verdicts import (
     ConsistencyCounter,
     JudgedTranslations,
@@ -26,8 +26,8 @@ ANSWERS = ["Ma chi ha scritto La Duna, e quando?", "Dune?", "roma", None, "x"]
 
 
 def judged(answers: list[Any], *, explained: bool = True) -> JudgedTranslations:
-    [part] = parts_of_lists({"it": TASKS}, {"it": answers})
-    return TranslationJudge(aliases={} if explained else None)(next(read(part, Rules(), 0)))
+    [part] = convert_lists_by_language({"it": TASKS}, {"it": answers})
+    return TranslationJudge(aliases={} if explained else None)(next(read_language(part, Rules(), 0)))
 
 
 def test_a_wrong_translation_is_shown_in_full_beside_what_is_accepted() -> None:

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from translations import task
 
 from isogloss.tasks.entity_translation.batches import TranslationBatch
-from isogloss.tasks.entity_translation.languages import parts_of_lists
+from isogloss.tasks.entity_translation.inputs import convert_lists_by_language
 from isogloss.tasks.entity_translation.matching import FOLDS, make_fold
 from isogloss.tasks.entity_translation.options import Rules
-from isogloss.tasks.entity_translation.pairing import read
+from isogloss.tasks.entity_translation.pairing import read_language
 from isogloss.tasks.entity_translation.verdicts import (
     VERDICT_KINDS,
     JudgedTranslations,
@@ -23,8 +23,8 @@ from isogloss.tasks.entity_translation.verdicts import (
 
 
 def batch(tasks: Sequence[Any], answers: Sequence[str | None]) -> TranslationBatch:
-    [part] = parts_of_lists(tasks, answers)
-    return next(read(part, Rules(empty_mentions=True), 0))
+    [part] = convert_lists_by_language(tasks, answers)
+    return next(read_language(part, Rules(empty_mentions=True), 0))
 
 
 def correct(name: str, answer: str | None, judge: TranslationJudge | None = None) -> bool:

@@ -10,9 +10,9 @@ from translations import answer, task, write
 from isogloss.errors import DataError, FormatError, MismatchError, SourceError
 from isogloss.records.sources import Source
 from isogloss.tasks.entity_translation.comet import CometScores, read_comet
-from isogloss.tasks.entity_translation.languages import parts_of_lists
+from isogloss.tasks.entity_translation.inputs import convert_lists_by_language
 from isogloss.tasks.entity_translation.options import Rules, Scale
-from isogloss.tasks.entity_translation.pairing import read
+from isogloss.tasks.entity_translation.pairing import read_language
 
 
 def of_file(path: Path, lines: list[Any], scale: Scale = "0-1", system: str = "p/b/it_IT.jsonl") -> CometScores:
@@ -60,15 +60,15 @@ def test_segment_scores_of_one_system_need_no_name(tmp_path: Path) -> None:
 @pytest.mark.parametrize("number", [1, 3])
 def test_there_are_as_many_segment_scores_as_references(tmp_path: Path, number: int) -> None:
     comet = of_file(tmp_path / "comet.seg.score", ["z\t0.1"] * number)
-    [part] = parts_of_lists([task("a", "x"), task("b", "y")], ["1", "2"])
+    [part] = convert_lists_by_language([task("a", "x"), task("b", "y")], ["1", "2"])
     with pytest.raises(MismatchError, match=f"has {number} scores, but the reference has 2 rows"):
-        list(read(part, Rules(), 0, comet))
+        list(read_language(part, Rules(), 0, comet))
 
 
 def test_segment_scores_keep_their_place_beside_sentences_that_are_left_out(tmp_path: Path) -> None:
     comet = of_file(tmp_path / "comet.seg.score", ["z\t0.1", "z\t0.2", "z\t0.3"])
-    [part] = parts_of_lists([task("a", "x"), task("b"), task("c", "y")], [answer("c", "1")])
-    found = [batch.comet.tolist() for batch in read(part, Rules(), 0, comet) if batch.comet is not None]
+    [part] = convert_lists_by_language([task("a", "x"), task("b"), task("c", "y")], [answer("c", "1")])
+    found = [batch.comet.tolist() for batch in read_language(part, Rules(), 0, comet) if batch.comet is not None]
     assert found == [[10.0, 30.0], []]
 
 

@@ -17,22 +17,22 @@ from isogloss.records.pairing import OutOfStepError
 from isogloss.records.sources import Source
 from isogloss.tasks.entity_translation import rows
 from isogloss.tasks.entity_translation.batches import TranslationBatch
-from isogloss.tasks.entity_translation.languages import Part, parts_of_files, parts_of_lists
+from isogloss.tasks.entity_translation.inputs import LanguageInput, convert_lists_by_language, open_files_by_language
 from isogloss.tasks.entity_translation.options import Rules
-from isogloss.tasks.entity_translation.pairing import read
+from isogloss.tasks.entity_translation.pairing import read_language
 
 EXACT = Rules()
 
 
-def batches(part: Part, rules: Rules = EXACT) -> list[TranslationBatch]:
+def batches(part: LanguageInput, rules: Rules = EXACT) -> list[TranslationBatch]:
     try:
-        return list(read(part, rules, 0))
+        return list(read_language(part, rules, 0))
     except OutOfStepError:
-        return list(read(part, rules, 0, in_step=False))
+        return list(read_language(part, rules, 0, in_step=False))
 
 
 def of_rows(tasks: Sequence[Any], answers: Any, rules: Rules = EXACT) -> list[TranslationBatch]:
-    [part] = parts_of_lists(tasks, answers)
+    [part] = convert_lists_by_language(tasks, answers)
     return batches(part, rules)
 
 
@@ -40,7 +40,7 @@ def of_files(
     tmp_path: Path, tasks: Sequence[Any], answers: Sequence[Any], rules: Rules = EXACT
 ) -> list[TranslationBatch]:
     files = write(tmp_path / "r" / "it_IT.jsonl", tasks), write(tmp_path / "p" / "it_IT.jsonl", answers)
-    [part], _ = parts_of_files(*map(Source, files), zero_for_missing=False, brief=True)
+    [part], _ = open_files_by_language(*map(Source, files), zero_for_missing=False, brief=True)
     return batches(part, rules)
 
 
@@ -103,9 +103,9 @@ def test_an_id_that_was_already_handed_on_makes_the_reader_begin_again(
     tasks = [task(f"Q{k}_0", "x") for k in range(50)]
     answers = [answer(f"Q{k}_0", str(k)) for k in range(50)] + [answer("Q3_0", "again")]
     files = write(tmp_path / "r" / "it.jsonl", tasks), write(tmp_path / "p" / "it.jsonl", answers)
-    [part], _ = parts_of_files(*map(Source, files), zero_for_missing=False, brief=True)
+    [part], _ = open_files_by_language(*map(Source, files), zero_for_missing=False, brief=True)
     with pytest.raises(OutOfStepError):
-        list(read(part, EXACT, 0))
+        list(read_language(part, EXACT, 0))
     assert paired(batches(part)) == {f"Q{k}_0": "again" if k == 3 else str(k) for k in range(50)}
 
 
@@ -165,16 +165,16 @@ def test_only_sentences_with_a_wanted_type_are_read() -> None:
 def test_rows_of_another_language_are_refused_where_the_first_row_tells_the_language(tmp_path: Path) -> None:
     tasks = [task("a", "x", target_locale="it"), task("b", "y", target_locale="fr")]
     files = write(tmp_path / "reference.jsonl", tasks), write(tmp_path / "p.jsonl", [])
-    [part], _ = parts_of_files(*map(Source, files), zero_for_missing=False, brief=True)
+    [part], _ = open_files_by_language(*map(Source, files), zero_for_missing=False, brief=True)
     with pytest.raises(DataError, match=r"reference.jsonl:2: the target language is fr, but it in the first row"):
-        list(read(part, EXACT, 0))
+        list(read_language(part, EXACT, 0))
 
 
 def test_rows_of_a_file_not_named_after_a_language_know_language_and_entity(tmp_path: Path) -> None:
     """They are read briefly all the same, which is a quarter faster."""
     tasks = [task(name, "x", target_locale="it", wikidata_id=f"Q{name}") for name in "ab"]
     files = write(tmp_path / "reference.jsonl", tasks), write(tmp_path / "p.jsonl", [])
-    [part], _ = parts_of_files(*map(Source, files), zero_for_missing=False, brief=True)
+    [part], _ = open_files_by_language(*map(Source, files), zero_for_missing=False, brief=True)
     found = [row for piece in part.references.pieces() for row in piece.rows]
     assert all(isinstance(row, rows.BriefReference) for row in found)
     assert [(row.target_locale, row.entity) for row in found] == [("it", "Qa"), ("it", "Qb")]
@@ -212,7 +212,7 @@ def test_places_are_file_and_line_of_the_prediction_or_else_of_the_reference(tmp
 
 def test_a_brief_row_and_a_full_one_have_the_same_translations(tmp_path: Path) -> None:
     file = write(tmp_path / "it.jsonl", [task("a", "Ève", "x"), '{"id": "b", "targets": [{"mention": "y"}]}'])
-    both = rows.brief_references_of(Source(file)), rows.references_of(Source(file))
+    both = rows.open_brief_references(Source(file)), rows.open_references(Source(file))
     brief, full = ([row for piece in each.pieces() for row in piece.rows] for each in both)
     assert isinstance(brief[0], rows.BriefReference)
     read_of = [[(t.mention, t.translation) for row in side for t in row.targets] for side in (brief, full)]
