@@ -318,8 +318,8 @@ def parse_language(source: Source) -> str | None:
 
 
 def _read_language(references: Source) -> str:
-    for piece in open_references(references).pieces():
-        for row in piece.rows:
+    for block in open_references(references).read_blocks():
+        for row in block.rows:
             return row.target_locale or UNKNOWN
     return UNKNOWN
 

@@ -95,8 +95,8 @@ def to_faults_json(faults: Sequence[ReferenceFault]) -> str:
 def _check_file(source: Source, language: str | None) -> Iterator[ReferenceFault]:
     rows = open_references(open_rows(source, TRANSLATION_SHAPE))
     seen: dict[str, int] = {}
-    for piece in rows.pieces():
-        for place, row in zip(piece.places, piece.rows, strict=True):
+    for block in rows.read_blocks():
+        for place, row in zip(block.places, block.rows, strict=True):
             key = str(row.id)
             found = [*_check_row(row), *_check_targets(row), *_check_language(row, language)]
             if key in seen:

@@ -41,17 +41,17 @@ class Sentences:
         self._left_out = IdHashes()
         self._warnings: list[RunWarning] = []
 
-    def select(self, piece: RowBlock[AnyReference], keys: Sequence[str]) -> list[int] | None:
+    def select(self, block: RowBlock[AnyReference], keys: Sequence[str]) -> list[int] | None:
         """Return the positions of the rows that are scored, None for all of them; remove empty names.
 
         Args:
-            piece: consecutive rows.
+            block: consecutive rows.
             keys: ids of the rows.
         """
-        rows = piece.rows
+        rows = block.rows
         kept: list[int] | None = None
-        if self._rules.types is not None or not piece.sound:
-            kept = [k for k, row in enumerate(rows) if self._is_scored(piece.places[k], row)]
+        if self._rules.types is not None or not block.sound:
+            kept = [k for k, row in enumerate(rows) if self._is_scored(block.places[k], row)]
         hashes = hash_ids(keys)
         if kept is None or len(kept) == len(rows):
             self._scored.extend(hashes)
@@ -80,8 +80,8 @@ class Sentences:
         references = self._part.references
         repeat = self._scored.find_repeat(
             (str(row.id), place)
-            for piece in references.pieces()
-            for place, row in zip(piece.places, piece.rows, strict=True)
+            for block in references.read_blocks()
+            for place, row in zip(block.places, block.rows, strict=True)
             if self._is_scored(place, row)
         )
         if repeat is not None:
@@ -155,8 +155,8 @@ class PredictionMatcher:
         return self._warnings
 
     def _read_blocks(self) -> Iterator[IdRows[Prediction]]:
-        for piece in () if self._predictions is None else self._predictions.pieces():
-            yield IdRows(self._list_ids(piece.rows, piece.places), piece.places, piece.rows)
+        for block in () if self._predictions is None else self._predictions.read_blocks():
+            yield IdRows(self._list_ids(block.rows, block.places), block.places, block.rows)
 
     def _list_ids(self, rows: Sequence[Prediction], places: Sequence[int]) -> Sequence[str | int]:
         if not self._rules.prefix_ids:
@@ -295,15 +295,15 @@ def read_language(
     sentences = Sentences(part, rules)
     partners = PredictionMatcher(part.predictions, rules, sentences, in_step=in_step)
     position = 0
-    for piece in part.references.pieces():
-        rows = piece.rows
+    for block in part.references.read_blocks():
+        rows = block.rows
         keys = list_ids(rows)
         answers, answer_places, warnings = partners.match(keys)
-        kept = sentences.select(piece, keys)
+        kept = sentences.select(block, keys)
         origin = TranslationOrigin(
             part.references,
             part.predictions,
-            piece.places,
+            block.places,
             answer_places,
             rows,
             answers,

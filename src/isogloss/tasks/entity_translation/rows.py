@@ -14,7 +14,7 @@ from isogloss.records.sources import Source
 from isogloss.records.tabular import RowShape
 
 BLOCK = 1 << 16  # bytes: more, and the text of a block is no longer in memory that is used again
-LIST_PIECE = 512  # rows
+LIST_BLOCK = 512  # rows
 REFERENCE_REMEDY = (
     'A reference row looks like {"id": "Q1_0", "wikidata_id": "Q1", "entity_types": ["Book"], '
     '"source": "Who wrote Dune?", "targets": [{"translation": "Chi ha scritto Duna?", "mention": "Duna"}]}.'
@@ -142,7 +142,7 @@ class Rows(Protocol[Row_co]):
     def source(self) -> Source | None:
         """The file; None for a list."""
 
-    def pieces(self) -> Iterator[RowBlock[Row_co]]:
+    def read_blocks(self) -> Iterator[RowBlock[Row_co]]:
         """Yield all rows in order."""
 
     def where(self, place: int) -> str:
@@ -168,7 +168,7 @@ class FileRows(Generic[Row]):
         """The name of the file."""
         return self.source.name
 
-    def pieces(self) -> Iterator[RowBlock[Row]]:
+    def read_blocks(self) -> Iterator[RowBlock[Row]]:
         """Yield the rows of one block after the other.
 
         Raises:
@@ -194,7 +194,7 @@ class BriefRows(FileRows[Reference]):
 
     language: str | None = None
 
-    def pieces(self) -> Iterator[RowBlock[Any]]:
+    def read_blocks(self) -> Iterator[RowBlock[Any]]:
         """Yield the rows of one block after the other; errors are those of `FileRows`."""
         decoder: msgspec.json.Decoder[Any] = _BRIEF if self.language is None else _LOCATED_BRIEF
         for block in self.source.blocks(BLOCK, decode=False):
@@ -227,10 +227,10 @@ class ListRows(Generic[Row]):
     def source(self) -> None:
         """None: a list is not in a file."""
 
-    def pieces(self) -> Iterator[RowBlock[Row]]:
+    def read_blocks(self) -> Iterator[RowBlock[Row]]:
         """Yield some rows at a time."""
-        for low in range(0, len(self.rows), LIST_PIECE):
-            yield RowBlock(self.positions[low : low + LIST_PIECE], self.rows[low : low + LIST_PIECE])
+        for low in range(0, len(self.rows), LIST_BLOCK):
+            yield RowBlock(self.positions[low : low + LIST_BLOCK], self.rows[low : low + LIST_BLOCK])
 
     def where(self, place: int) -> str:
         """Return argument and position."""

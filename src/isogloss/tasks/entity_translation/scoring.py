@@ -289,7 +289,7 @@ def _add_entity_clusters(system: TranslationInput, scoring_options: ScoringOptio
         return scoring_options
     if scoring_options.resampling is None and not scoring_options.keep_documents and not scoring_options.by:
         return replace(scoring_options, unit=UNIT_DOCUMENT)
-    rows = (row for part in system.languages for piece in part.references.pieces() for row in piece.rows)
+    rows = (row for part in system.languages for block in part.references.read_blocks() for row in block.rows)
     entity = next((row.entity or parse_entity(str(row.id)) for row in rows), None)
     return replace(scoring_options, unit=UNIT_DOCUMENT if entity is None else EntityTranslation.clusters)
 
@@ -349,8 +349,8 @@ def _collect_aliases(system: TranslationInput) -> Aliases:
     """Collect the accepted names of each entity in each language, in a pass over the references."""
     aliases: dict[tuple[str, str], set[str]] = {}
     for part in system.languages:
-        for piece in part.references.pieces():
-            for row in piece.rows:
+        for block in part.references.read_blocks():
+            for row in block.rows:
                 if row.entity:
                     names = (target.mention for target in row.targets if target.mention.strip())
                     aliases.setdefault((part.language, row.entity), set()).update(names)

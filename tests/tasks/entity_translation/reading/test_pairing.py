@@ -175,7 +175,7 @@ def test_rows_of_a_file_not_named_after_a_language_know_language_and_entity(tmp_
     tasks = [task(name, "x", target_locale="it", wikidata_id=f"Q{name}") for name in "ab"]
     files = write(tmp_path / "reference.jsonl", tasks), write(tmp_path / "p.jsonl", [])
     [part], _ = open_files_by_language(*map(Source, files), zero_for_missing=False, brief=True)
-    found = [row for piece in part.references.pieces() for row in piece.rows]
+    found = [row for block in part.references.read_blocks() for row in block.rows]
     assert all(isinstance(row, rows.BriefReference) for row in found)
     assert [(row.target_locale, row.entity) for row in found] == [("it", "Qa"), ("it", "Qb")]
 
@@ -213,7 +213,7 @@ def test_places_are_file_and_line_of_the_prediction_or_else_of_the_reference(tmp
 def test_a_brief_row_and_a_full_one_have_the_same_translations(tmp_path: Path) -> None:
     file = write(tmp_path / "it.jsonl", [task("a", "Ève", "x"), '{"id": "b", "targets": [{"mention": "y"}]}'])
     both = rows.open_brief_references(Source(file)), rows.open_references(Source(file))
-    brief, full = ([row for piece in each.pieces() for row in piece.rows] for each in both)
+    brief, full = ([row for block in each.read_blocks() for row in block.rows] for each in both)
     assert isinstance(brief[0], rows.BriefReference)
     read_of = [[(t.mention, t.translation) for row in side for t in row.targets] for side in (brief, full)]
     assert read_of[0] == read_of[1]

@@ -94,7 +94,7 @@ def test_rows_of_lists_belong_to_the_language_that_they_name() -> None:
     rows = [task("a", "x", target_locale="it"), task("b", "y", target_locale="th"), task("c", "z", target_locale="it")]
     found = convert_lists_by_language(rows, [answer("b", "1"), answer("c", "2"), answer("a", "3")])
     assert [
-        (part.language, [row.id for piece in part.references.pieces() for row in piece.rows]) for part in found
+        (part.language, [row.id for block in part.references.read_blocks() for row in block.rows]) for part in found
     ] == [
         ("it", ["a", "c"]),
         ("th", ["b"]),
@@ -105,7 +105,7 @@ def test_rows_of_lists_belong_to_the_language_that_they_name() -> None:
 def test_translations_are_given_in_order_by_id_or_as_rows(predictions: Any) -> None:
     [part] = convert_lists_by_language([task("a", "x"), task("b", "y")], predictions)
     assert part.predictions is not None
-    rows = [row for piece in part.predictions.pieces() for row in piece.rows]
+    rows = [row for block in part.predictions.read_blocks() for row in block.rows]
     assert [(row.id, row.prediction) for row in rows] == [("a", "x"), ("b", None)]
 
 
