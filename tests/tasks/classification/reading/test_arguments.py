@@ -20,7 +20,7 @@ def scores_of(gold: Any, scores: Any, labels: Any = None) -> Any:
     return table.scores.tolist()
 
 
-def test_scores_are_mappings_arrays_lists_of_numbers_or_data_frames() -> None:
+def test_scores_may_be_mappings_arrays_lists_or_data_frames() -> None:
     pandas = pytest.importorskip("pandas")
     gold = ["a", "b"]
     assert scores_of(gold, SCORES) == TABLE

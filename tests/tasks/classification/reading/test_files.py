@@ -54,7 +54,7 @@ def test_lists_and_values_of_labels_are_read(tmp_path: Path) -> None:
     assert values.documents.gold.tolist() == [[1, 0, -1], [-1, -1, -1]]
 
 
-def test_missing_scores_are_below_all_others_and_counted_with_the_first_place(tmp_path: Path) -> None:
+def test_missing_scores_rank_last_and_are_counted(tmp_path: Path) -> None:
     rows = [GOOD, GOOD | {"id": "2", "scores": {"b": 0.5}}, GOOD | {"id": "3", "scores": {"c": 0.5, "a": 0.1}}]
     table = read_one_file(source(tmp_path, rows)).documents
     assert table.scores is not None
@@ -107,7 +107,7 @@ def test_two_files_are_paired_by_id(tmp_path: Path) -> None:
     assert passage.text == "one"
 
 
-def test_two_files_without_ids_are_paired_by_order_whatever_their_format(tmp_path: Path) -> None:
+def test_files_without_ids_are_paired_by_order_in_any_format(tmp_path: Path) -> None:
     table = both(tmp_path, "a\nb\n", [{"scores": {"a": 0.9}}, {"scores": {"a": 0.3}}]).documents
     assert table.gold.tolist() == [[1, 0], [0, 1]]
     assert table.origin.name(1) == "2"

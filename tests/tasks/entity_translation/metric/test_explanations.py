@@ -30,7 +30,7 @@ def judged(answers: list[Any], *, explained: bool = True) -> JudgedTranslations:
     return TranslationJudge(aliases={} if explained else None)(next(read_language(part, Rules(), 0)))
 
 
-def test_a_wrong_translation_is_shown_in_full_beside_what_is_accepted() -> None:
+def test_wrong_translation_is_shown_beside_accepted_names() -> None:
     wrong, missing = build_translation_findings(judged(ANSWERS), 10, 2, hits=False)
     assert wrong.to_dict() == {
         "kind": "other_spelling",
@@ -65,7 +65,7 @@ def test_verdicts_that_were_not_explained_have_no_findings() -> None:
         build_translation_findings(judged(ANSWERS, explained=False), 1, 3, hits=False)
 
 
-def test_an_entity_is_all_right_mixed_or_all_wrong_in_each_language() -> None:
+def test_entity_is_all_right_mixed_or_all_wrong() -> None:
     consistency = ConsistencyCounter()
     watched = list(consistency.count_batches([judged(ANSWERS)]))
     assert len(watched) == 1

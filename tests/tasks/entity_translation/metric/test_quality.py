@@ -75,7 +75,7 @@ def test_scores_of_any_sentences_are_those_of_sacrebleu(quality: QualityScore, f
     assert score(quality, found) == pytest.approx(by_sacrebleu(quality, found), abs=1e-9)
 
 
-def test_a_perfect_translation_scores_a_hundred_and_an_empty_one_nothing() -> None:
+def test_perfect_translation_scores_100_and_an_empty_one_0() -> None:
     perfect: list[Pair] = [(["Chi ha scritto il libro Duna?"], "Chi ha scritto il libro Duna?")]
     assert score("chrf", perfect) == pytest.approx(100)
     assert score("bleu", perfect) == pytest.approx(100)

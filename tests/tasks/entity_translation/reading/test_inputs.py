@@ -34,7 +34,7 @@ def test_folders_are_paired_by_the_names_of_their_files(tmp_path: Path) -> None:
     assert not notices
 
 
-def test_a_language_without_predictions_is_an_error_unless_it_scores_zero(tmp_path: Path) -> None:
+def test_language_without_predictions_is_an_error_or_zero(tmp_path: Path) -> None:
     references, predictions = folder(tmp_path / "r", "it.jsonl", "th.jsonl"), folder(tmp_path / "p", "it.jsonl")
     with pytest.raises(MismatchError, match="has no file for th"):
         parts(references, predictions)
@@ -55,13 +55,13 @@ def test_a_folder_and_a_file_do_not_belong_together(tmp_path: Path) -> None:
         parts(folder(tmp_path / "r", "it.jsonl"), file)
 
 
-def test_a_path_that_is_not_there_beside_a_folder_is_told_with_similar_names(tmp_path: Path) -> None:
+def test_absent_path_error_suggests_similar_names(tmp_path: Path) -> None:
     references = folder(tmp_path / "references", "it.jsonl")
     with pytest.raises(SourceError, match=r"no such file\n.*Did you mean .*references"):
         parts(references, tmp_path / "reference")
 
 
-def test_a_file_of_a_folder_that_is_named_after_no_language_is_an_error(tmp_path: Path) -> None:
+def test_folder_file_not_named_after_a_language_is_refused(tmp_path: Path) -> None:
     with pytest.raises(SourceError, match="not named after a language: 'reference'"):
         list_language_files(Source(folder(tmp_path, "reference.jsonl")))
 
@@ -80,7 +80,7 @@ def test_a_folder_without_files_is_an_error(tmp_path: Path) -> None:
     ("name", "language"),
     [("it_IT.jsonl", "it_IT"), ("zh-Hant-TW.jsonl", "zh-Hant-TW"), ("ref.jsonl", "tr"), ("gold.jsonl.gz", "tr")],
 )
-def test_a_single_file_has_the_language_of_its_name_or_else_of_its_first_row(
+def test_single_file_has_language_of_its_name_or_first_row(
     tmp_path: Path,
     name: str,
     language: str,
@@ -109,7 +109,7 @@ def test_translations_are_given_in_order_by_id_or_as_rows(predictions: Any) -> N
     assert [(row.id, row.prediction) for row in rows] == [("a", "x"), ("b", None)]
 
 
-def test_as_many_translations_as_references_are_needed_where_they_have_no_ids() -> None:
+def test_translations_without_ids_must_match_in_number() -> None:
     with pytest.raises(MismatchError, match="2 references, but 1 translations"):
         convert_lists_by_language([task("a", "x"), task("b", "y")], ["x"])
 
