@@ -1,4 +1,4 @@
-"""Labelled documents as input: where they come from, in pieces that can be counted, and what is to be said of them."""
+"""Open labelled documents, split them into batches, and warn about them."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from isogloss.records.sources import Progress, Source, is_path
 from isogloss.records.tabular import open_rows
 from isogloss.runs.run_json import InputFile
 from isogloss.tasks.classification import metric
-from isogloss.tasks.classification.label_matrix import LabelledDocuments, Read
-from isogloss.tasks.classification.reading import LABEL_SHAPE, listed, paired, scored
+from isogloss.tasks.classification.label_matrix import GoldTable, LabelledDocuments
+from isogloss.tasks.classification.reading import LABEL_SHAPE, read_lists, read_one_file, read_two_files
 
 UNSAID = "gold-unsaid"
 TIED = "scores-tied"
@@ -25,50 +25,50 @@ BLOCK = 1 << 16  # documents that are counted at a time
 
 
 @dataclass(frozen=True, eq=False)
-class Documents:
-    """An input that is read when it is scored.
+class ClassificationInput:
+    """Input of one system, which is read when it is scored.
 
     Args:
-        system: what is scored: the prediction's path as given, or `scores`.
-        read: gives its table; with the texts of documents where they are wanted.
+        system: name of the system: the path of the prediction as given, or `scores`.
+        read: reads the documents; the argument is whether to keep their texts.
         sources: the files, by role.
-        columns: the columns of its documents, as far as the first rows tell.
+        columns: returns the columns of the documents, judged by the first rows.
     """
 
     system: str
-    read: Callable[[bool], Read]
+    read: Callable[[bool], GoldTable]
     sources: tuple[tuple[str, Source], ...] = ()
     columns: Callable[[], Iterable[str]] = tuple
 
-    def inputs(self) -> tuple[InputFile, ...]:
-        """The files with the digests that the pass over them has left."""
+    def list_input_files(self) -> tuple[InputFile, ...]:
+        """Return the input files; a file has a digest once it was read."""
         return tuple(InputFile(role, source.name, source.sha256 or "") for role, source in self.sources)
 
 
-def opened(
+def open_classification_input(
     gold: Any,
     scores: Any,
     labels: Sequence[str] | None = None,
     progress: Progress | None = None,
     attributes: Sequence[str] = (),
-) -> Documents:
-    """The input that the arguments stand for.
+) -> ClassificationInput:
+    """Open the reference and the prediction of one system.
 
     Args:
         gold: a path or source, or a list of documents.
-        scores: likewise; None when the file has the scores too.
-        labels: what the columns of arrays stand for.
-        progress: called now and then with the bytes read.
-        attributes: columns of documents that are wanted beside.
+        scores: a path or source, or a list of documents; None if the file of the reference has the scores too.
+        labels: labels of the columns of arrays.
+        progress: called with the number of bytes read.
+        attributes: additional columns of the documents to read.
 
     Raises:
-        UsageError: a path and a list, or names of columns where there are none.
-        DataError: a file cannot be read, or is a table or JSON that cannot be read as one.
+        UsageError: if one side is a path and the other a list, or `labels` are given for files.
+        DataError: if a file cannot be read, or is a malformed table or JSON.
     """
     if not is_path(gold) and not is_path(scores):
         if scores is None:
             raise UsageError("Give the scores beside the gold, or one path to JSON lines with both.")
-        return Documents("scores", lambda _: listed(gold, scores, labels))
+        return ClassificationInput("scores", lambda _: read_lists(gold, scores, labels))
     if labels is not None:
         raise UsageError("labels are the names of an array's columns; files name their labels themselves.")
     if not is_path(gold) or not (scores is None or is_path(scores)):
@@ -77,25 +77,27 @@ def opened(
     how: dict[str, Any] = {"progress": progress, "attributes": attributes}
     if scores is None:
         both = (("reference", own), ("prediction", own))
-        return Documents(own.name, lambda texts: scored(own, texts=texts, **how), both, lambda: list_columns(own))
+        return ClassificationInput(
+            own.name, lambda texts: read_one_file(own, texts=texts, **how), both, lambda: list_columns(own)
+        )
     other = open_rows(scores if isinstance(scores, Source) else Source(scores), LABEL_SHAPE)
     sides = (("reference", own), ("prediction", other))
-    return Documents(
+    return ClassificationInput(
         other.name,
-        lambda texts: paired(own, other, texts=texts, **how),
+        lambda texts: read_two_files(own, other, texts=texts, **how),
         sides,
         lambda: (name for source in (own, other) for name in list_columns(source)),
     )
 
 
-def one_label_each(table: LabelledDocuments) -> LabelledDocuments:
-    """Documents with one label or none.
+def check_single_labels(table: LabelledDocuments) -> LabelledDocuments:
+    """Check that each document has one label or none, and take unknown labels as absent.
 
     Args:
         table: documents with their labels.
 
     Raises:
-        DataError: one has several.
+        DataError: if a document has several labels.
     """
     several = np.flatnonzero(np.count_nonzero(table.gold == 1, axis=1) > 1)
     if len(several):
@@ -110,8 +112,8 @@ def one_label_each(table: LabelledDocuments) -> LabelledDocuments:
     return table
 
 
-def blocks(table: LabelledDocuments) -> Iterable[LabelledDocuments]:
-    """The same documents in pieces that fit the processor's cache."""
+def split_documents(table: LabelledDocuments) -> Iterable[LabelledDocuments]:
+    """Split documents into batches that fit the processor's cache."""
     for first in range(0, len(table.documents), BLOCK):
         at = slice(first, first + BLOCK)
         yield replace(
@@ -120,42 +122,42 @@ def blocks(table: LabelledDocuments) -> Iterable[LabelledDocuments]:
             gold=table.gold[at],
             scores=None if table.scores is None else table.scores[at],
             chosen=None if table.chosen is None else table.chosen[at],
-            origin=_Later(table.origin, first),
+            origin=_ShiftedProvenance(table.origin, first),
             warnings=table.warnings if first == 0 else (),
         )
 
 
 @dataclass(frozen=True)
-class _Later:
-    """Where the documents of a piece come from.
+class _ShiftedProvenance:
+    """Provenance of the documents of a batch.
 
     Args:
-        origin: of all documents.
-        first: position of the first of the piece.
+        origin: provenance of all documents.
+        first: position of the first document of the batch.
     """
 
     origin: Provenance
     first: int
 
     def name(self, row: int) -> str:
-        """What the user calls the document."""
+        """Return the name of a document."""
         return self.origin.name(self.first + row)
 
     def where(self, row: int, position: int, side: Side) -> str:
-        """Its place."""
+        """Return the place of a document."""
         return self.origin.where(self.first + row, position, side)
 
     def get_excerpt(self, row: int) -> TextExcerpt | None:
-        """Its text."""
+        """Return the text of a document."""
         return self.origin.get_excerpt(self.first + row)
 
     def value(self, row: int, column: str) -> str | None:
-        """What a column has for it."""
+        """Return the value of a column."""
         return self.origin.value(self.first + row, column) if isinstance(self.origin, ColumnProvenance) else None
 
 
-def remarks(table: LabelledDocuments, *, multi_label: bool) -> Iterable[RunWarning]:
-    """What could not be told from the input."""
+def find_input_warnings(table: LabelledDocuments, *, multi_label: bool) -> Iterable[RunWarning]:
+    """Yield warnings about unknown labels, tied scores and undefined areas."""
     unsaid = table.gold < 0
     if unsaid.any():
         first = table.origin.where(int(unsaid.any(axis=1).argmax()), 0, "reference")
@@ -168,14 +170,14 @@ def remarks(table: LabelledDocuments, *, multi_label: bool) -> Iterable[RunWarni
         message = "documents have several labels with the highest score; the first by name is taken."
         first = table.origin.where(int(equal.argmax()), 0, "predicted")
         yield RunWarning(TIED, message, int(np.count_nonzero(equal)), first)
-    undefined = _one_sided(table)
+    undefined = _list_one_sided_labels(table)
     if undefined:
         message = f"ROC-AUC is undefined for labels that all documents have, or none: {', '.join(undefined)}."
         yield RunWarning(UNDEFINED, message)
 
 
-def _one_sided(table: LabelledDocuments) -> list[str]:
-    """Labels that all documents have, or none."""
+def _list_one_sided_labels(table: LabelledDocuments) -> list[str]:
+    """List the labels that all documents have, or none has."""
     one_sided = []
     for label, gold in zip(table.labels, table.gold.T, strict=True):
         had, without = np.count_nonzero(gold == 1), np.count_nonzero(gold == 0)

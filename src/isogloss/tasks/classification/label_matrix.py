@@ -17,16 +17,16 @@ from isogloss.kernel.scores import Floats, Ints
 
 @dataclass(frozen=True, eq=False)
 class LabelledDocuments:
-    """Whole documents with their labels, and what a system says of each label: scores, or labels that it names.
+    """Documents with their labels, and the prediction for each label: scores, or predicted labels.
 
     Args:
         documents: (documents,) number of each document.
-        labels: the labels that columns stand for, each once, in any order.
-        gold: (documents, labels) 1 where a document has a label, 0 where it has not, -1 where nobody said.
-        scores: (documents, labels) -inf where none was given, below all others; None where labels are named.
-        chosen: (documents, labels) whether the prediction names the label; None where there are scores.
-        origin: where the documents come from.
-        warnings: what was done about the input on the way here.
+        labels: labels of the columns, each once, in any order.
+        gold: (documents, labels) 1 if a document has a label, 0 if it does not, -1 if unknown.
+        scores: (documents, labels) scores, -inf for no score; None if the prediction has labels.
+        chosen: (documents, labels) whether the label is predicted; None if the prediction has scores.
+        origin: provenance of the documents.
+        warnings: warnings about the input.
     """
 
     documents: Ints
@@ -39,25 +39,25 @@ class LabelledDocuments:
 
     def __post_init__(self) -> None:
         shape = (len(self.documents), len(self.labels))
-        told = [array.shape for array in (self.scores, self.chosen) if array is not None]
-        if self.gold.shape != shape or told != [shape]:
+        shapes = [array.shape for array in (self.scores, self.chosen) if array is not None]
+        if self.gold.shape != shape or shapes != [shape]:
             raise ValueError(f"{shape[0]} documents have gold and scores, or named labels, for {shape[1]} labels each")
 
 
 GoldKind = Literal["label", "labels", "values"]
 Where = Callable[[int], str]
 KINDS: dict[GoldKind, str] = {"label": "one label", "labels": "a list of labels", "values": "a value for each label"}
-SAID = {0: 0, 1: 1, None: -1}  # also False, True, 0.0 and 1.0
+GOLD_VALUES = {0: 0, 1: 1, None: -1}  # also False, True, 0.0 and 1.0
 SCORES_MISSING = "scores-missing"
 LABEL_UNSCORED = "label-unscored"
 
 
 @dataclass(frozen=True, eq=False)
-class Read:
-    """A table of documents, and what kind of gold they have.
+class GoldTable:
+    """Documents, and the kind of their gold labels.
 
     Args:
-        documents: the table.
+        documents: the documents.
         kind: one label, a list of labels, or a value for each label.
     """
 
@@ -65,8 +65,8 @@ class Read:
     kind: GoldKind
 
 
-class Sheet:
-    """What documents are told, one block after the other. Labels get columns in the order in which they come."""
+class LabelMatrixBuilder:
+    """Build the matrix of labels, one block of documents after the other. Labels get columns in order of occurrence."""
 
     def __init__(self) -> None:
         self.kind: GoldKind | None = None
@@ -75,26 +75,26 @@ class Sheet:
         self._scores: list[Floats] = []
         self._chosen: list[NDArray[np.bool_]] = []
 
-    def score(self, rows: Sequence[Mapping[str, float]]) -> None:
-        """Add the scores of documents: numbers, nan where there is none."""
+    def add_scores(self, rows: Sequence[Mapping[str, float]]) -> None:
+        """Add the scores of documents, by label."""
         if not rows:
             return
         names = tuple(rows[0])
         if all(tuple(row) == names for row in rows):
-            columns = [self._of(name) for name in names]
+            columns = [self._get_column(name) for name in names]
             block = np.full((len(rows), len(self._column)), -np.inf)
             values = np.fromiter(chain.from_iterable(row.values() for row in rows), np.float64, len(rows) * len(names))
             block[:, columns] = values.reshape(len(rows), len(names))
         else:
-            codes = [[self._of(name) for name in row] for row in rows]
+            codes = [[self._get_column(name) for name in row] for row in rows]
             block = np.full((len(rows), len(self._column)), -np.inf)
             for own, columns, row in zip(block, codes, rows, strict=True):
                 own[columns] = list(row.values())
         self._scores.append(block)
 
-    def score_columns(self, labels: Sequence[str], scores: Floats) -> None:
-        """Add scores (documents, labels)."""
-        columns = [self._of(name) for name in labels]
+    def add_score_columns(self, labels: Sequence[str], scores: Floats) -> None:
+        """Add an array of scores: (documents, labels)."""
+        columns = [self._get_column(name) for name in labels]
         if columns == list(range(len(self._column))):
             self._scores.append(scores)
             return
@@ -102,59 +102,58 @@ class Sheet:
         block[:, columns] = scores
         self._scores.append(block)
 
-    def choose(self, rows: Sequence[str] | Sequence[Sequence[str]]) -> None:
-        """Add the labels that documents are given: one each, or any number."""
-        self._chosen.append(self._marked(rows) == 1)
+    def add_labels(self, rows: Sequence[str] | Sequence[Sequence[str]]) -> None:
+        """Add the predicted labels of documents: one each, or any number."""
+        self._chosen.append(self._mark_labels(rows) == 1)
 
-    def know(self, rows: Sequence[Any], where: Where) -> None:
+    def add_gold(self, rows: Sequence[Any], where: Where) -> None:
         """Add the gold of documents.
 
         Args:
-            rows: per document its label, a collection of its labels, or a mapping of labels to 0, 1 or None.
-            where: place of a document of this block, by its position.
+            rows: for each document its label, a collection of its labels, or a mapping of labels to 0, 1 or None.
+            where: returns the place of a document of this block, by its position.
 
         Raises:
-            DataError: the gold of a document is none of these, or of another kind than that of those before.
+            DataError: if the gold of a document is of another type, or of another kind than in earlier documents.
         """
         for position, row in enumerate(rows[:1] if set(map(type, rows)) == {str} else rows):
             self._check_kind(row, where, position)
-        self._gold.append(self._values(rows, where) if self.kind == "values" else self._marked(rows))
+        self._gold.append(self._mark_values(rows, where) if self.kind == "values" else self._mark_labels(rows))
 
-    def read(self, origin: Provenance, order: Ints | None = None) -> Read:
-        """The table of all documents.
+    def build(self, origin: Provenance, order: Ints | None = None) -> GoldTable:
+        """Build the documents from all blocks.
 
         Args:
-            origin: where the documents come from.
-            order: (documents,) which of the predictions that were added belongs to each gold that was added; None where
-                they came in the same order.
+            origin: provenance of the documents.
+            order: (documents,) number of the prediction for each reference; None for the same order.
 
         Raises:
-            DataError: a score is nan.
+            DataError: if a score is nan.
         """
 
         def where(row: int) -> str:
             return origin.where(row, 0, "predicted")
 
         missing = -1 if self.kind == "values" else 0
-        gold = _stacked(self._gold, len(self._column), missing)
-        scores = _stacked(self._scores, len(self._column), -np.inf) if self._scores else None
-        chosen = _stacked(self._chosen, len(self._column), fill=False) if self._chosen else None
+        gold = _stack_blocks(self._gold, len(self._column), missing)
+        scores = _stack_blocks(self._scores, len(self._column), -np.inf) if self._scores else None
+        chosen = _stack_blocks(self._chosen, len(self._column), fill=False) if self._chosen else None
         if order is not None:
-            scores, chosen = (None if told is None else told[order] for told in (scores, chosen))
-        labels, notices = tuple(self._column), []
+            scores, chosen = (None if each is None else each[order] for each in (scores, chosen))
+        labels, warnings = tuple(self._column), []
         if scores is None and chosen is None:
             chosen = np.zeros(gold.shape, np.bool_)
         if scores is not None:
-            notices = _missing(scores, labels, where)
+            warnings = _find_missing_scores(scores, labels, where)
         documents = np.arange(len(gold))
-        table = LabelledDocuments(documents, labels, gold, scores, chosen, origin, tuple(notices))
-        return Read(table, self.kind or "label")
+        table = LabelledDocuments(documents, labels, gold, scores, chosen, origin, tuple(warnings))
+        return GoldTable(table, self.kind or "label")
 
-    def _of(self, label: str) -> int:
+    def _get_column(self, label: str) -> int:
         return self._column.setdefault(label, len(self._column))
 
     def _check_kind(self, row: Any, where: Where, position: int) -> None:
-        kind = _kind(row, where(position))
+        kind = _get_gold_kind(row, where(position))
         if self.kind not in (None, kind):
             raise DataError(
                 f"the gold of this document is {KINDS[kind]}, but that of those before is {KINDS[self.kind or kind]}",
@@ -163,42 +162,42 @@ class Sheet:
             )
         self.kind = kind
 
-    def _marked(self, rows: Sequence[str] | Sequence[Sequence[str]]) -> NDArray[np.int8]:
-        """1 for the labels that documents have, else 0: (documents, labels so far)."""
+    def _mark_labels(self, rows: Sequence[str] | Sequence[Sequence[str]]) -> NDArray[np.int8]:
+        """Return 1 for each label that a document has, else 0: (documents, labels so far)."""
         if set(map(type, rows)) == {str}:
             row_of, labels = np.arange(len(rows)), rows
         else:
             row_of, labels = np.repeat(np.arange(len(rows)), [len(row) for row in rows]), [*chain.from_iterable(rows)]
         for label in dict.fromkeys(labels):
-            self._of(str(label))
+            self._get_column(str(label))
         codes = np.fromiter(map(self._column.__getitem__, labels), np.int64, len(labels))  # type: ignore[arg-type]
         block = np.zeros((len(rows), len(self._column)), np.int8)
         block[row_of, codes] = 1
         return block
 
-    def _values(self, rows: Sequence[Mapping[str, Any]], where: Where) -> NDArray[np.int8]:
-        codes = [[self._of(label) for label in row] for row in rows]
+    def _mark_values(self, rows: Sequence[Mapping[str, Any]], where: Where) -> NDArray[np.int8]:
+        codes = [[self._get_column(label) for label in row] for row in rows]
         block = np.full((len(rows), len(self._column)), -1, np.int8)
         for position, (columns, row) in enumerate(zip(codes, rows, strict=True)):
             for column, (label, value) in zip(columns, row.items(), strict=True):
-                if value not in SAID:
+                if value not in GOLD_VALUES:
                     raise DataError(
                         f"the gold value of {label!r} is {value!r}, but 0, 1 or nothing is expected",
                         where=where(position),
                         remedy="Decide from which value on a document has a label, and write 1 or 0.",
                     )
-                block[position, column] = SAID[value]
+                block[position, column] = GOLD_VALUES[value]
         return block
 
 
 def is_collection(row: Any) -> bool:
-    """Whether a value is a collection of labels."""
+    """Return whether a value is a collection of labels."""
     if isinstance(row, str) or not isinstance(row, Sequence | set | frozenset | np.ndarray):
         return False
     return all(isinstance(label, str) for label in row)
 
 
-def _kind(row: Any, where: str) -> GoldKind:
+def _get_gold_kind(row: Any, where: str) -> GoldKind:
     if isinstance(row, str):
         return "label"
     if isinstance(row, Mapping):
@@ -212,8 +211,8 @@ def _kind(row: Any, where: str) -> GoldKind:
     )
 
 
-def _stacked(blocks: Sequence[NDArray[Any]], labels: int, fill: float) -> NDArray[Any]:
-    """Blocks one below the other, each filled up to all labels."""
+def _stack_blocks(blocks: Sequence[NDArray[Any]], labels: int, fill: float) -> NDArray[Any]:
+    """Stack blocks, each filled up to all labels."""
     if len(blocks) == 1 and blocks[0].shape[1] == labels:
         return blocks[0]
     result = np.full((sum(map(len, blocks)), labels), fill, blocks[0].dtype if blocks else np.int8)
@@ -224,11 +223,11 @@ def _stacked(blocks: Sequence[NDArray[Any]], labels: int, fill: float) -> NDArra
     return result
 
 
-def _missing(scores: Floats, labels: Sequence[str], where: Where) -> list[RunWarning]:
-    """What to say of labels without scores, and of documents without some.
+def _find_missing_scores(scores: Floats, labels: Sequence[str], where: Where) -> list[RunWarning]:
+    """Warn of labels without scores, and of documents without the scores of some labels.
 
     Raises:
-        DataError: a score is nan.
+        DataError: if a score is nan.
     """
     least = scores.min(initial=np.inf)  # one look at all is enough for nearly all
     if np.isnan(least):
@@ -242,7 +241,7 @@ def _missing(scores: Floats, labels: Sequence[str], where: Where) -> list[RunWar
         return []
     absent = np.isneginf(scores)
     never = absent.all(axis=0)
-    notices = [
+    warnings = [
         RunWarning(LABEL_UNSCORED, f"The label {label!r} has no scores: it is never given, and not ranked.")
         for label in (labels[k] for k in np.flatnonzero(never).tolist())
     ]
@@ -250,5 +249,5 @@ def _missing(scores: Floats, labels: Sequence[str], where: Where) -> list[RunWar
     if some.any():
         message = "scores are missing: they are taken as lower than all others of their label."
         first = int(some.any(axis=1).argmax())
-        notices.append(RunWarning(SCORES_MISSING, message, int(np.count_nonzero(some)), where(first)))
-    return notices
+        warnings.append(RunWarning(SCORES_MISSING, message, int(np.count_nonzero(some)), where(first)))
+    return warnings

@@ -16,7 +16,13 @@ from isogloss.runs.ranking_evidence import RankingEvidence
 from isogloss.runs.run import Run
 from isogloss.tasks.classification import metric
 from isogloss.tasks.classification.findings import find_label_errors
-from isogloss.tasks.classification.inputs import Documents, blocks, one_label_each, opened, remarks
+from isogloss.tasks.classification.inputs import (
+    ClassificationInput,
+    check_single_labels,
+    find_input_warnings,
+    open_classification_input,
+    split_documents,
+)
 from isogloss.tasks.classification.label_matrix import LabelledDocuments
 from isogloss.tasks.classification.options import (
     DEFAULT_THRESHOLD,
@@ -116,7 +122,7 @@ def open_systems(
     options: ClassificationOptions,
     scoring_options: ScoringOptions,
     progress: Progress | None = None,
-) -> list[Documents]:
+) -> list[ClassificationInput]:
     """Open the reference and the prediction of each system.
 
     Args:
@@ -128,12 +134,16 @@ def open_systems(
     """
     shared = Source(reference) if isinstance(reference, str) else reference  # a source reads standard input only once
     return [
-        opened(shared, prediction, options.labels, progress=progress, attributes=scoring_options.attributes)
+        open_classification_input(
+            shared, prediction, options.labels, progress=progress, attributes=scoring_options.attributes
+        )
         for prediction in predictions or [None]
     ]
 
 
-def score(classification_input: Documents, options: ClassificationOptions, scoring_options: ScoringOptions) -> Run:
+def score(
+    classification_input: ClassificationInput, options: ClassificationOptions, scoring_options: ScoringOptions
+) -> Run:
     """Score one system.
 
     Args:
@@ -149,7 +159,7 @@ def score(classification_input: Documents, options: ClassificationOptions, scori
         scoring_options.findings != 0 or not TEXT_COLUMNS.isdisjoint(scoring_options.needed_columns)
     )
     multi_label = read.kind != "label" if options.multi_label is None else options.multi_label
-    table = read.documents if multi_label or read.kind == "label" else one_label_each(read.documents)
+    table = read.documents if multi_label or read.kind == "label" else check_single_labels(read.documents)
     scoring = _make_scoring(options, table, multi_label=multi_label)
     find = _make_finder(options.definition_options(multi_label=multi_label)) if scoring_options.findings != 0 else None
     spec = MetricSpec("classification", _build_metric_arguments(options, table, multi_label=multi_label), make_metric)
@@ -158,7 +168,9 @@ def score(classification_input: Documents, options: ClassificationOptions, scori
         digest_reference=None if has_own_file(classification_input.sources) else digest_labels,
         text_column="text",
     )
-    collected, counts = count_with_evidence(blocks(table), scoring.count_metric, find, scoring_options, spec, facts)
+    collected, counts = count_with_evidence(
+        split_documents(table), scoring.count_metric, find, scoring_options, spec, facts
+    )
     evidence: Evidence = counts
     interval_choices = scoring_options.list_choices()
     choices = options.list_choices(multi_label=multi_label) | interval_choices
@@ -175,8 +187,8 @@ def score(classification_input: Documents, options: ClassificationOptions, scori
         choices,
         rescore=lambda: score(classification_input, options, scoring_options.reduce_to_documents()),
         profile=options.profile,
-        inputs=classification_input.inputs(),
-        warnings=(*decided, *collected.warnings, *remarks(table, multi_label=multi_label)),
+        inputs=classification_input.list_input_files(),
+        warnings=(*decided, *collected.warnings, *find_input_warnings(table, multi_label=multi_label)),
         tool_output=None if scoring.tool_output is None else scoring.tool_output(evidence.numbers),
     )
 

@@ -1,21 +1,66 @@
-"""Open the input of one system: both sides of each language, and COMET scores."""
+"""Open the input of one system: both sides of each language, and COMET scores.
+
+A folder has one file per language, named after it: `it_IT.jsonl`. A single file has the language of its name, or else
+of its first row. Rows of a Python list belong to their `target_locale`.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
-from isogloss.errors import UsageError
+from isogloss.errors import MismatchError, SourceError, UsageError
 from isogloss.kernel.provenance import RunWarning
-from isogloss.records.json_fields import list_columns
+from isogloss.records.json_fields import ColumnDecoder, list_columns
 from isogloss.records.sources import Progress, Source, is_path
 from isogloss.records.tabular import open_rows
 from isogloss.runs.run_json import InputFile
 from isogloss.tasks.entity_translation.comet import CometScores, read_comet
-from isogloss.tasks.entity_translation.languages import Part, parts_of_files, parts_of_lists
 from isogloss.tasks.entity_translation.options import EntityTranslationOptions
-from isogloss.tasks.entity_translation.rows import TRANSLATION_SHAPE
+from isogloss.tasks.entity_translation.rows import (
+    TRANSLATION_SHAPE,
+    UNKNOWN,
+    AnyReference,
+    ListRows,
+    Prediction,
+    Reference,
+    Rows,
+    convert_rows,
+    make_reference_columns,
+    open_brief_references,
+    open_predictions,
+    open_references,
+)
+
+LOCALE = re.compile(r"[a-z]{2,3}(?:[_-](?:[A-Z][a-z]{3}|[A-Z]{2}|\d{3}))*")
+CERTAIN_LOCALE = re.compile(r"[a-z]{2}|[a-z]{2,3}[_-].+")  # `ref.jsonl` and `dev.jsonl` do not name a language
+FILE_NAME = re.compile(r"(?P<language>.*)\.(?P<suffix>jsonl|json|csv|tsv|parquet)(?:\.gz|\.zst)?")
+PREFERRED_SUFFIX = "jsonl"
+LAYOUT = "A folder holds one file for each language, named after it: it_IT.jsonl."
+
+
+@dataclass(frozen=True, eq=False)
+class LanguageInput:
+    """Both sides of one language.
+
+    Args:
+        language: name of the language.
+        references: rows of the reference.
+        predictions: rows of the prediction; None if the system has no predictions for this language.
+        sources: the files, by role.
+        by_rows: whether the language is that of the first row, so that all rows must have it.
+        columns: reads additional columns of the reference; None for no columns.
+    """
+
+    language: str
+    references: Rows[AnyReference]
+    predictions: Rows[Prediction] | None
+    sources: tuple[tuple[str, Source], ...] = ()
+    by_rows: bool = False
+    columns: ColumnDecoder[Reference] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +77,7 @@ class TranslationInput:
     """
 
     system: str
-    languages: tuple[Part, ...]
+    languages: tuple[LanguageInput, ...]
     warnings: tuple[RunWarning, ...] = ()
     comet: Mapping[str, CometScores] | None = None
     progress: Progress | None = None
@@ -79,16 +124,15 @@ def open_translation_input(
     system = "prediction"
     if is_path(references):
         files = [value if isinstance(value, Source) else Source(value) for value in (references, predictions)]
-        parts, warnings = parts_of_files(
+        parts, warnings = open_files_by_language(
             *files,
             zero_for_missing=options.rules.zero_for_missing,
             brief=not options.explain,
             attributes=attributes,
-            open_file=lambda file: open_rows(file, TRANSLATION_SHAPE),
         )
         system = files[1].name
     else:
-        parts = parts_of_lists(references, predictions, attributes)
+        parts = convert_lists_by_language(references, predictions, attributes)
     number = len(references) if isinstance(references, Sequence) and not is_path(references) else None
     scores = _read_comet(comet, parts, options, system)
     return TranslationInput(system, tuple(parts), tuple(warnings), scores, progress, number)
@@ -96,7 +140,7 @@ def open_translation_input(
 
 def _read_comet(
     source: Source | None,
-    parts: list[Part],
+    parts: list[LanguageInput],
     options: EntityTranslationOptions,
     system: str,
 ) -> dict[str, CometScores] | None:
@@ -106,3 +150,224 @@ def _read_comet(
         raise UsageError("COMET scores need their scale: add --comet-scale 0-1 or --comet-scale 0-100.")
     with_predictions = [part.language for part in parts if part.predictions is not None]
     return read_comet(source, with_predictions, options.comet_scale, system)
+
+
+def open_files_by_language(
+    references: Source,
+    predictions: Source,
+    *,
+    zero_for_missing: bool,
+    brief: bool,
+    attributes: Sequence[str] = (),
+) -> tuple[list[LanguageInput], list[RunWarning]]:
+    """Open the languages of two files, or of two folders.
+
+    Args:
+        references: a file, or a folder with one file per language.
+        predictions: a file, or a folder with one file per language.
+        zero_for_missing: whether to keep a language without predictions, rather than raise an error.
+        brief: whether to read only the fields that verdicts need.
+        attributes: additional columns of the reference to read.
+
+    Raises:
+        MismatchError: if one side is a folder and the other a file, or a language has no predictions.
+        SourceError: if a path does not exist, or a folder has no files, or one not named after a language.
+        DataError: if the first row of a file is malformed.
+    """
+    columns = make_reference_columns(attributes)
+    brief = brief and columns is None
+    folders = [_is_folder(side) for side in (references, predictions)]
+    if folders[0] != folders[1]:
+        folder, file = (references, predictions) if folders[0] else (predictions, references)
+        if file.path != "-":
+            next(file.blocks(), None)  # raises if the file does not exist or cannot be read
+        raise MismatchError(
+            f"is a folder, but {file.name} is a file",
+            where=folder.name,
+            remedy=f"Give two files or two folders. {LAYOUT}",
+        )
+    if not folders[0]:
+        both = _open_rows(references), _open_rows(predictions)
+        return [_open_language(parse_language(references), *both, columns, brief=brief)], []
+    known, found = (
+        {name: _open_rows(file) for name, file in list_language_files(side).items()}
+        for side in (references, predictions)
+    )
+    missing = [language for language in known if language not in found]
+    if missing and not zero_for_missing:
+        raise MismatchError(
+            f"has no file for {', '.join(missing)}, of which {references.name} has references",
+            where=predictions.name,
+            remedy="Add the predictions, or remove the references. The profile ea-mt scores such a language 0.",
+        )
+    warnings = [
+        RunWarning("missing-language", f"no predictions for {language}: it scores 0", where=predictions.name)
+        for language in missing
+    ]
+    warnings += [
+        RunWarning(
+            "extra-language",
+            f"no references for {language}: its predictions are ignored",
+            where=found[language].name,
+        )
+        for language in found
+        if language not in known
+    ]
+    parts = [_open_language(own, source, found.get(own), columns, brief=brief) for own, source in known.items()]
+    return parts, warnings
+
+
+def convert_lists_by_language(references: Any, predictions: Any, attributes: Sequence[str] = ()) -> list[LanguageInput]:
+    """Convert Python values to the rows of each language.
+
+    Args:
+        references: rows, which belong to their `target_locale`; or a dictionary of rows by language.
+        predictions: rows, translations in the order of the references, or translations by id; or a dictionary of these
+            by language, if the references are one.
+        attributes: additional columns of the reference to read.
+
+    Raises:
+        UsageError: if a side is of another type.
+        MismatchError: if the numbers of translations and references differ, or a language has no predictions.
+        DataError: if a row is malformed.
+    """
+    columns = make_reference_columns(attributes)
+    kind = Reference if columns is None else columns.kind
+    if not isinstance(references, Mapping):
+        rows = convert_rows(_check_rows(references, "references"), kind, "references")
+        answers = _convert_predictions(predictions, rows, "predictions")
+        return [replace(part, columns=columns) for part in _split_by_locale(rows, answers)]
+    if not isinstance(predictions, Mapping):
+        raise UsageError("references are by language, but predictions are not: give both as {language: rows}.")
+    parts = []
+    for language, its_rows in references.items():
+        if language not in predictions:
+            raise MismatchError(f"there are no predictions for {language!r}", where="predictions")
+        name = f"references[{language!r}]"
+        rows = convert_rows(_check_rows(its_rows, name), kind, name)
+        answers = _convert_predictions(predictions[language], rows, f"predictions[{language!r}]")
+        parts.append(LanguageInput(language, ListRows(name, range(len(rows)), rows), answers, columns=columns))
+    return parts
+
+
+def list_language_files(folder: Source) -> dict[str, Source]:
+    """List the files of a folder by language, in order of language.
+
+    Args:
+        folder: a folder with one file per language.
+
+    Raises:
+        SourceError: if there is no file, a language has two files, or a file is not named after a language.
+    """
+    found: dict[str, Source] = {}
+    named = [(path, FILE_NAME.fullmatch(path.name)) for path in sorted(Path(folder.path).iterdir())]
+    lines = {name["language"] for _, name in named if name is not None and name["suffix"] == PREFERRED_SUFFIX}
+    for path, name in named:
+        if name is None or path.name.startswith("."):
+            continue
+        language = name["language"]
+        is_other = name["suffix"] != PREFERRED_SUFFIX  # a folder may hold tables of other things, such as COMET scores
+        if is_other and (language in lines or not LOCALE.fullmatch(language)):
+            continue
+        if not LOCALE.fullmatch(language):
+            raise SourceError(f"is not named after a language: {language!r}", where=str(path), remedy=LAYOUT)
+        if language in found:
+            raise SourceError(f"is a second file for {language}, after {found[language].name}", where=str(path))
+        found[language] = Source(path)
+    if not found:
+        raise SourceError("holds no .jsonl file", where=folder.name, remedy=LAYOUT)
+    return found
+
+
+def _open_rows(source: Source) -> Source:
+    return open_rows(source, TRANSLATION_SHAPE)
+
+
+def _is_folder(source: Source) -> bool:
+    return source.path != "-" and Path(source.path).is_dir()
+
+
+def _open_language(
+    language: str | None,
+    references: Source,
+    predictions: Source | None,
+    columns: ColumnDecoder[Reference] | None,
+    *,
+    brief: bool,
+) -> LanguageInput:
+    sources = (("reference", references), *((("prediction", predictions),) if predictions else ()))
+    by_rows = language is None
+    language = _read_language(references) if language is None else language
+    return LanguageInput(
+        language,
+        open_brief_references(references, language if by_rows else None)
+        if brief
+        else open_references(references, columns),
+        None if predictions is None else open_predictions(predictions),
+        sources,
+        by_rows=by_rows,
+        columns=columns,
+    )
+
+
+def parse_language(source: Source) -> str | None:
+    """Return the language that a file is named after; None if its name is not a language."""
+    name = FILE_NAME.fullmatch(Path(source.path).name)
+    language = name["language"] if name else ""
+    return language if LOCALE.fullmatch(language) and CERTAIN_LOCALE.fullmatch(language) else None
+
+
+def _read_language(references: Source) -> str:
+    for block in open_references(references).read_blocks():
+        for row in block.rows:
+            return row.target_locale or UNKNOWN
+    return UNKNOWN
+
+
+def _check_rows(value: Any, name: str) -> Sequence[Any]:
+    if isinstance(value, (str, bytes, Mapping)) or not hasattr(value, "__iter__"):
+        raise UsageError(f"{name} is of type {type(value).__name__}, but a list of rows is expected.")
+    return value if isinstance(value, (list, tuple)) else list(value)
+
+
+def _convert_predictions(value: Any, references: Sequence[Reference], name: str) -> ListRows[Prediction]:
+    """Convert predictions to rows: they are rows, texts by id, or texts in the order of the references."""
+    if isinstance(value, Mapping):
+        rows = convert_rows([{"id": id_, "prediction": text} for id_, text in value.items()], Prediction, name)
+        return ListRows(name, range(len(rows)), rows)
+    answers = _check_rows(value, name)
+    if answers and all(answer is None or isinstance(answer, str) for answer in answers):
+        if len(answers) != len(references):
+            raise MismatchError(
+                f"there are {len(references)} references, but {len(answers)} translations",
+                where=name,
+                remedy="Give one translation for each reference, None where there is none, or rows with ids.",
+            )
+        rows = [Prediction(row.id, answer) for row, answer in zip(references, answers, strict=True)]
+    else:
+        rows = convert_rows(answers, Prediction, name)
+    return ListRows(name, range(len(rows)), rows)
+
+
+def _split_by_locale(rows: Sequence[Reference], answers: ListRows[Prediction]) -> list[LanguageInput]:
+    places: dict[str, list[int]] = {}
+    for place, row in enumerate(rows):
+        places.setdefault(row.target_locale or UNKNOWN, []).append(place)
+    if len(places) <= 1:
+        return [LanguageInput(language, ListRows("references", at, rows), answers) for language, at in places.items()]
+    language_of = {str(rows[place].id): language for language, at in places.items() for place in at}
+    if len(language_of) < len(rows):
+        raise UsageError(
+            "The same id stands in several languages: give references and predictions as {language: rows}.",
+        )
+    theirs: dict[str | None, list[int]] = {}
+    for place, answer in enumerate(answers.rows):
+        theirs.setdefault(language_of.get(str(answer.id), next(iter(places))), []).append(place)
+    return [
+        LanguageInput(
+            language,
+            ListRows("references", at, [rows[k] for k in at]),
+            ListRows("predictions", theirs.get(language, []), [answers.rows[k] for k in theirs.get(language, [])]),
+        )
+        for language, at in places.items()
+    ]

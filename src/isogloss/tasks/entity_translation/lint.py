@@ -32,8 +32,8 @@ from pathlib import Path
 from isogloss.errors import DataError
 from isogloss.records.sources import Source
 from isogloss.records.tabular import open_rows
-from isogloss.tasks.entity_translation.languages import files_of, language_of_name
-from isogloss.tasks.entity_translation.rows import TRANSLATION_SHAPE, Reference, Target, references_of
+from isogloss.tasks.entity_translation.inputs import list_language_files, parse_language
+from isogloss.tasks.entity_translation.rows import TRANSLATION_SHAPE, Reference, Target, open_references
 from isogloss.tasks.task import NoOptions
 
 SEVERE_FAULTS = frozenset(("duplicate-id", "no-targets", "empty-mention", "mention-absent", "empty-id"))
@@ -94,9 +94,9 @@ def lint_references(references: Source) -> list[ReferenceFault]:
         FormatError: if a line is malformed.
     """
     if references.path != "-" and Path(references.path).is_dir():
-        files: list[tuple[str | None, Source]] = list(files_of(references).items())
+        files: list[tuple[str | None, Source]] = list(list_language_files(references).items())
     else:
-        files = [(language_of_name(references), references)]
+        files = [(parse_language(references), references)]
     return [fault for language, source in files for fault in _check_file(source, language)]
 
 
@@ -116,10 +116,10 @@ def to_faults_json(faults: Sequence[ReferenceFault]) -> str:
 
 
 def _check_file(source: Source, language: str | None) -> Iterator[ReferenceFault]:
-    rows = references_of(open_rows(source, TRANSLATION_SHAPE))
+    rows = open_references(open_rows(source, TRANSLATION_SHAPE))
     seen: dict[str, int] = {}
-    for piece in rows.pieces():
-        for place, row in zip(piece.places, piece.rows, strict=True):
+    for block in rows.read_blocks():
+        for place, row in zip(block.places, block.rows, strict=True):
             key = str(row.id)
             found = [*_check_row(row), *_check_targets(row), *_check_language(row, language)]
             if key in seen:

@@ -14,6 +14,7 @@ No normalisation strips marks: in Thai, Hindi and Japanese kana this would make 
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping, Sequence
@@ -87,6 +88,16 @@ def fold_letters(text: str) -> str:
 
 
 CASEFOLD: Fold = str.casefold
+# Digits, spaces, punctuation of ASCII, and scripts from Hebrew to Myanmar, of kana and of East Asia. No character of
+# them changes when it is case-folded, and no other one becomes one of them.
+_CASELESS = re.compile("[ -@\\[-`{-~\u0590-\u109f\u3000-\ua63f\uac00-\ud7ff\uf900-\ufaff]*")
+
+
+def is_caseless(name: str) -> bool:
+    """Return whether a text contains a name if and only if the case-folded text contains the case-folded name."""
+    return _CASELESS.fullmatch(name) is not None
+
+
 FOLDS: Mapping[str, Fold] = {
     "none": CASEFOLD,
     "nfc": _fold_nfc,

@@ -1,4 +1,4 @@
-"""The rows of the reference: which of them are scored, and which ids there have been."""
+"""Pair the sentences of one language with the translations of a system, by id, in batches."""
 
 from __future__ import annotations
 
@@ -18,32 +18,40 @@ from isogloss.records.json_fields import ColumnDecoder
 from isogloss.records.pairing import IdHashes, IdRows, RowMatcher, build_repeat_error, hash_ids
 from isogloss.tasks.entity_translation.batches import TranslationBatch
 from isogloss.tasks.entity_translation.comet import CometScores
-from isogloss.tasks.entity_translation.languages import Part
+from isogloss.tasks.entity_translation.inputs import LanguageInput
 from isogloss.tasks.entity_translation.options import Rules
-from isogloss.tasks.entity_translation.rows import UNKNOWN, AnyReference, Piece, Prediction, Reference, Rows, keys_of
+from isogloss.tasks.entity_translation.rows import (
+    UNKNOWN,
+    AnyReference,
+    Prediction,
+    Reference,
+    RowBlock,
+    Rows,
+    list_ids,
+)
 
 
 class Sentences:
-    """The rows of the reference: which of them are scored, and which ids there have been."""
+    """Select the sentences of the reference that are scored, and remember the ids that were read."""
 
-    def __init__(self, part: Part, rules: Rules) -> None:
+    def __init__(self, part: LanguageInput, rules: Rules) -> None:
         self._part = part
         self._rules = rules
         self._scored = IdHashes()
         self._left_out = IdHashes()
-        self._notices: list[RunWarning] = []
+        self._warnings: list[RunWarning] = []
 
-    def kept(self, piece: Piece[AnyReference], keys: Sequence[str]) -> list[int] | None:
-        """Positions of the rows that are scored, None for all of them. Empty names are taken out.
+    def select(self, block: RowBlock[AnyReference], keys: Sequence[str]) -> list[int] | None:
+        """Return the positions of the rows that are scored, None for all of them; remove empty names.
 
         Args:
-            piece: consecutive rows.
-            keys: their ids.
+            block: consecutive rows.
+            keys: ids of the rows.
         """
-        rows = piece.rows
+        rows = block.rows
         kept: list[int] | None = None
-        if self._rules.types is not None or not piece.sound:
-            kept = [k for k, row in enumerate(rows) if self._scores(piece.places[k], row)]
+        if self._rules.types is not None or not block.sound:
+            kept = [k for k, row in enumerate(rows) if self._is_scored(block.places[k], row)]
         hashes = hash_ids(keys)
         if kept is None or len(kept) == len(rows):
             self._scored.extend(hashes)
@@ -54,35 +62,34 @@ class Sentences:
         self._left_out.extend(hashes[~scored])
         return kept
 
-    def take_notices(self) -> list[RunWarning]:
-        """What was done about the rows since the last call."""
-        notices, self._notices = self._notices, []
-        return notices
+    def take_warnings(self) -> list[RunWarning]:
+        """Return the warnings since the last call."""
+        warnings, self._warnings = self._warnings, []
+        return warnings
 
-    def has_had(self, keys: Sequence[str]) -> NDArray[np.bool_]:
-        """Which ids have been in the rows so far: (keys,). Hashes may, very rarely, say yes to another id."""
+    def contain(self, keys: Sequence[str]) -> NDArray[np.bool_]:
+        """Return whether each id was read before: (keys,). Very rarely, an unknown id has the hash of a known one."""
         return self._scored.has_each(keys) | self._left_out.has_each(keys)
 
     def check_unique(self) -> None:
-        """Fail if an id stands twice among the rows that are scored.
+        """Check that no id occurs twice among the rows that are scored.
 
         Raises:
-            DataError: it does.
+            DataError: if an id occurs twice.
         """
         references = self._part.references
         repeat = self._scored.find_repeat(
             (str(row.id), place)
-            for piece in references.pieces()
-            for place, row in zip(piece.places, piece.rows, strict=True)
-            if self._scores(place, row)
+            for block in references.read_blocks()
+            for place, row in zip(block.places, block.rows, strict=True)
+            if self._is_scored(place, row)
         )
         if repeat is not None:
             key, first, second = repeat
             remedy = "Each sentence of the reference has an id of its own. Remove the row, or rename it."
             raise build_repeat_error(key, references.where(first), references.where(second), remedy)
 
-    def _scores(self, place: int, row: AnyReference) -> bool:
-        """Whether a row is scored."""
+    def _is_scored(self, place: int, row: AnyReference) -> bool:
         if isinstance(row, Reference):
             where = self._part.references.where
             if self._part.by_rows and (row.target_locale or UNKNOWN) != self._part.language:
@@ -102,20 +109,20 @@ class Sentences:
         return self._rules.types is None or not self._rules.types.isdisjoint(row.entity_types)
 
     def _note(self, code: str, message: str, place: int) -> None:
-        self._notices.append(RunWarning(code, message, where=self._part.references.where(place)))
+        self._warnings.append(RunWarning(code, message, where=self._part.references.where(place)))
 
 
 PREFIX = re.compile(r"Q[0-9]+_[0-9]")
 
 
 class PredictionMatcher:
-    """The predictions, handed out by the ids of the reference.
+    """Match predictions to the ids of the reference.
 
     Args:
-        predictions: the rows of the prediction; None if there are none.
+        predictions: rows of the prediction; None if there are none.
         rules: how rows are read.
-        sentences: the rows of the reference so far.
-        in_step: whether to read in step as long as ids agree.
+        sentences: the sentences of the reference so far.
+        in_step: whether to read both sides in step as long as their ids agree.
     """
 
     def __init__(
@@ -127,32 +134,31 @@ class PredictionMatcher:
         in_step: bool,
     ) -> None:
         self._predictions, self._rules = predictions, rules
-        self._notices: list[RunWarning] = []
-        self._partners = RowMatcher(self._read_blocks(), sentences.has_had, self._check_loaded, in_step=in_step)
+        self._warnings: list[RunWarning] = []
+        self._partners = RowMatcher(self._read_blocks(), sentences.contain, self._check_loaded, in_step=in_step)
 
     def match(self, keys: list[str]) -> tuple[Sequence[str | None], Sequence[int], list[RunWarning]]:
-        """Translation and place of each row, None and -1 where there is none; and what was done about them."""
+        """Return translation and place of each id, None and -1 for no prediction; and warnings about them."""
         if self._predictions is None:
             return [None] * len(keys), [-1] * len(keys), []
         rows, places = self._partners.match(keys)
-        notices, self._notices = self._notices, []
+        warnings, self._warnings = self._warnings, []
         if self._partners.is_in_step:  # no row is None: a tenth faster
-            return [row.prediction for row in rows], places, notices  # type: ignore[union-attr]
-        return [None if row is None else row.prediction for row in rows], places, notices
+            return [row.prediction for row in rows], places, warnings  # type: ignore[union-attr]
+        return [None if row is None else row.prediction for row in rows], places, warnings
 
     def list_unused(self) -> list[RunWarning]:
-        """What is known when all references have been read: predictions that none of them asks for."""
+        """Return the last warnings, with the number of predictions without a reference."""
         unused = self._partners.list_unused()
         if unused:
             self._note("extra-predictions", "predictions without a reference are ignored", unused[0], len(unused))
-        return self._notices
+        return self._warnings
 
     def _read_blocks(self) -> Iterator[IdRows[Prediction]]:
-        for piece in () if self._predictions is None else self._predictions.pieces():
-            yield IdRows(self._list_ids(piece.rows, piece.places), piece.places, piece.rows)
+        for block in () if self._predictions is None else self._predictions.read_blocks():
+            yield IdRows(self._list_ids(block.rows, block.places), block.places, block.rows)
 
     def _list_ids(self, rows: Sequence[Prediction], places: Sequence[int]) -> Sequence[str | int]:
-        """The ids, cut where the rules say so."""
         if not self._rules.prefix_ids:
             return [row.id for row in rows]
         return [self._cut(str(row.id), place) for row, place in zip(rows, places, strict=True)]
@@ -182,7 +188,7 @@ class PredictionMatcher:
 
     def _note(self, code: str, message: str, place: int, count: int = 1) -> None:
         where = None if self._predictions is None else self._predictions.where(place)
-        self._notices = [*RunWarning.merge([*self._notices, RunWarning(code, message, count, where)])]
+        self._warnings = [*RunWarning.merge([*self._warnings, RunWarning(code, message, count, where)])]
 
 
 ITEM = re.compile(r"Q\d+(?=_)")
@@ -190,17 +196,17 @@ ITEM = re.compile(r"Q\d+(?=_)")
 
 @dataclass(frozen=True, eq=False)
 class TranslationOrigin:
-    """Rows of both sides.
+    """The rows of both sides, as the provenance of a batch.
 
     Args:
-        references: the rows of the reference.
-        predictions: those of the prediction, None where there are none.
+        references: rows of the reference.
+        predictions: rows of the prediction; None if there are none.
         places: (documents,) place of each reference.
-        answer_places: (documents,) place of each prediction, -1 for none.
+        answer_places: (documents,) place of each prediction, -1 for no prediction.
         tasks: (documents,) the sentences.
-        answers: (documents,) their translations.
+        answers: (documents,) the translations.
         language: the target language.
-        columns: what reads columns of the reference beside.
+        columns: reads additional columns of the reference; None for no columns.
     """
 
     references: Rows[AnyReference]
@@ -212,8 +218,8 @@ class TranslationOrigin:
     language: str
     columns: ColumnDecoder[Reference] | None = None
 
-    def only(self, rows: Sequence[int]) -> TranslationOrigin:
-        """Some of the sentences, by their positions."""
+    def select(self, rows: Sequence[int]) -> TranslationOrigin:
+        """Select sentences by their positions."""
         return TranslationOrigin(
             self.references,
             self.predictions,
@@ -226,25 +232,25 @@ class TranslationOrigin:
         )
 
     def name(self, row: int) -> str:
-        """The id."""
+        """Return the id of a sentence."""
         return str(self.tasks[row].id)
 
-    def where(self, row: int, position: int, side: Side) -> str:  # noqa: ARG002 - as `Origin` asks
-        """Place of the row; that of the reference where there is no prediction."""
+    def where(self, row: int, position: int, side: Side) -> str:  # noqa: ARG002  the signature of `Provenance`
+        """Return the place of the prediction, or of the reference if there is no prediction."""
         if side == "predicted" and self.predictions is not None and self.answer_places[row] >= 0:
             return self.predictions.where(self.answer_places[row])
         return self.references.where(self.places[row])
 
     def get_excerpt(self, row: int) -> TextExcerpt | None:
-        """The translation."""
+        """Return the translation."""
         answer = self.answers[row]
         return None if answer is None else TextExcerpt(answer)
 
     def value(self, row: int, column: str) -> str | None:
-        """The entity, its first type, the language, another column of the reference, or the file of the prediction."""
+        """Return the value of a column: entity, its first type, language, file, or a column of the reference."""
         task = self.tasks[row]
         if column == "entity":
-            return task.entity or entity_of(str(task.id))
+            return task.entity or parse_entity(str(task.id))
         if column == "entity_type":
             return next(iter(task.entity_types), None)
         if column == "language":
@@ -253,52 +259,51 @@ class TranslationOrigin:
 
     @property
     def _file(self) -> str | None:
-        """The file of the prediction, or of the reference where there is none."""
+        """The file of the prediction, or of the reference if there is no prediction."""
         rows = (self.references if self.predictions is None else self.predictions).source
         return None if rows is None else rows.name
 
     def _own(self, row: int) -> Values:
-        """The columns that were asked for."""
         if self.columns is None:
             return {}
         task: Any = self.tasks[row]
         return self.columns.read_columns(task, self.references.where(self.places[row]))
 
 
-def read(
-    part: Part,
+def read_language(
+    part: LanguageInput,
     rules: Rules,
     first: int,
     comet: CometScores | None = None,
     *,
     in_step: bool = True,
 ) -> Iterator[TranslationBatch]:
-    """The sentences of one language in batches.
+    """Read the sentences of one language in batches.
 
     Args:
-        part: the language.
+        part: both sides of the language.
         rules: how rows are read.
-        first: number of its first sentence.
-        comet: its COMET scores.
-        in_step: whether to read in step as long as ids agree.
+        first: number of the first sentence.
+        comet: COMET scores of the language.
+        in_step: whether to read both sides in step as long as their ids agree.
 
     Raises:
-        OutOfStepError: in step, where it cannot be.
-        SourceError: a file cannot be read.
-        DataError: a row is not what it should be, an id of the reference stands twice, or is not of the profile's form.
+        OutOfStepError: if `in_step` is set, but a later prediction repeats an id that was already matched.
+        SourceError: if a file cannot be read.
+        DataError: if a row is malformed, an id of the reference occurs twice, or does not suit the profile.
     """
     sentences = Sentences(part, rules)
     partners = PredictionMatcher(part.predictions, rules, sentences, in_step=in_step)
     position = 0
-    for piece in part.references.pieces():
-        rows = piece.rows
-        keys = keys_of(rows)
-        answers, answer_places, notices = partners.match(keys)
-        kept = sentences.kept(piece, keys)
+    for block in part.references.read_blocks():
+        rows = block.rows
+        keys = list_ids(rows)
+        answers, answer_places, warnings = partners.match(keys)
+        kept = sentences.select(block, keys)
         origin = TranslationOrigin(
             part.references,
             part.predictions,
-            piece.places,
+            block.places,
             answer_places,
             rows,
             answers,
@@ -307,60 +312,53 @@ def read(
         )
         positions: Sequence[int] = range(position, position + len(rows))
         if kept is not None:
-            origin, positions = origin.only(kept), [position + k for k in kept]
-        notices += _unanswered(origin) + sentences.take_notices()
+            origin, positions = origin.select(kept), [position + k for k in kept]
+        warnings += _find_missing_predictions(origin) + sentences.take_warnings()
         scores = None
         if comet is not None:
-            scores = comet.get_scores(keys_of(origin.tasks), positions)
-            notices += _without_comet(origin, scores)
+            scores = comet.get_scores(list_ids(origin.tasks), positions)
+            warnings += _find_missing_comet(origin, scores)
             scores = np.where(np.isnan(scores), rules.missing_comet, scores)
-        number = len(origin.tasks)
-        documents = np.arange(first, first + number)
-        yield TranslationBatch(
-            documents,
-            part.language,
-            origin.tasks,
-            origin.answers,
-            origin,
-            comet=scores,
-            warnings=tuple(notices),
-        )
-        first += number
+        yield _build_batch(origin, first, scores, warnings)
+        first += len(origin.tasks)
         position += len(rows)
-    notices = partners.list_unused()
+    warnings = partners.list_unused()
     if comet is not None:
         comet.check_row_count(position)
     sentences.check_unique()
-    yield _nothing(part, first, comet, notices)
-
-
-def _nothing(part: Part, first: int, comet: CometScores | None, notices: Sequence[RunWarning]) -> TranslationBatch:
-    """What is known at the end, and no sentence."""
     origin = TranslationOrigin(part.references, part.predictions, (), (), (), (), part.language)
-    none = np.arange(first, first)
-    return TranslationBatch(none, part.language, (), (), origin, None if comet is None else np.zeros(0), tuple(notices))
+    yield _build_batch(origin, first, None if comet is None else np.zeros(0), warnings)  # the last warnings
 
 
-def _unanswered(origin: TranslationOrigin) -> list[RunWarning]:
-    """Sentences without a translation; a language without any has its own notice."""
+def _build_batch(
+    origin: TranslationOrigin, first: int, comet: Floats | None, warnings: Sequence[RunWarning]
+) -> TranslationBatch:
+    documents = np.arange(first, first + len(origin.tasks))
+    return TranslationBatch(
+        documents, origin.language, origin.tasks, origin.answers, origin, comet=comet, warnings=tuple(warnings)
+    )
+
+
+def _find_missing_predictions(origin: TranslationOrigin) -> list[RunWarning]:
+    """Warn of sentences without a translation; a language without any has its own warning."""
     if None not in origin.answers or origin.predictions is None:
         return []
     unanswered = [k for k, answer in enumerate(origin.answers) if answer is None]
     missing = [k for k in unanswered if origin.answer_places[k] < 0]
     null = [k for k in unanswered if origin.answer_places[k] >= 0]
-    notices = []
+    warnings = []
     if missing:
         message = "sentences without a prediction count as wrong"
-        notices.append(
+        warnings.append(
             RunWarning("missing-predictions", message, len(missing), origin.where(missing[0], 0, "reference"))
         )
     if null:
         message = "predictions that are null count as wrong"
-        notices.append(RunWarning("null-predictions", message, len(null), origin.where(null[0], 0, "predicted")))
-    return notices
+        warnings.append(RunWarning("null-predictions", message, len(null), origin.where(null[0], 0, "predicted")))
+    return warnings
 
 
-def _without_comet(origin: TranslationOrigin, scores: Floats) -> list[RunWarning]:
+def _find_missing_comet(origin: TranslationOrigin, scores: Floats) -> list[RunWarning]:
     missing = np.flatnonzero(np.isnan(scores)).tolist()
     if not missing:
         return []
@@ -368,7 +366,7 @@ def _without_comet(origin: TranslationOrigin, scores: Floats) -> list[RunWarning
     return [RunWarning("missing-comet", message, len(missing), origin.where(missing[0], 0, "reference"))]
 
 
-def entity_of(name: str) -> str | None:
-    """The Wikidata item that an id such as `Q42_3` begins with; None where it begins with none."""
+def parse_entity(name: str) -> str | None:
+    """Return the Wikidata item at the start of an id such as `Q42_3`; None if there is none."""
     item = ITEM.match(name)
     return None if item is None else item[0]

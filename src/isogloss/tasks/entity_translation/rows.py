@@ -1,4 +1,4 @@
-"""The rows of both sides, from files and from Python values, each with its place."""
+"""Read the rows of both sides, from files and from Python values, each with its place."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from isogloss.records.row_shape import RowShape
 from isogloss.records.sources import Source
 
 BLOCK = 1 << 16  # bytes: more, and the text of a block is no longer in memory that is used again
-LIST_PIECE = 512  # rows
+LIST_BLOCK = 512  # rows
 REFERENCE_REMEDY = (
     'A reference row looks like {"id": "Q1_0", "wikidata_id": "Q1", "entity_types": ["Book"], '
     '"source": "Who wrote Dune?", "targets": [{"translation": "Chi ha scritto Duna?", "mention": "Duna"}]}.'
@@ -59,20 +59,20 @@ class Reference(msgspec.Struct, gc=False, rename={"entity": "wikidata_id"}):
 
 
 class _BriefTarget(msgspec.Struct, gc=False, rename={"json": "translation"}):
-    """A target with a name; its translation is left as JSON until somebody asks for it."""
+    """A target with a name; its translation stays JSON until it is needed."""
 
     mention: NotEmpty
     json: msgspec.Raw = msgspec.Raw(b'""')
 
     @property
     def translation(self) -> str:
-        """The whole sentence; empty where it is no text."""
+        """The whole sentence; empty if it is not a text."""
         value = msgspec.json.decode(self.json)
         return value if isinstance(value, str) else ""
 
 
 class BriefReference(msgspec.Struct, gc=False, kw_only=True):
-    """What verdicts need of a row: most of the time of reading is spent on making strings. It has an id, and names."""
+    """The fields of a row that verdicts need, with an id and names: making strings takes most of the reading time."""
 
     id: NotEmpty
     entity_types: tuple[str, ...] = ()
@@ -95,14 +95,14 @@ class BriefReference(msgspec.Struct, gc=False, kw_only=True):
 
 
 class LocatedBriefReference(BriefReference, gc=False, kw_only=True, rename={"entity": "wikidata_id"}):
-    """What verdicts need of a row of a file that is not named after a language, whose rows say language and entity."""
+    """A brief row of a file that is not named after a language: with the language and the entity of the row."""
 
     entity: str | None = None
     target_locale: str | None = None
 
 
 class Prediction(msgspec.Struct, gc=False):
-    """A row of the prediction; null is no translation."""
+    """A row of the prediction; null stands for no translation."""
 
     id: str | int
     prediction: str | None
@@ -118,13 +118,13 @@ Row_co = TypeVar("Row_co", covariant=True)
 Row = TypeVar("Row")
 
 
-class Piece(NamedTuple, Generic[Row_co]):
+class RowBlock(NamedTuple, Generic[Row_co]):
     """Consecutive rows.
 
     Args:
-        places: (rows,) numbers of their places.
+        places: (rows,) the line or position of each row.
         rows: the rows.
-        sound: whether it is known that references have ids, targets and names that are not empty.
+        sound: whether all references are known to have ids, targets and names that are not empty.
     """
 
     places: Sequence[int]
@@ -133,21 +133,21 @@ class Piece(NamedTuple, Generic[Row_co]):
 
 
 class Rows(Protocol[Row_co]):
-    """Rows that can be read again."""
+    """Rows of one side, which can be read several times."""
 
     @property
     def name(self) -> str:
-        """What messages call them all."""
+        """The name of the file or argument, for messages."""
 
     @property
     def source(self) -> Source | None:
-        """The file they are in; None of a list."""
+        """The file; None for a list."""
 
-    def pieces(self) -> Iterator[Piece[Row_co]]:
-        """All rows in their order."""
+    def read_blocks(self) -> Iterator[RowBlock[Row_co]]:
+        """Yield all rows in order."""
 
     def where(self, place: int) -> str:
-        """What messages call a place."""
+        """Return the name of a place, for messages."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,8 +156,8 @@ class FileRows(Generic[Row]):
 
     Args:
         source: the file.
-        decoder: gives a line its type.
-        remedy: what a row looks like.
+        decoder: decodes a line.
+        remedy: an example of a row, for errors.
     """
 
     source: Source
@@ -166,45 +166,45 @@ class FileRows(Generic[Row]):
 
     @property
     def name(self) -> str:
-        """The file's name."""
+        """The name of the file."""
         return self.source.name
 
-    def pieces(self) -> Iterator[Piece[Row]]:
-        """Lines and rows of one block after the other.
+    def read_blocks(self) -> Iterator[RowBlock[Row]]:
+        """Yield the rows of one block after the other.
 
         Raises:
-            SourceError: the file cannot be read.
-            FormatError: a line is not what it should be.
+            SourceError: if the file cannot be read.
+            FormatError: if a line is malformed.
         """
         for block in self.source.blocks(BLOCK, decode=False):
             for places, rows in read_block_lists(self.source, block, self.decoder, self.remedy):
-                yield Piece(places, rows)
+                yield RowBlock(places, rows)
 
     def where(self, place: int) -> str:
-        """File and line."""
+        """Return file and line."""
         return self.source.locate(place)
 
 
 @dataclass(frozen=True, eq=False)
 class BriefRows(FileRows[Reference]):
-    """Rows of a reference file, as far as verdicts need them; in full where one is not sound.
+    """Rows of a reference file with the fields that verdicts need; full rows for a block with an unusual row.
 
     Args:
-        language: that all rows have to be in; None where the file is named after it, and rows are not asked.
+        language: language that all rows must have; None if the file is named after its language.
     """
 
     language: str | None = None
 
-    def pieces(self) -> Iterator[Piece[Any]]:
-        """Lines and rows of one block after the other, with the errors of `FileRows`."""
+    def read_blocks(self) -> Iterator[RowBlock[Any]]:
+        """Yield the rows of one block after the other; errors are those of `FileRows`."""
         decoder: msgspec.json.Decoder[Any] = _BRIEF if self.language is None else _LOCATED_BRIEF
         for block in self.source.blocks(BLOCK, decode=False):
             rows = decode_block(block, decoder)
             if rows is not None and self._is_of_language(rows):
-                yield Piece(range(block.first_line, block.first_line + len(rows)), rows, sound=True)
+                yield RowBlock(range(block.first_line, block.first_line + len(rows)), rows, sound=True)
                 continue
             for places, full in read_block_lists(self.source, block, self.decoder, self.remedy):
-                yield Piece(places, full)
+                yield RowBlock(places, full)
 
     def _is_of_language(self, rows: Sequence[BriefReference]) -> bool:
         return self.language is None or {row.target_locale or UNKNOWN for row in rows} <= {self.language}
@@ -216,7 +216,7 @@ class ListRows(Generic[Row]):
 
     Args:
         name: name of the argument.
-        positions: where each row stands in it.
+        positions: position of each row in the argument.
         rows: the rows.
     """
 
@@ -226,56 +226,56 @@ class ListRows(Generic[Row]):
 
     @property
     def source(self) -> None:
-        """A list is in no file."""
+        """None: a list is not in a file."""
 
-    def pieces(self) -> Iterator[Piece[Row]]:
-        """Positions and rows, some at a time."""
-        for low in range(0, len(self.rows), LIST_PIECE):
-            yield Piece(self.positions[low : low + LIST_PIECE], self.rows[low : low + LIST_PIECE])
+    def read_blocks(self) -> Iterator[RowBlock[Row]]:
+        """Yield some rows at a time."""
+        for low in range(0, len(self.rows), LIST_BLOCK):
+            yield RowBlock(self.positions[low : low + LIST_BLOCK], self.rows[low : low + LIST_BLOCK])
 
     def where(self, place: int) -> str:
-        """Argument and position."""
+        """Return argument and position."""
         return f"{self.name}[{place}]"
 
 
-def keys_of(rows: Sequence[AnyReference] | Sequence[Prediction]) -> list[str]:
-    """The ids of rows as texts."""
+def list_ids(rows: Sequence[AnyReference] | Sequence[Prediction]) -> list[str]:
+    """Return the ids of rows as texts."""
     ids = [row.id for row in rows]
     if rows and isinstance(rows[0], BriefReference):
         return cast("list[str]", ids)
     return cast("list[str]", ids) if set(map(type, ids)) <= {str} else list(map(str, ids))
 
 
-def references_of(source: Source, columns: ColumnDecoder[Reference] | None = None) -> FileRows[Reference]:
-    """The rows of a reference file, with these columns."""
+def open_references(source: Source, columns: ColumnDecoder[Reference] | None = None) -> FileRows[Reference]:
+    """Open the rows of a reference file, with additional columns."""
     return FileRows(source, _REFERENCE if columns is None else columns.decoder, REFERENCE_REMEDY)
 
 
-def with_columns(names: Sequence[str]) -> ColumnDecoder[Reference] | None:
-    """What reads columns of the reference beside; None where none are wanted."""
+def make_reference_columns(names: Sequence[str]) -> ColumnDecoder[Reference] | None:
+    """Make the reader of additional columns of the reference; None for no columns."""
     return ColumnDecoder.build(Reference, names) if names else None
 
 
-def brief_references_of(source: Source, language: str | None = None) -> BriefRows:
-    """The rows of a reference file, as far as verdicts need them; all of a language, where one is given."""
+def open_brief_references(source: Source, language: str | None = None) -> BriefRows:
+    """Open a reference file for the fields that verdicts need; all rows must have the language, if it is given."""
     return BriefRows(source, _REFERENCE, REFERENCE_REMEDY, language)
 
 
-def predictions_of(source: Source) -> FileRows[Prediction]:
-    """The rows of a prediction file."""
+def open_predictions(source: Source) -> FileRows[Prediction]:
+    """Open the rows of a prediction file."""
     return FileRows(source, _PREDICTION, PREDICTION_REMEDY)
 
 
-def converted(rows: Sequence[Any], kind: type[Row], name: str) -> list[Row]:
-    """Python dictionaries, or objects with attributes, as rows.
+def convert_rows(rows: Sequence[Any], kind: type[Row], name: str) -> list[Row]:
+    """Convert dictionaries, or objects with attributes, to rows.
 
     Args:
-        rows: one per row.
+        rows: the dictionaries or objects.
         kind: `Reference` or `Prediction`.
         name: name of the argument.
 
     Raises:
-        DataError: a row is not what it should be.
+        DataError: if a row is malformed.
     """
     result = []
     for position, row in enumerate(rows):

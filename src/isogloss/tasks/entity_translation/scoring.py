@@ -26,7 +26,7 @@ from isogloss.tasks.entity_translation.findings import build_translation_finding
 from isogloss.tasks.entity_translation.inputs import TranslationInput, open_translation_input
 from isogloss.tasks.entity_translation.metric import EntityTranslation
 from isogloss.tasks.entity_translation.options import EntityTranslationOptions, Normalisation, Scale
-from isogloss.tasks.entity_translation.pairing import TranslationOrigin, entity_of, read
+from isogloss.tasks.entity_translation.pairing import TranslationOrigin, parse_entity, read_language
 from isogloss.tasks.entity_translation.quality import choose_bleu_tokenizer, get_sacrebleu_version
 from isogloss.tasks.entity_translation.task import TASK
 from isogloss.tasks.entity_translation.verdicts import (
@@ -198,11 +198,7 @@ def score(
     }
     metric = make_metric(**arguments)
     choices = _list_choices(translation_input, options) | scoring_options.list_choices()
-    judge = TranslationJudge(
-        options.normalize,
-        rules.empty_mentions,
-        _collect_aliases(translation_input) if options.explain else None,
-    )
+    judge = _make_judge(translation_input, options, scoring_options)
     find = partial(build_translation_findings, context=scoring_options.context, hits=options.hits)
     has_lists = any(part.references.source is None for part in translation_input.languages)
     facts: DocumentFacts[JudgedTranslations] = DocumentFacts(
@@ -213,8 +209,7 @@ def score(
         digest_reference=_digest_references if has_lists else None,
     )
     counting = partial(count_corpus, metric=metric, find=find, options=scoring_options, facts=facts)
-    keep_sentences = bool(scoring_options.keep_documents or scoring_options.needed_columns)
-    collected, consistency = _count_system(translation_input, options, judge, counting, keep_sentences=keep_sentences)
+    collected, consistency = _count_system(translation_input, options, judge, counting)
     spec = MetricSpec("entity-translation", arguments, make_metric)
     counted = build_evidence(collected, metric, scoring_options, spec)
     evidence = ConsistencyEvidence(
@@ -234,6 +229,15 @@ def score(
             (*translation_input.warnings, *collected.warnings, *_find_warnings(options, scoring_options, evidence))
         ),
     )
+
+
+def _make_judge(
+    translation_input: TranslationInput, options: EntityTranslationOptions, scoring_options: ScoringOptions
+) -> TranslationJudge:
+    """Make the judge; it keeps sentences only if they are needed after the verdict."""
+    aliases = _collect_aliases(translation_input) if options.explain else None
+    needed = (options.explain, options.statistics, scoring_options.keep_documents, scoring_options.needed_columns)
+    return TranslationJudge(options.normalize, options.rules.empty_mentions, aliases, keep_sentences=any(needed))
 
 
 def make_metric(
@@ -284,8 +288,8 @@ def _add_entity_clusters(system: TranslationInput, scoring_options: ScoringOptio
         return scoring_options
     if scoring_options.resampling is None and not scoring_options.keep_documents and not scoring_options.by:
         return replace(scoring_options, unit=UNIT_DOCUMENT)
-    rows = (row for part in system.languages for piece in part.references.pieces() for row in piece.rows)
-    entity = next((row.entity or entity_of(str(row.id)) for row in rows), None)
+    rows = (row for part in system.languages for block in part.references.read_blocks() for row in block.rows)
+    entity = next((row.entity or parse_entity(str(row.id)) for row in rows), None)
     return replace(scoring_options, unit=UNIT_DOCUMENT if entity is None else EntityTranslation.clusters)
 
 
@@ -294,8 +298,6 @@ def _count_system(
     options: EntityTranslationOptions,
     judge: TranslationJudge,
     counting: Callable[[Iterable[JudgedTranslations]], CountedCorpus],
-    *,
-    keep_sentences: bool,
 ) -> tuple[CountedCorpus, dict[ScoreKey, int] | None]:
     """Count a system: read both sides in step if ids allow it, else keep predictions by id in memory."""
     for in_step in (True, False):
@@ -303,7 +305,7 @@ def _count_system(
         judged: Iterable[JudgedTranslations] = map(judge, _read_batches(system, options, in_step=in_step))
         if options.explain:
             judged = consistency.count_batches(judged)
-        elif not options.statistics and not keep_sentences:
+        elif not judge.keep_sentences:
             judged = merge_verdicts(judged)
         try:
             with _pause_garbage_collection():
@@ -334,7 +336,7 @@ def _read_batches(
     first = done = 0
     for part in system.languages:
         comet = None if system.comet is None else system.comet.get(part.language, NO_COMET)
-        for batch in read(part, rules, first, comet, in_step=in_step):
+        for batch in read_language(part, rules, first, comet, in_step=in_step):
             first += len(batch.documents)
             yield batch
             if system.progress is not None:
@@ -346,8 +348,8 @@ def _collect_aliases(system: TranslationInput) -> Aliases:
     """Collect the accepted names of each entity in each language, in a pass over the references."""
     aliases: dict[tuple[str, str], set[str]] = {}
     for part in system.languages:
-        for piece in part.references.pieces():
-            for row in piece.rows:
+        for block in part.references.read_blocks():
+            for row in block.rows:
                 if row.entity:
                     names = (target.mention for target in row.targets if target.mention.strip())
                     aliases.setdefault((part.language, row.entity), set()).update(names)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import chain, groupby
 
 import numpy as np
@@ -11,13 +12,21 @@ from numpy.typing import NDArray
 
 from isogloss.kernel.provenance import Provenance, RunWarning
 from isogloss.kernel.scores import Floats, Ints, ScoreKey
-from isogloss.tasks.entity_translation.batches import AcceptedTranslation, ReferenceSentence, TranslationBatch
-from isogloss.tasks.entity_translation.matching import CASEFOLD, Fold, Match, find_first_match, make_fold
+from isogloss.tasks.entity_translation.batches import ReferenceSentence, TranslationBatch
+from isogloss.tasks.entity_translation.matching import (
+    CASEFOLD,
+    Fold,
+    Match,
+    find_first_match,
+    is_caseless,
+    make_fold,
+)
 from isogloss.tasks.entity_translation.near_misses import NEAR_MISSES, classify_near_miss
 from isogloss.tasks.entity_translation.options import Normalisation
 
 LONG_TRANSLATION, LONG_FACTOR = 200, 3  # too long: more characters than this, and times those of the longest reference
 MIN_BATCH_SENTENCES = 1 << 13
+MAX_CACHED_NAMES = 1 << 12
 VERDICT_KINDS = ("correct", *NEAR_MISSES)
 Aliases = Mapping[tuple[str, str], frozenset[str]]
 
@@ -86,7 +95,7 @@ def merge_verdicts(
         pending: list[JudgedTranslations] = []
         number = 0
         for batch in of_language:
-            pending.append(replace(batch, batch=None))
+            pending.append(batch)
             number += len(batch.documents)
             if number >= min_sentences:
                 yield _merge_batches(pending)
@@ -108,6 +117,23 @@ def _merge_batches(batches: Sequence[JudgedTranslations]) -> JudgedTranslations:
     )
 
 
+class _NameCache(dict[str, str | None]):
+    """Normalised names; None if a text contains such a name only where it does before folding.
+
+    Sentences about one entity stand together and share names, so a small cache is enough.
+    """
+
+    def __init__(self, fold: Fold) -> None:
+        super().__init__()
+        self._fold = fold
+
+    def __missing__(self, name: str) -> str | None:
+        if len(self) >= MAX_CACHED_NAMES:
+            self.clear()
+        folded = self[name] = None if self._fold is CASEFOLD and is_caseless(name) else self._fold(name)
+        return folded
+
+
 @dataclass(frozen=True)
 class TranslationJudge:
     """The rules by which translations are judged.
@@ -116,28 +142,34 @@ class TranslationJudge:
         normalize: normalisation of names and translations before they are compared.
         empty_mentions: whether an empty name counts as a name; every translation contains it.
         aliases: accepted names by (language, entity), to explain verdicts; None to explain none.
+        keep_sentences: whether verdicts keep their sentences.
     """
 
     normalize: Normalisation = "none"
     empty_mentions: bool = False
     aliases: Aliases | None = field(default=None, repr=False)
+    keep_sentences: bool = True
     _interned_types: dict[tuple[str, ...], tuple[str, ...]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
 
+    @cached_property
+    def _fold(self) -> Fold:
+        return make_fold(self.normalize)
+
+    @cached_property
+    def _names(self) -> _NameCache:
+        return _NameCache(self._fold)
+
     def __call__(self, batch: TranslationBatch) -> JudgedTranslations:
         """Judge a batch."""
-        fold = make_fold(self.normalize)
-        found, blank = _judge_translations(batch.sentences, batch.translations, fold, empty=self.empty_mentions)
-        correct, missing = np.array(found, np.bool_), np.zeros(len(found), np.bool_)
-        missing[blank] = True
+        correct, missing = self._judge(batch.sentences, batch.translations)
         warnings = batch.warnings
         if long := _find_too_long(batch.sentences, batch.translations):
             message = "predictions are much longer than the references; a list of all names would always be correct"
             warnings += (
                 RunWarning("long-predictions", message, len(long), batch.origin.where(long[0], 0, "predicted")),
             )
-        explanation = None if self.aliases is None else self._explain(batch, correct, fold, self.aliases)
         return JudgedTranslations(
             documents=batch.documents,
             language=batch.language,
@@ -146,71 +178,65 @@ class TranslationJudge:
             missing=missing,
             comet=batch.comet,
             warnings=warnings,
-            batch=batch,
-            explanation=explanation,
+            batch=batch if self.keep_sentences else None,
+            explanation=None if self.aliases is None else self._explain(batch, correct, self.aliases),
         )
+
+    def _judge(
+        self, sentences: Sequence[ReferenceSentence], translations: Sequence[str | None]
+    ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Return whether each translation contains an accepted name, and whether it is missing or blank.
+
+        Case folding maps single characters, so a name that occurs before folding also occurs after it. The first test
+        relies on this, because folding takes longer than everything else.
+        """
+        fold, names, empty = self._fold, self._names, self.empty_mentions
+        is_case_fold = fold is CASEFOLD
+        correct, missing = bytearray(len(translations)), bytearray(len(translations))
+        for k, (sentence, translation) in enumerate(zip(sentences, translations, strict=True)):
+            text, last, folded = translation or "", None, None
+            for target in () if translation is None else sentence.targets:
+                name = target.mention
+                if name == last:  # adjacent targets often have the same name
+                    continue
+                last = name
+                if not (is_case_fold and name in text):
+                    folded_name = names[name]
+                    if folded_name is None:
+                        continue
+                    folded = folded or fold(text)
+                    if folded_name not in folded:
+                        continue
+                    name = folded_name
+                if empty or name.strip():
+                    correct[k] = True
+                    break
+            else:
+                missing[k] = not text.strip()
+        return np.frombuffer(correct, np.bool_), np.frombuffer(missing, np.bool_)
 
     def _intern_types(self, types: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
         """Replace equal types by one object, to save memory: verdicts outlive their rows and have few combinations."""
         return list(map(self._interned_types.setdefault, types, types))
 
-    def _explain(
-        self, batch: TranslationBatch, correct: NDArray[np.bool_], fold: Fold, aliases: Aliases
-    ) -> Explanation:
+    def _explain(self, batch: TranslationBatch, correct: NDArray[np.bool_], aliases: Aliases) -> Explanation:
         kinds = np.zeros(len(correct), np.int64)
         matches: list[Match | None] = [None] * len(correct)
         for k, (sentence, translation) in enumerate(zip(batch.sentences, batch.translations, strict=True)):
             if correct[k]:
-                matches[k] = find_first_match(sentence.targets, translation or "", fold, empty=self.empty_mentions)
+                matches[k] = find_first_match(
+                    sentence.targets, translation or "", self._fold, empty=self.empty_mentions
+                )
             else:
                 siblings = aliases.get((batch.language, sentence.entity or ""), frozenset())
-                kinds[k] = VERDICT_KINDS.index(classify_near_miss(sentence, translation, siblings, fold))
+                kinds[k] = VERDICT_KINDS.index(classify_near_miss(sentence, translation, siblings, self._fold))
         return Explanation(kinds, matches)
-
-
-def _judge_translations(
-    sentences: Sequence[ReferenceSentence],
-    translations: Sequence[str | None],
-    fold: Fold,
-    *,
-    empty: bool,
-) -> tuple[list[bool], list[int]]:
-    """Return whether each translation contains an accepted name, and the positions of missing or blank translations.
-
-    Case folding maps single characters, so a name that occurs before folding also occurs after it. The first test
-    relies on this, because folding takes longer than everything else.
-    """
-    found = [False] * len(translations)
-    if fold is CASEFOLD:
-        found = [
-            text is not None and (name := sentence.targets[0].mention) in text and (empty or name.strip() != "")
-            for sentence, text in zip(sentences, translations, strict=True)
-        ]
-    missing = []
-    for k in [k for k, correct in enumerate(found) if not correct]:
-        text = translations[k]
-        if text is not None and _has_accepted_name(fold(text), sentences[k].targets, fold, empty):
-            found[k] = True
-        elif not text or text.isspace():
-            missing.append(k)
-    return found, missing
-
-
-def _has_accepted_name(folded: str, targets: Sequence[AcceptedTranslation], fold: Fold, empty: bool) -> bool:  # noqa: FBT001  called for each sentence
-    """Return whether a folded translation contains an accepted name."""
-    last = None  # adjacent targets often have the same name
-    for target in targets:
-        mention = target.mention
-        if mention != last:
-            name = fold(mention)
-            if name in folded and (empty or name.strip() != ""):
-                return True
-            last = mention
-    return False
 
 
 def _find_too_long(sentences: Sequence[ReferenceSentence], translations: Sequence[str | None]) -> list[int]:
     """Return the positions of translations that are much longer than their references."""
+    if max(map(len, filter(None, translations)), default=0) <= LONG_TRANSLATION:
+        return []
     too_long = []
     for k, text in enumerate(translations):
         if text and len(text) > LONG_TRANSLATION:

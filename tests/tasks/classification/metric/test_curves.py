@@ -31,7 +31,7 @@ def test_points_of_a_roc_curve_are_those_worked_out_by_hand() -> None:
     assert (curve.x.tolist(), curve.y.tolist()) == ([0, 0, 0.5, 1], [0, 0.5, 1, 1])
 
 
-def test_points_of_a_precision_recall_curve_are_those_worked_out_by_hand() -> None:
+def test_precision_recall_points_match_a_hand_calculation() -> None:
     curve = compute_precision_recall_curve(order_of([(0.9, True), (0.8, False), (0.8, True), (0.1, False)]))
     assert curve.x.tolist() == [0, 0.5, 1, 1]
     assert curve.y.tolist() == pytest.approx([1, 1, 2 / 3, 1 / 2])
@@ -53,7 +53,7 @@ def distance(curve: Curve, x: float, y: float) -> float:
 
 @settings(max_examples=40)
 @given(rows)
-def test_a_thinned_curve_has_few_points_of_its_own_and_passes_the_others_as_near_as_it_says(
+def test_thinned_curve_has_few_points_and_its_error_bound_holds(
     pairs: list[tuple[float, bool]],
 ) -> None:
     order = order_of(pairs)
@@ -74,7 +74,7 @@ def test_a_curve_of_few_points_is_left_as_it_is() -> None:
     assert curve.thin() is curve
 
 
-def test_curves_of_random_documents_move_by_less_than_a_thousandth() -> None:
+def test_thinned_random_curves_move_by_less_than_a_thousandth() -> None:
     for number in [600, 2000, 20_000]:
         for share in [0.5, 0.1, 0.01]:
             for signal in [0.0, 1.5]:

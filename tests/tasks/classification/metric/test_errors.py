@@ -25,7 +25,7 @@ def test_exclusive_labels_are_confused_missed_or_made_up() -> None:
     ]
 
 
-def test_each_wrong_label_of_several_is_an_error_of_its_own_in_the_order_of_names() -> None:
+def test_each_wrong_label_is_a_finding_in_order_of_names() -> None:
     batch = documents([["c", "a"], ["b"]], [[0.1, 0.8, 0.9], [0.1, 0.9, 0.0]])
     found = find_label_errors(batch, np.array([[False, True, True], [False, True, False]]), 9, exclusive=False)
     assert [(finding.document, finding.kind, marks(finding)) for finding in found] == [

@@ -80,7 +80,7 @@ def test_confusion_counts_pairs_of_labels() -> None:
     }
 
 
-def test_a_document_without_label_that_was_given_none_is_correct_and_counts_for_no_label() -> None:
+def test_unlabelled_document_given_no_label_is_correct() -> None:
     metric = SingleLabel()
     found = metric.score(sums(metric, [[], "a"], [[-math.inf], [1.0]]))
     assert found["overall", "correct"] == 2
@@ -88,7 +88,7 @@ def test_a_document_without_label_that_was_given_none_is_correct_and_counts_for_
     assert found["by_label", "a", "label", "tn"] == 1
 
 
-def test_zero_division_fills_what_is_undefined_but_adds_no_label_to_a_mean() -> None:
+def test_zero_division_fills_ratios_but_adds_no_label_to_means() -> None:
     metric = SingleLabel(labels=("a", "b", "c", "z"), averaging=Averaging(zero_division=1.0))
     found = numbers(metric)
     assert found["by_label", "c", "label", "precision"] == 1.0
@@ -111,7 +111,7 @@ def test_another_beta_has_another_name() -> None:
     assert ("micro", "f1") not in found
 
 
-def test_of_equal_scores_the_first_label_by_name_is_taken_whatever_its_column() -> None:
+def test_tied_scores_choose_the_first_label_by_name() -> None:
     batch = documents(["a", "b"], [[0.5, 0.5, 0.0], [0.1, 0.2, 0.2]], labels=("b", "a", "c"))
     assert choose_label(batch).tolist() == [1, 1]
     assert choose_label(batch, first_column=True).tolist() == [0, 1]

@@ -45,7 +45,7 @@ def test_micro_and_kinds_add_up_all_labels() -> None:
     assert {key[1]: n for key, n in found.items() if key[0] == "findings"} == {"correct": 4, "missed": 2, "spurious": 0}
 
 
-def test_labels_of_which_nobody_said_whether_a_document_has_them_are_left_out_for_it() -> None:
+def test_unknown_gold_leaves_a_label_out_for_the_document() -> None:
     gold = [{"a": 1, "b": 0, "c": -1}, {"a": -1, "b": -1, "c": 0}]
     found = numbers(MultiLabel(labels=("a", "b", "c")), gold, [[0.9, 0.9, 0.9], [0.9, 0.9, 0.9]])
     assert [counts(found, label) for label in "abc"] == [(1, 0, 0, 0), (0, 1, 0, 0), (0, 1, 0, 0)]

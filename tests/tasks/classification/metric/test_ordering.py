@@ -25,7 +25,7 @@ def test_areas_of_labels_are_those_worked_out_by_hand() -> None:
     assert found["by_label", "b", "ranking", "average_precision"] == 0.5
 
 
-def test_a_label_with_documents_on_one_side_only_is_undefined_and_in_no_mean() -> None:
+def test_one_sided_label_is_undefined_and_in_no_mean() -> None:
     found = SCORE(RANKING)
     assert math.isnan(found["by_label", "c", "ranking", "roc_auc"])
     assert math.isnan(found["by_label", "c", "ranking", "average_precision"])
@@ -35,7 +35,7 @@ def test_a_label_with_documents_on_one_side_only_is_undefined_and_in_no_mean() -
     assert found["roc_auc", "labels"] == found["average_precision", "labels"] == 2
 
 
-def test_a_label_that_all_documents_have_has_an_average_precision_and_no_roc_auc() -> None:
+def test_label_of_all_documents_has_no_roc_auc() -> None:
     found = SCORE(build_ranking(documents(["a", "a"], [[0.1], [0.7]])))
     assert math.isnan(found["roc_auc", "macro"])
     assert found["average_precision", "macro"] == 1
@@ -51,7 +51,7 @@ def test_a_label_without_any_score_is_not_ranked() -> None:
     assert ranking.classes == ("a",)
 
 
-def test_documents_of_which_nobody_said_whether_they_have_a_label_are_left_out_for_it() -> None:
+def test_unknown_gold_leaves_a_document_out_for_the_label() -> None:
     gold = [{"a": 1, "b": 0}, {"a": -1, "b": 1}, {"a": 0, "b": -1}]
     ranking = build_ranking(documents(gold, [[0.9, 0.1], [0.0, 0.7], [0.1, 0.9]]))
     assert [column.document.tolist() for column in ranking.columns] == [[0, 2], [0, 1]]
@@ -77,7 +77,7 @@ def random_ranking(seed: int, number: int) -> Ranking:
 
 
 @pytest.mark.parametrize("key", [("roc_auc", "macro"), ("roc_auc", "weighted"), ("roc_auc", "micro")])
-def test_estimates_of_the_influence_are_the_scores_and_its_errors_those_of_the_bootstrap(key: tuple[str, str]) -> None:
+def test_influence_agrees_with_scores_and_bootstrap(key: tuple[str, str]) -> None:
     ranking = random_ranking(3, 300)
     influence = RankingAreas().influence(ranking)
     at = influence.keys.index(key)
@@ -87,7 +87,7 @@ def test_estimates_of_the_influence_are_the_scores_and_its_errors_those_of_the_b
     assert influence.compute_standard_errors()[at] == pytest.approx(float(np.std(drawn, ddof=1)), rel=0.055)
 
 
-def test_labels_depend_on_each_other_so_that_their_mean_has_a_larger_error_than_if_they_did_not() -> None:
+def test_dependent_labels_widen_the_error_of_their_mean() -> None:
     """Two labels with the same scores and documents: the error of their mean is that of each."""
     scores = np.repeat(np.random.default_rng(5).normal(size=(80, 1)), 2, axis=1)
     gold = [["a", "b"] if k % 3 == 0 else [] for k in range(80)]
@@ -95,7 +95,7 @@ def test_labels_depend_on_each_other_so_that_their_mean_has_a_larger_error_than_
     assert errors[2] == pytest.approx(errors[0], rel=1e-12)
 
 
-def test_the_best_threshold_is_the_highest_of_those_with_the_highest_f() -> None:
+def test_best_threshold_is_the_highest_with_the_highest_f() -> None:
     found = RankingAreas(best_threshold=True).score(
         build_ranking(documents(["a", "a", [], []], [[0.9], [0.6], [0.6], [0.1]]))
     )

@@ -19,7 +19,7 @@ def cats(gold: Any, scores: Any, **options: Any) -> dict[str, Any]:
     return {name.removeprefix("cats_"): value for name, value in document.items() if name.startswith("cats_")}
 
 
-def test_undefined_areas_count_as_zero_in_the_mean_and_are_null_by_themselves() -> None:
+def test_undefined_areas_are_zero_in_means_and_null_by_label() -> None:
     found = cats(GOLD, SCORES)
     assert (found["macro_auc"], found["auc_per_type"]) == (0.5, {"a": 1.0, "b": None})
     assert (found["score"], found["score_desc"]) == (0.5, "macro AUC")

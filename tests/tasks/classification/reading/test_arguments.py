@@ -7,20 +7,20 @@ import numpy as np
 import pytest
 
 from isogloss.errors import DataError, MismatchError, UsageError
-from isogloss.tasks.classification.reading import listed
+from isogloss.tasks.classification.reading import read_lists
 
 SCORES = [{"a": 0.9, "b": 0.1}, {"a": 0.2, "b": 0.8}]
 TABLE = [[0.9, 0.1], [0.2, 0.8]]
 
 
 def scores_of(gold: Any, scores: Any, labels: Any = None) -> Any:
-    table = listed(gold, scores, labels).documents
+    table = read_lists(gold, scores, labels).documents
     assert table.scores is not None
     assert table.labels == ("a", "b")
     return table.scores.tolist()
 
 
-def test_scores_are_mappings_arrays_lists_of_numbers_or_data_frames() -> None:
+def test_scores_may_be_mappings_arrays_lists_or_data_frames() -> None:
     pandas = pytest.importorskip("pandas")
     gold = ["a", "b"]
     assert scores_of(gold, SCORES) == TABLE
@@ -39,25 +39,25 @@ def test_gold_is_a_label_a_collection_or_a_mapping() -> None:
         ([{"a", "b"}, {"b"}], "labels", [[1, 1], [0, 1]]),
         ([{"a": 1, "b": None}, {"b": 0.0}], "values", [[1, -1], [-1, 0]]),
     ]:
-        read = listed(gold, SCORES)
+        read = read_lists(gold, SCORES)
         assert (read.kind, read.documents.gold.tolist()) == (kind, expected)
 
 
 def test_gold_can_be_an_array_of_zeros_and_ones() -> None:
-    read = listed(np.array([[1, 0], [1, 1]]), np.array(TABLE), ["a", "b"])
+    read = read_lists(np.array([[1, 0], [1, 1]]), np.array(TABLE), ["a", "b"])
     assert (read.kind, read.documents.gold.tolist()) == ("values", [[1, 0], [1, 1]])
-    assert listed(np.array([[True, False], [True, True]]), SCORES, ["a", "b"]).documents.gold.tolist() == [
+    assert read_lists(np.array([[True, False], [True, True]]), SCORES, ["a", "b"]).documents.gold.tolist() == [
         [1, 0],
         [1, 1],
     ]
 
 
 def test_labels_can_be_named_in_place_of_scores() -> None:
-    one = listed(["a", "b"], ["b", "b"]).documents
+    one = read_lists(["a", "b"], ["b", "b"]).documents
     assert (one.scores, one.labels) == (None, ("b", "a"))
     assert one.chosen is not None
     assert one.chosen.tolist() == [[True, False], [True, False]]
-    several = listed([["a"], []], [["a", "b"], []]).documents
+    several = read_lists([["a"], []], [["a", "b"], []]).documents
     assert several.chosen is not None
     assert several.chosen.tolist() == [[True, True], [False, False]]
 
@@ -67,7 +67,7 @@ def test_an_empty_mapping_is_a_document_without_scores() -> None:
 
 
 def test_places_are_indices() -> None:
-    origin = listed(["a", "b"], SCORES).documents.origin
+    origin = read_lists(["a", "b"], SCORES).documents.origin
     assert [origin.where(1, 0, side) for side in ("reference", "predicted")] == ["gold[1]", "scores[1]"]
     assert (origin.name(1), origin.get_excerpt(1)) == ("2", None)
 
@@ -88,19 +88,19 @@ def test_values_that_are_not_what_they_should_be_are_located() -> None:
         (["a", "b"], [["a"], "b"], "scores[1]"),
     ]:
         with pytest.raises(DataError) as raised:
-            listed(gold, scores)
+            read_lists(gold, scores)
         assert raised.value.where == where
         assert raised.value.remedy
 
 
 def test_a_score_that_is_not_a_number_is_located_in_an_array() -> None:
     with pytest.raises(DataError, match=r"^scores\[1\]: the score of 'b' is not a number"):
-        listed(["a", "b"], np.array([[0.1, 0.2], [0.3, np.nan]]), ["a", "b"])
+        read_lists(["a", "b"], np.array([[0.1, 0.2], [0.3, np.nan]]), ["a", "b"])
 
 
 def test_as_many_documents_are_on_both_sides() -> None:
     with pytest.raises(MismatchError, match=r"^scores\[1\]: gold has 1 documents, scores has 2"):
-        listed(["a"], SCORES)
+        read_lists(["a"], SCORES)
 
 
 def test_arguments_that_cannot_be_meant_are_refused() -> None:
@@ -114,4 +114,4 @@ def test_arguments_that_cannot_be_meant_are_refused() -> None:
         (["a", "b"], 5, None, "scores is of type int"),
     ]:
         with pytest.raises(UsageError, match=message):
-            listed(gold, scores, labels)
+            read_lists(gold, scores, labels)

@@ -9,8 +9,8 @@ import pytest
 
 from isogloss.errors import DataError, FormatError, MismatchError, SourceError
 from isogloss.records.sources import Source
-from isogloss.tasks.classification.label_matrix import Read
-from isogloss.tasks.classification.reading import paired, scored
+from isogloss.tasks.classification.label_matrix import GoldTable
+from isogloss.tasks.classification.reading import read_one_file, read_two_files
 
 GOOD = {"id": "1", "gold": "a", "scores": {"a": 0.75, "b": 0.25}}
 
@@ -24,13 +24,13 @@ def source(folder: Path, content: Any, name: str = "scores") -> Source:
     return found
 
 
-def both(folder: Path, gold: Any, scores: Any, **options: Any) -> Read:
-    return paired(source(folder, gold, "gold"), source(folder, scores, "pred"), **options)
+def both(folder: Path, gold: Any, scores: Any, **options: Any) -> GoldTable:
+    return read_two_files(source(folder, gold, "gold"), source(folder, scores, "pred"), **options)
 
 
 def test_rows_become_a_table(tmp_path: Path) -> None:
     rows = [GOOD, {"id": "2", "gold": "b", "scores": {"a": 0.1, "b": 1}}]
-    read = scored(source(tmp_path, rows))
+    read = read_one_file(source(tmp_path, rows))
     table = read.documents
     assert read.kind == "label"
     assert table.labels == ("a", "b")
@@ -42,21 +42,21 @@ def test_rows_become_a_table(tmp_path: Path) -> None:
 
 
 def test_lists_and_values_of_labels_are_read(tmp_path: Path) -> None:
-    lists = scored(
+    lists = read_one_file(
         source(tmp_path, [{"gold": ["b", "a", "b"], "scores": {"a": 1, "b": 0}}, GOOD | {"gold": [], "id": None}]),
     )
     assert (lists.kind, lists.documents.gold.tolist()) == ("labels", [[1, 1], [0, 0]])
     gold = {"a": 1.0, "b": False, "c": None}
-    values = scored(
+    values = read_one_file(
         source(tmp_path, [{"gold": gold, "scores": {"a": 1, "b": 0}}, {"gold": {}, "scores": {"a": 1, "b": 0}}]),
     )
     assert (values.kind, values.documents.labels) == ("values", ("a", "b", "c"))
     assert values.documents.gold.tolist() == [[1, 0, -1], [-1, -1, -1]]
 
 
-def test_missing_scores_are_below_all_others_and_counted_with_the_first_place(tmp_path: Path) -> None:
+def test_missing_scores_rank_last_and_are_counted(tmp_path: Path) -> None:
     rows = [GOOD, GOOD | {"id": "2", "scores": {"b": 0.5}}, GOOD | {"id": "3", "scores": {"c": 0.5, "a": 0.1}}]
-    table = scored(source(tmp_path, rows)).documents
+    table = read_one_file(source(tmp_path, rows)).documents
     assert table.scores is not None
     assert table.scores.tolist() == [[0.75, 0.25, -math.inf], [-math.inf, 0.5, -math.inf], [0.1, -math.inf, 0.5]]
     (notice,) = table.warnings
@@ -64,7 +64,7 @@ def test_missing_scores_are_below_all_others_and_counted_with_the_first_place(tm
 
 
 def test_a_label_without_any_score_is_told(tmp_path: Path) -> None:
-    table = scored(source(tmp_path, [GOOD | {"gold": "z"}])).documents
+    table = read_one_file(source(tmp_path, [GOOD | {"gold": "z"}])).documents
     assert table.labels == ("a", "b", "z")
     assert [(notice.code, notice.message) for notice in table.warnings] == [
         ("label-unscored", "The label 'z' has no scores: it is never given, and not ranked."),
@@ -73,11 +73,11 @@ def test_a_label_without_any_score_is_told(tmp_path: Path) -> None:
 
 def test_blocks_with_other_labels_make_one_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [{"gold": f"l{k % 7}", "scores": {f"l{k % 7}": k, f"l{k % 5}": k}} for k in range(60)]
-    whole = scored(source(tmp_path, rows)).documents
+    whole = read_one_file(source(tmp_path, rows)).documents
     file = source(tmp_path, rows)
     blocks = file.blocks
     monkeypatch.setattr(file, "blocks", lambda: blocks(100))
-    parts = scored(file).documents
+    parts = read_one_file(file).documents
     assert (parts.labels, parts.gold.tolist()) == (whole.labels, whole.gold.tolist())
     assert parts.scores is not None
     assert whole.scores is not None
@@ -86,12 +86,12 @@ def test_blocks_with_other_labels_make_one_table(tmp_path: Path, monkeypatch: py
 
 def test_texts_are_kept_when_they_are_wanted(tmp_path: Path) -> None:
     rows = [GOOD | {"text": "fine"}, GOOD | {"id": "2"}]
-    origin = scored(source(tmp_path, rows), texts=True).documents.origin
+    origin = read_one_file(source(tmp_path, rows), texts=True).documents.origin
     passage = origin.get_excerpt(0)
     assert passage is not None
     assert passage.text == "fine"
     assert origin.get_excerpt(1) is None
-    assert scored(source(tmp_path, rows)).documents.origin.get_excerpt(0) is None
+    assert read_one_file(source(tmp_path, rows)).documents.origin.get_excerpt(0) is None
 
 
 def test_two_files_are_paired_by_id(tmp_path: Path) -> None:
@@ -107,7 +107,7 @@ def test_two_files_are_paired_by_id(tmp_path: Path) -> None:
     assert passage.text == "one"
 
 
-def test_two_files_without_ids_are_paired_by_order_whatever_their_format(tmp_path: Path) -> None:
+def test_files_without_ids_are_paired_by_order_in_any_format(tmp_path: Path) -> None:
     table = both(tmp_path, "a\nb\n", [{"scores": {"a": 0.9}}, {"scores": {"a": 0.3}}]).documents
     assert table.gold.tolist() == [[1, 0], [0, 1]]
     assert table.origin.name(1) == "2"
@@ -150,7 +150,7 @@ FAULTS = [
 @pytest.mark.parametrize(("content", "kind", "message"), FAULTS)
 def test_faults_are_located(tmp_path: Path, content: Any, kind: type[DataError], message: str) -> None:
     with pytest.raises(kind) as raised:
-        scored(source(tmp_path, content))
+        read_one_file(source(tmp_path, content))
     assert str(raised.value).startswith(message)
     assert raised.value.remedy
 
@@ -177,11 +177,11 @@ def test_an_empty_line_among_labels_is_refused(tmp_path: Path) -> None:
 
 def test_an_absent_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(SourceError, match="no such file"):
-        scored(Source(tmp_path / "absent"))
+        read_one_file(Source(tmp_path / "absent"))
 
 
 def test_progress_is_told(tmp_path: Path) -> None:
     seen: list[int] = []
     file = source(tmp_path, [GOOD])
-    scored(file, progress=seen.append)
+    read_one_file(file, progress=seen.append)
     assert seen == [file.size]

@@ -110,7 +110,7 @@ def test_kinds_are_coarse_where_nothing_was_explained() -> None:
     assert kinds == {"findings.correct": 2, "findings.missing": 1, "findings.wrong": 1}
 
 
-def test_verdicts_that_were_not_explained_cannot_be_counted_as_if_they_were() -> None:
+def test_unexplained_verdicts_cannot_be_counted_as_explained() -> None:
     with pytest.raises(ValueError, match="not explained"):
         scored(CORPUS, EntityTranslation(explained=True))
 

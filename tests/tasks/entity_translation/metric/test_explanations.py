@@ -6,9 +6,9 @@ import pytest
 from translations import task
 
 from isogloss.tasks.entity_translation.findings import build_translation_findings
-from isogloss.tasks.entity_translation.languages import parts_of_lists
+from isogloss.tasks.entity_translation.inputs import convert_lists_by_language
 from isogloss.tasks.entity_translation.options import Rules
-from isogloss.tasks.entity_translation.pairing import read
+from isogloss.tasks.entity_translation.pairing import read_language
 from isogloss.tasks.entity_translation.verdicts import (
     ConsistencyCounter,
     JudgedTranslations,
@@ -26,11 +26,11 @@ ANSWERS = ["Ma chi ha scritto La Duna, e quando?", "Dune?", "roma", None, "x"]
 
 
 def judged(answers: list[Any], *, explained: bool = True) -> JudgedTranslations:
-    [part] = parts_of_lists({"it": TASKS}, {"it": answers})
-    return TranslationJudge(aliases={} if explained else None)(next(read(part, Rules(), 0)))
+    [part] = convert_lists_by_language({"it": TASKS}, {"it": answers})
+    return TranslationJudge(aliases={} if explained else None)(next(read_language(part, Rules(), 0)))
 
 
-def test_a_wrong_translation_is_shown_in_full_beside_what_is_accepted() -> None:
+def test_wrong_translation_is_shown_beside_accepted_names() -> None:
     wrong, missing = build_translation_findings(judged(ANSWERS), 10, 2, hits=False)
     assert wrong.to_dict() == {
         "kind": "other_spelling",
@@ -65,7 +65,7 @@ def test_verdicts_that_were_not_explained_have_no_findings() -> None:
         build_translation_findings(judged(ANSWERS, explained=False), 1, 3, hits=False)
 
 
-def test_an_entity_is_all_right_mixed_or_all_wrong_in_each_language() -> None:
+def test_entity_is_all_right_mixed_or_all_wrong() -> None:
     consistency = ConsistencyCounter()
     watched = list(consistency.count_batches([judged(ANSWERS)]))
     assert len(watched) == 1

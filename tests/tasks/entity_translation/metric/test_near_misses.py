@@ -35,7 +35,7 @@ def test_a_name_but_for_marks(answer: str, name: str) -> None:
     assert kind(answer, name) == "diacritics"
 
 
-def test_marks_of_scripts_in_which_they_are_letters_are_not_stripped() -> None:
+def test_marks_that_are_letters_are_not_stripped() -> None:
     assert kind("กา?", "กำ") == "other"
 
 
@@ -47,7 +47,7 @@ def test_the_name_of_the_source_left_as_it_is() -> None:
     assert kind("Chi ha scritto Foundation and Earth?") == "source_name_kept"
 
 
-def test_a_word_that_accepted_translations_have_too_is_not_a_name_that_was_kept() -> None:
+def test_accepted_source_word_is_not_a_kept_name() -> None:
     assert kind("Di chi parla Harry?", "Harry l'indomabile", source="Who is Harry the Brave?") == "other"
 
 

@@ -5,14 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isogloss.errors import UsageError
-from isogloss.tasks.entity_translation.matching import FOLDS, make_fold
+from isogloss.tasks.entity_translation.matching import FOLDS, is_caseless, make_fold
 
 ORDER = ("none", "nfc", "nfkc", "nfkc-quotes", "no-space", "letters")
 CHARACTERS = st.sampled_from("aAİıßſ é e\u0301ŞşＡﬁ½ー「」’'\"-–\u00a0  กำ\u0e33한글ガカ\u3099١1.,Ω\u2126\u0345")
 TEXT = st.text(CHARACTERS, max_size=8)
 
 
-def test_a_form_makes_what_it_is_for_alike_and_the_form_before_it_does_not() -> None:
+def test_each_form_unifies_more_than_the_form_before() -> None:
     for form, one, other in [
         ("none", "Straße", "STRASSE"),
         ("nfc", "Caf\u00e9", "cafe\u0301"),
@@ -40,7 +40,7 @@ def test_a_form_of_a_form_is_itself(form: str, text: str) -> None:
 
 
 @given(name=TEXT, before=TEXT, after=TEXT)
-def test_a_name_that_stands_in_a_text_as_it_is_stands_there_when_both_are_folded(
+def test_folding_keeps_names_that_occur_as_they_are(
     name: str,
     before: str,
     after: str,
@@ -55,3 +55,11 @@ def test_the_names_are_in_their_order() -> None:
 def test_an_unknown_form_is_refused() -> None:
     with pytest.raises(UsageError, match=r"Unknown normalize 'nfd'. Choose from none, nfc"):
         make_fold("nfd")
+
+
+def test_case_folding_never_makes_a_caseless_character() -> None:
+    changed = {character: character.casefold() for character in map(chr, range(0x110000)) if not is_caseless(character)}
+    assert not any(map(is_caseless, "".join(folded for character, folded in changed.items() if folded != character)))
+    assert all(character.casefold() == character for character in map(chr, range(0x110000)) if is_caseless(character))
+    assert is_caseless("ดูน 2 (ガ)")
+    assert not is_caseless("飛べ A")

@@ -12,9 +12,9 @@ from isogloss.errors import MissingExtraError, UsageError
 from isogloss.kernel.counts import Counts
 from isogloss.kernel.tally import Tally
 from isogloss.tasks.entity_translation.batches import TranslationBatch
-from isogloss.tasks.entity_translation.languages import parts_of_lists
+from isogloss.tasks.entity_translation.inputs import convert_lists_by_language
 from isogloss.tasks.entity_translation.options import Rules
-from isogloss.tasks.entity_translation.pairing import read
+from isogloss.tasks.entity_translation.pairing import read_language
 from isogloss.tasks.entity_translation.quality import (
     QUALITY_COLUMNS,
     QualityScore,
@@ -32,8 +32,8 @@ def batch(pairs: Sequence[Pair], language: str = "it") -> TranslationBatch:
         {"id": str(k), "targets": [{"mention": "x", "translation": text} for text in texts]}
         for k, (texts, _) in enumerate(pairs)
     ]
-    [part] = parts_of_lists({language: tasks}, {language: [answer for _, answer in pairs]})
-    return next(read(part, Rules(), 0))
+    [part] = convert_lists_by_language({language: tasks}, {language: [answer for _, answer in pairs]})
+    return next(read_language(part, Rules(), 0))
 
 
 def score(quality: QualityScore, pairs: Sequence[Pair], language: str = "it", tokenizer: str | None = None) -> float:
@@ -75,7 +75,7 @@ def test_scores_of_any_sentences_are_those_of_sacrebleu(quality: QualityScore, f
     assert score(quality, found) == pytest.approx(by_sacrebleu(quality, found), abs=1e-9)
 
 
-def test_a_perfect_translation_scores_a_hundred_and_an_empty_one_nothing() -> None:
+def test_perfect_translation_scores_100_and_an_empty_one_0() -> None:
     perfect: list[Pair] = [(["Chi ha scritto il libro Duna?"], "Chi ha scritto il libro Duna?")]
     assert score("chrf", perfect) == pytest.approx(100)
     assert score("bleu", perfect) == pytest.approx(100)

@@ -10,9 +10,9 @@ from translations import answer, task, write
 from isogloss.errors import DataError, FormatError, MismatchError, SourceError
 from isogloss.records.sources import Source
 from isogloss.tasks.entity_translation.comet import CometScores, read_comet
-from isogloss.tasks.entity_translation.languages import parts_of_lists
+from isogloss.tasks.entity_translation.inputs import convert_lists_by_language
 from isogloss.tasks.entity_translation.options import Rules, Scale
-from isogloss.tasks.entity_translation.pairing import read
+from isogloss.tasks.entity_translation.pairing import read_language
 
 
 def of_file(path: Path, lines: list[Any], scale: Scale = "0-1", system: str = "p/b/it_IT.jsonl") -> CometScores:
@@ -44,7 +44,7 @@ def test_an_unknown_id_has_no_score(tmp_path: Path) -> None:
     assert math.isnan(scores(of_file(tmp_path / "c.tsv", ["a\t0.5"]), "b")[0])
 
 
-def test_segment_scores_are_those_of_the_system_that_the_predictions_are_named_after(tmp_path: Path) -> None:
+def test_segment_scores_are_selected_by_the_system_name(tmp_path: Path) -> None:
     lines = ["a\t0.1", "a\t0.2", "b\t0.5", "b\tNone"]
     comet = of_file(tmp_path / "comet.seg.score", lines)
     assert scores(comet, "x", "y")[0] == 50.0
@@ -60,20 +60,20 @@ def test_segment_scores_of_one_system_need_no_name(tmp_path: Path) -> None:
 @pytest.mark.parametrize("number", [1, 3])
 def test_there_are_as_many_segment_scores_as_references(tmp_path: Path, number: int) -> None:
     comet = of_file(tmp_path / "comet.seg.score", ["z\t0.1"] * number)
-    [part] = parts_of_lists([task("a", "x"), task("b", "y")], ["1", "2"])
+    [part] = convert_lists_by_language([task("a", "x"), task("b", "y")], ["1", "2"])
     with pytest.raises(MismatchError, match=f"has {number} scores, but the reference has 2 rows"):
-        list(read(part, Rules(), 0, comet))
+        list(read_language(part, Rules(), 0, comet))
 
 
-def test_segment_scores_keep_their_place_beside_sentences_that_are_left_out(tmp_path: Path) -> None:
+def test_segment_scores_keep_their_place_beside_left_out_rows(tmp_path: Path) -> None:
     comet = of_file(tmp_path / "comet.seg.score", ["z\t0.1", "z\t0.2", "z\t0.3"])
-    [part] = parts_of_lists([task("a", "x"), task("b"), task("c", "y")], [answer("c", "1")])
-    found = [batch.comet.tolist() for batch in read(part, Rules(), 0, comet) if batch.comet is not None]
+    [part] = convert_lists_by_language([task("a", "x"), task("b"), task("c", "y")], [answer("c", "1")])
+    found = [batch.comet.tolist() for batch in read_language(part, Rules(), 0, comet) if batch.comet is not None]
     assert found == [[10.0, 30.0], []]
 
 
 @pytest.mark.parametrize("lines", [['{"it_IT": 0.5, "th_TH": 0.25}'], ["{", '"it_IT": 0.5}'], ["it_IT\t0.5"]])
-def test_a_number_for_each_language_is_the_score_of_all_its_sentences(tmp_path: Path, lines: list[str]) -> None:
+def test_score_of_a_language_is_that_of_all_its_sentences(tmp_path: Path, lines: list[str]) -> None:
     assert scores(of_file(tmp_path / "c.json", lines), "a", "b") == [50.0, 50.0]
 
 
@@ -86,7 +86,7 @@ def test_a_folder_has_a_file_for_each_language(tmp_path: Path) -> None:
         read_comet(Source(tmp_path), ["ar_AE"], "0-1", "p")
 
 
-def test_scores_of_single_sentences_in_one_file_are_of_one_language(tmp_path: Path) -> None:
+def test_sentence_scores_in_one_file_need_one_language(tmp_path: Path) -> None:
     with pytest.raises(MismatchError, match="but there are 2 languages"):
         read_comet(Source(write(tmp_path / "c.tsv", ["a\t0.5"])), ["it_IT", "th_TH"], "0-1", "p")
 

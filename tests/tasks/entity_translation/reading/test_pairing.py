@@ -17,22 +17,22 @@ from isogloss.records.pairing import OutOfStepError
 from isogloss.records.sources import Source
 from isogloss.tasks.entity_translation import rows
 from isogloss.tasks.entity_translation.batches import TranslationBatch
-from isogloss.tasks.entity_translation.languages import Part, parts_of_files, parts_of_lists
+from isogloss.tasks.entity_translation.inputs import LanguageInput, convert_lists_by_language, open_files_by_language
 from isogloss.tasks.entity_translation.options import Rules
-from isogloss.tasks.entity_translation.pairing import read
+from isogloss.tasks.entity_translation.pairing import read_language
 
 EXACT = Rules()
 
 
-def batches(part: Part, rules: Rules = EXACT) -> list[TranslationBatch]:
+def batches(part: LanguageInput, rules: Rules = EXACT) -> list[TranslationBatch]:
     try:
-        return list(read(part, rules, 0))
+        return list(read_language(part, rules, 0))
     except OutOfStepError:
-        return list(read(part, rules, 0, in_step=False))
+        return list(read_language(part, rules, 0, in_step=False))
 
 
 def of_rows(tasks: Sequence[Any], answers: Any, rules: Rules = EXACT) -> list[TranslationBatch]:
-    [part] = parts_of_lists(tasks, answers)
+    [part] = convert_lists_by_language(tasks, answers)
     return batches(part, rules)
 
 
@@ -40,7 +40,7 @@ def of_files(
     tmp_path: Path, tasks: Sequence[Any], answers: Sequence[Any], rules: Rules = EXACT
 ) -> list[TranslationBatch]:
     files = write(tmp_path / "r" / "it_IT.jsonl", tasks), write(tmp_path / "p" / "it_IT.jsonl", answers)
-    [part], _ = parts_of_files(*map(Source, files), zero_for_missing=False, brief=True)
+    [part], _ = open_files_by_language(*map(Source, files), zero_for_missing=False, brief=True)
     return batches(part, rules)
 
 
@@ -64,7 +64,7 @@ def test_ids_may_be_numbers_on_one_side() -> None:
     assert paired(of_rows([{"id": 7, "targets": [{"mention": "x"}]}], [answer("7", "1")])) == {"7": "1"}
 
 
-def test_a_missing_translation_is_none_and_counted_with_its_place() -> None:
+def test_missing_translation_is_counted_with_its_place() -> None:
     found = of_rows([task("a", "x"), task("b", "y")], [answer("a", "1")])
     assert paired(found) == {"a": "1", "b": None}
     assert notices(found) == {"missing-predictions": (1, "references[1]")}
@@ -95,7 +95,7 @@ def test_a_repetition_with_the_same_text_is_told_apart() -> None:
     assert [notice.message for batch in found for notice in batch.warnings] == ["repeated ids with the same prediction"]
 
 
-def test_an_id_that_was_already_handed_on_makes_the_reader_begin_again(
+def test_late_repeated_id_restarts_the_reader(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -103,13 +103,13 @@ def test_an_id_that_was_already_handed_on_makes_the_reader_begin_again(
     tasks = [task(f"Q{k}_0", "x") for k in range(50)]
     answers = [answer(f"Q{k}_0", str(k)) for k in range(50)] + [answer("Q3_0", "again")]
     files = write(tmp_path / "r" / "it.jsonl", tasks), write(tmp_path / "p" / "it.jsonl", answers)
-    [part], _ = parts_of_files(*map(Source, files), zero_for_missing=False, brief=True)
+    [part], _ = open_files_by_language(*map(Source, files), zero_for_missing=False, brief=True)
     with pytest.raises(OutOfStepError):
-        list(read(part, EXACT, 0))
+        list(read_language(part, EXACT, 0))
     assert paired(batches(part)) == {f"Q{k}_0": "again" if k == 3 else str(k) for k in range(50)}
 
 
-def test_ids_are_cut_where_the_rules_say_so_and_collisions_are_counted() -> None:
+def test_cut_ids_that_collide_are_counted() -> None:
     tasks = [task("Q1_1", "x"), task("Q1_12", "y")]
     found = of_rows(tasks, [answer("Q1_1", "1"), answer("Q1_12", "2")], Rules(prefix_ids=True))
     assert paired(found) == {"Q1_1": "2", "Q1_12": None}
@@ -121,7 +121,7 @@ def test_an_id_of_another_form_is_located_where_ids_are_cut() -> None:
         of_rows([task("x7", "x")], [answer("x7", "1")], Rules(prefix_ids=True))
 
 
-def test_an_id_that_stands_twice_in_the_reference_is_an_error_with_both_places(tmp_path: Path) -> None:
+def test_repeated_reference_id_is_an_error_with_both_places(tmp_path: Path) -> None:
     tasks = [task("a", "x"), task("b", "y"), task("a", "z")]
     with pytest.raises(DataError, match=r"it_IT.jsonl:3: the id 'a' stands twice\nIt first stands at .*it_IT.jsonl:1"):
         of_files(tmp_path, tasks, [answer("a", "1"), answer("b", "2"), answer("a", "3")])
@@ -162,20 +162,20 @@ def test_only_sentences_with_a_wanted_type_are_read() -> None:
     assert notices(found) == {}
 
 
-def test_rows_of_another_language_are_refused_where_the_first_row_tells_the_language(tmp_path: Path) -> None:
+def test_rows_of_another_language_than_the_first_are_refused(tmp_path: Path) -> None:
     tasks = [task("a", "x", target_locale="it"), task("b", "y", target_locale="fr")]
     files = write(tmp_path / "reference.jsonl", tasks), write(tmp_path / "p.jsonl", [])
-    [part], _ = parts_of_files(*map(Source, files), zero_for_missing=False, brief=True)
+    [part], _ = open_files_by_language(*map(Source, files), zero_for_missing=False, brief=True)
     with pytest.raises(DataError, match=r"reference.jsonl:2: the target language is fr, but it in the first row"):
-        list(read(part, EXACT, 0))
+        list(read_language(part, EXACT, 0))
 
 
-def test_rows_of_a_file_not_named_after_a_language_know_language_and_entity(tmp_path: Path) -> None:
+def test_brief_rows_of_other_files_have_language_and_entity(tmp_path: Path) -> None:
     """They are read briefly all the same, which is a quarter faster."""
     tasks = [task(name, "x", target_locale="it", wikidata_id=f"Q{name}") for name in "ab"]
     files = write(tmp_path / "reference.jsonl", tasks), write(tmp_path / "p.jsonl", [])
-    [part], _ = parts_of_files(*map(Source, files), zero_for_missing=False, brief=True)
-    found = [row for piece in part.references.pieces() for row in piece.rows]
+    [part], _ = open_files_by_language(*map(Source, files), zero_for_missing=False, brief=True)
+    found = [row for block in part.references.read_blocks() for row in block.rows]
     assert all(isinstance(row, rows.BriefReference) for row in found)
     assert [(row.target_locale, row.entity) for row in found] == [("it", "Qa"), ("it", "Qb")]
 
@@ -199,7 +199,7 @@ def test_a_prediction_without_text_is_located(tmp_path: Path) -> None:
         of_files(tmp_path, [task("z", "x")], ['{"id": "z"}'])
 
 
-def test_places_are_file_and_line_of_the_prediction_or_else_of_the_reference(tmp_path: Path) -> None:
+def test_places_name_the_prediction_or_else_the_reference(tmp_path: Path) -> None:
     [batch, *_] = of_files(tmp_path, [task("a", "x"), task("b", "y")], ["", answer("a", "1")])
     assert batch.origin.where(0, 0, "predicted").endswith("p/it_IT.jsonl:2")
     assert batch.origin.where(1, 0, "predicted").endswith("r/it_IT.jsonl:2")
@@ -212,8 +212,8 @@ def test_places_are_file_and_line_of_the_prediction_or_else_of_the_reference(tmp
 
 def test_a_brief_row_and_a_full_one_have_the_same_translations(tmp_path: Path) -> None:
     file = write(tmp_path / "it.jsonl", [task("a", "Ève", "x"), '{"id": "b", "targets": [{"mention": "y"}]}'])
-    both = rows.brief_references_of(Source(file)), rows.references_of(Source(file))
-    brief, full = ([row for piece in each.pieces() for row in piece.rows] for each in both)
+    both = rows.open_brief_references(Source(file)), rows.open_references(Source(file))
+    brief, full = ([row for block in each.read_blocks() for row in block.rows] for each in both)
     assert isinstance(brief[0], rows.BriefReference)
     read_of = [[(t.mention, t.translation) for row in side for t in row.targets] for side in (brief, full)]
     assert read_of[0] == read_of[1]
@@ -227,7 +227,7 @@ keys = st.sampled_from([f"Q{k}_{n}" for k in (1, 2) for n in (0, 1, 12)])
     answers=st.lists(st.tuples(keys, st.sampled_from(["1", "2", None])), max_size=9),
     size=st.sampled_from([1, 60, 10_000]),
 )
-def test_reading_in_pieces_of_any_size_is_looking_up_in_a_dictionary(
+def test_pairing_with_any_block_size_equals_a_dictionary(
     tmp_path_factory: pytest.TempPathFactory,
     tasks: list[str],
     answers: list[tuple[str, str | None]],

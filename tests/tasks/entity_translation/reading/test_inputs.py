@@ -8,11 +8,16 @@ from translations import answer, task, write
 
 from isogloss.errors import DataError, MismatchError, SourceError, UsageError
 from isogloss.records.sources import Source
-from isogloss.tasks.entity_translation.languages import Part, files_of, parts_of_files, parts_of_lists
+from isogloss.tasks.entity_translation.inputs import (
+    LanguageInput,
+    convert_lists_by_language,
+    list_language_files,
+    open_files_by_language,
+)
 
 
-def parts(references: Path, predictions: Path, *, zero: bool = False) -> tuple[list[Part], list[str]]:
-    found, notices = parts_of_files(Source(references), Source(predictions), zero_for_missing=zero, brief=True)
+def parts(references: Path, predictions: Path, *, zero: bool = False) -> tuple[list[LanguageInput], list[str]]:
+    found, notices = open_files_by_language(Source(references), Source(predictions), zero_for_missing=zero, brief=True)
     return found, [notice.code for notice in notices]
 
 
@@ -29,7 +34,7 @@ def test_folders_are_paired_by_the_names_of_their_files(tmp_path: Path) -> None:
     assert not notices
 
 
-def test_a_language_without_predictions_is_an_error_unless_it_scores_zero(tmp_path: Path) -> None:
+def test_language_without_predictions_is_an_error_or_zero(tmp_path: Path) -> None:
     references, predictions = folder(tmp_path / "r", "it.jsonl", "th.jsonl"), folder(tmp_path / "p", "it.jsonl")
     with pytest.raises(MismatchError, match="has no file for th"):
         parts(references, predictions)
@@ -50,32 +55,32 @@ def test_a_folder_and_a_file_do_not_belong_together(tmp_path: Path) -> None:
         parts(folder(tmp_path / "r", "it.jsonl"), file)
 
 
-def test_a_path_that_is_not_there_beside_a_folder_is_told_with_similar_names(tmp_path: Path) -> None:
+def test_absent_path_error_suggests_similar_names(tmp_path: Path) -> None:
     references = folder(tmp_path / "references", "it.jsonl")
     with pytest.raises(SourceError, match=r"no such file\n.*Did you mean .*references"):
         parts(references, tmp_path / "reference")
 
 
-def test_a_file_of_a_folder_that_is_named_after_no_language_is_an_error(tmp_path: Path) -> None:
+def test_folder_file_not_named_after_a_language_is_refused(tmp_path: Path) -> None:
     with pytest.raises(SourceError, match="not named after a language: 'reference'"):
-        files_of(Source(folder(tmp_path, "reference.jsonl")))
+        list_language_files(Source(folder(tmp_path, "reference.jsonl")))
 
 
 def test_two_files_for_a_language_are_an_error(tmp_path: Path) -> None:
     with pytest.raises(SourceError, match="second file for it"):
-        files_of(Source(folder(tmp_path, "it.jsonl", "it.jsonl.gz")))
+        list_language_files(Source(folder(tmp_path, "it.jsonl", "it.jsonl.gz")))
 
 
 def test_a_folder_without_files_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(SourceError, match=r"holds no \.jsonl file"):
-        files_of(Source(tmp_path))
+        list_language_files(Source(tmp_path))
 
 
 @pytest.mark.parametrize(
     ("name", "language"),
     [("it_IT.jsonl", "it_IT"), ("zh-Hant-TW.jsonl", "zh-Hant-TW"), ("ref.jsonl", "tr"), ("gold.jsonl.gz", "tr")],
 )
-def test_a_single_file_has_the_language_of_its_name_or_else_of_its_first_row(
+def test_single_file_has_language_of_its_name_or_first_row(
     tmp_path: Path,
     name: str,
     language: str,
@@ -87,9 +92,9 @@ def test_a_single_file_has_the_language_of_its_name_or_else_of_its_first_row(
 
 def test_rows_of_lists_belong_to_the_language_that_they_name() -> None:
     rows = [task("a", "x", target_locale="it"), task("b", "y", target_locale="th"), task("c", "z", target_locale="it")]
-    found = parts_of_lists(rows, [answer("b", "1"), answer("c", "2"), answer("a", "3")])
+    found = convert_lists_by_language(rows, [answer("b", "1"), answer("c", "2"), answer("a", "3")])
     assert [
-        (part.language, [row.id for piece in part.references.pieces() for row in piece.rows]) for part in found
+        (part.language, [row.id for block in part.references.read_blocks() for row in block.rows]) for part in found
     ] == [
         ("it", ["a", "c"]),
         ("th", ["b"]),
@@ -98,44 +103,44 @@ def test_rows_of_lists_belong_to_the_language_that_they_name() -> None:
 
 @pytest.mark.parametrize("predictions", [["x", None], {"a": "x", "b": None}, [answer("a", "x"), answer("b", None)]])
 def test_translations_are_given_in_order_by_id_or_as_rows(predictions: Any) -> None:
-    [part] = parts_of_lists([task("a", "x"), task("b", "y")], predictions)
+    [part] = convert_lists_by_language([task("a", "x"), task("b", "y")], predictions)
     assert part.predictions is not None
-    rows = [row for piece in part.predictions.pieces() for row in piece.rows]
+    rows = [row for block in part.predictions.read_blocks() for row in block.rows]
     assert [(row.id, row.prediction) for row in rows] == [("a", "x"), ("b", None)]
 
 
-def test_as_many_translations_as_references_are_needed_where_they_have_no_ids() -> None:
+def test_translations_without_ids_must_match_in_number() -> None:
     with pytest.raises(MismatchError, match="2 references, but 1 translations"):
-        parts_of_lists([task("a", "x"), task("b", "y")], ["x"])
+        convert_lists_by_language([task("a", "x"), task("b", "y")], ["x"])
 
 
 def test_rows_can_be_given_by_language() -> None:
-    found = parts_of_lists({"it": [task("a", "x")], "th": [task("a", "y")]}, {"it": ["x"], "th": ["y"]})
+    found = convert_lists_by_language({"it": [task("a", "x")], "th": [task("a", "y")]}, {"it": ["x"], "th": ["y"]})
     assert [part.language for part in found] == ["it", "th"]
 
 
 def test_an_id_in_several_languages_has_to_be_given_by_language() -> None:
     rows = [task("a", "x", target_locale="it"), task("a", "y", target_locale="th")]
     with pytest.raises(UsageError, match="same id stands in several languages"):
-        parts_of_lists(rows, [answer("a", "x")])
+        convert_lists_by_language(rows, [answer("a", "x")])
 
 
 def test_a_language_without_predictions_in_lists_is_an_error() -> None:
     with pytest.raises(MismatchError, match="no predictions for 'it'"):
-        parts_of_lists({"it": [task("a", "x")]}, {})
+        convert_lists_by_language({"it": [task("a", "x")]}, {})
 
 
 def test_a_row_of_a_list_that_is_none_is_located() -> None:
     with pytest.raises(DataError, match=r"references\[1\]: Object missing required field `targets`"):
-        parts_of_lists([task("a", "x"), {"id": "b"}], ["x", "y"])
+        convert_lists_by_language([task("a", "x"), {"id": "b"}], ["x", "y"])
 
 
 def test_something_else_than_rows_is_refused() -> None:
     with pytest.raises(UsageError, match="references is of type int"):
-        parts_of_lists(1, ["x"])
+        convert_lists_by_language(1, ["x"])
     with pytest.raises(UsageError, match="references are by language"):
-        parts_of_lists({"it": []}, [])
+        convert_lists_by_language({"it": []}, [])
 
 
 def test_no_rows_are_no_languages() -> None:
-    assert parts_of_lists([], [answer("Q1_0", "Duna")]) == []
+    assert convert_lists_by_language([], [answer("Q1_0", "Duna")]) == []
