@@ -173,7 +173,7 @@ def test_documents_begin_where_both_sides_begin_a_sentence() -> None:
     assert batch.reference_sentences.tolist() == [True, False, True, True]
     assert batch.predicted_sentences.tolist() == [True, True, False, True]
     assert [batch.origin.where(0, at, "reference") for at in range(3)] == ["reference[0]"] * 2 + ["reference[1]"]
-    assert batch.origin.passage(0).text == "abc"
+    assert batch.origin.get_excerpt(0).text == "abc"
 
 
 @pytest.mark.parametrize(("reference", "predicted"), [([], [["a"]]), ([["a"]], [])])

@@ -54,7 +54,7 @@ TASK = Task(
     tables=lazy(f"{PLACE}.tables:build_tables"),
     view=lambda: load_object(f"{PLACE}.findings:VIEW"),
     profiles=PROFILES,
-    exports=(Export("--curves", "FILE_COLUMN", "Write ROC and precision-recall curves, as JSON.", _write_curves),),
+    exports=(Export("--curves", "FILE", "Write ROC and precision-recall curves, as JSON.", _write_curves),),
     request=lazy(f"{PLACE}.request:make_request"),
     shows_context=False,
 )

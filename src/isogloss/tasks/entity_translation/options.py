@@ -117,7 +117,7 @@ class EntityTranslationOptions:
         tuple[str, ...],
         Option(
             "File of COMET scores, or a folder with one per language; once per system, in order.",
-            metavar="FILE_COLUMN",
+            metavar="FILE",
             repeats=True,
             parse=tuple,
             convert=lambda _, value: (str(value),),

@@ -53,7 +53,7 @@ class SegmentationOptions:
         frozenset[str] | None,
         Option(
             "Words of the training data, one per line: adds oov and iv.",
-            metavar="FILE_COLUMN",
+            metavar="FILE",
             parse=lazy("isogloss.tasks.segmentation.inputs:load_vocabulary"),
             convert=lambda _, value: load_object("isogloss.tasks.segmentation.inputs:load_vocabulary")(value),
             reads_file=True,
