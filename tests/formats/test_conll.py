@@ -122,12 +122,12 @@ def fast_read(path: Path, columns: tuple[int, ...], block_size: int) -> list[lis
     for batch in read_conll_pairs(Source(path), columns=columns, block_size=block_size):
         assert batch.documents.tolist() == list(range(len(sentences), len(sentences) + len(batch.documents)))
         for row, (first, after) in enumerate(zip(batch.offsets, batch.offsets[1:], strict=False)):
-            assert batch.origin.name(row) == str(len(sentences) + 1)
-            passage = batch.origin.get_excerpt(row)
+            assert batch.provenance.name(row) == str(len(sentences) + 1)
+            passage = batch.provenance.get_excerpt(row)
             assert passage is not None
             sentence = []
             for position in range(after - first):
-                where = {batch.origin.where(row, position, side) for side in ("reference", "predicted")}
+                where = {batch.provenance.where(row, position, side) for side in ("reference", "predicted")}
                 name, _, line = where.pop().rpartition(":")
                 assert not where
                 assert name == str(path)
@@ -323,7 +323,7 @@ def test_the_column_count_may_come_from_a_line_far_down(tmp_path: Path) -> None:
     path.write_text("# one two\n" * 20_000 + "word O B-X O\n")
     [batch] = read_conll_pairs(Source(path))
     assert batch.offsets.tolist() == [0, 1]
-    assert batch.origin.where(0, 0, "reference") == f"{path}:20001"
+    assert batch.provenance.where(0, 0, "reference") == f"{path}:20001"
 
 
 def test_in_a_file_of_number_signs_the_first_line_of_two_columns_is_a_token(tmp_path: Path) -> None:

@@ -63,7 +63,7 @@ def test_columns_are_those_of_reading_line_by_line_in_blocks_of_any_size(
     found = []
     for batch in read_conll_pairs(Source(reference), Source(prediction), block_size=size, attributes=COLUMNS):
         found += [
-            {column: batch.origin.value(row, column) for column in COLUMNS}  # type: ignore[attr-defined]
+            {column: batch.provenance.value(row, column) for column in COLUMNS}  # type: ignore[attr-defined]
             for row in range(len(batch.documents))
         ]
     assert found == line_by_line(lines)
@@ -73,13 +73,13 @@ def test_what_the_reference_does_not_say_the_prediction_may(tmp_path: Path) -> N
     (tmp_path / "r").write_text("# genre = news\nAda O\n\nBob O\n")
     (tmp_path / "p").write_text("# genre = web\nAda O\n\n# genre = mail\nBob O\n")
     sources = Source(tmp_path / "r"), Source(tmp_path / "p")
-    origins = [batch.origin for batch in read_conll_pairs(*sources, attributes=["genre"])]
-    assert [origin.value(0, "genre") for origin in origins] == ["news", "mail"]  # type: ignore[attr-defined]
+    origins = [batch.provenance for batch in read_conll_pairs(*sources, attributes=["genre"])]
+    assert [provenance.value(0, "genre") for provenance in origins] == ["news", "mail"]  # type: ignore[attr-defined]
     assert origins[1].value(0, "file") == str(tmp_path / "p")  # type: ignore[attr-defined]
 
 
 def test_nothing_is_kept_that_nobody_asked_for(tmp_path: Path) -> None:
     (tmp_path / "r").write_text("# genre = news\nAda O O\n")
     (batch,) = read_conll_pairs(Source(tmp_path / "r"))
-    assert batch.origin.reference.block.columns is None  # type: ignore[attr-defined]
-    assert batch.origin.value(0, "genre") is None  # type: ignore[attr-defined]
+    assert batch.provenance.reference.block.columns is None  # type: ignore[attr-defined]
+    assert batch.provenance.value(0, "genre") is None  # type: ignore[attr-defined]

@@ -189,11 +189,11 @@ def test_the_name_places_and_text_of_a_document_come_from_its_own_file(tmp_path:
     text = "".join("# note of the prediction\n\n" + "\n".join(sentence) + "\n\n" for sentence in SENTENCES)
     prediction.write_text(text.replace("note of the", "id"))
     batches = list(read_conll_pairs(reference, Source(prediction), columns=(1, 2)))
-    [origin] = [batch.origin for batch in batches]
-    assert origin.name(2) == "3"
-    assert origin.where(2, 1, "reference") == f"{tmp_path}/gold.conll:9"
-    assert origin.where(2, 1, "predicted") == f"{tmp_path}/pred.conll:15"
-    passage = origin.get_excerpt(2)
+    [provenance] = [batch.provenance for batch in batches]
+    assert provenance.name(2) == "3"
+    assert provenance.where(2, 1, "reference") == f"{tmp_path}/gold.conll:9"
+    assert provenance.where(2, 1, "predicted") == f"{tmp_path}/pred.conll:15"
+    passage = provenance.get_excerpt(2)
     assert passage is not None
     assert passage.text == "Rome is old ."
 
@@ -315,7 +315,7 @@ def test_places_of_a_prediction_read_in_other_blocks_than_the_reference_are_its_
     path.write_text("\n".join(lines))
     batches = list(read_conll_pairs(reference, Source(path), block_size=200))
     found = [
-        batch.origin.where(row, position, "predicted")
+        batch.provenance.where(row, position, "predicted")
         for batch in batches
         for row in range(len(batch.documents))
         for position in range(batch.offsets[row + 1] - batch.offsets[row])

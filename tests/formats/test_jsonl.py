@@ -59,8 +59,8 @@ def spans_by_name(batches: Iterable[SpanPairs]) -> dict[str, tuple[str | None, l
                 at = np.flatnonzero(side.row == row)
                 columns = side.start[at].tolist(), side.end[at].tolist(), side.label[at].tolist()
                 sides.append([(start, end, batch.labels[label]) for start, end, label in zip(*columns, strict=True)])
-            passage = batch.origin.get_excerpt(row)
-            documents[batch.origin.name(row)] = (passage.text if passage else None, sides[0], sides[1])
+            passage = batch.provenance.get_excerpt(row)
+            documents[batch.provenance.name(row)] = (passage.text if passage else None, sides[0], sides[1])
     return documents
 
 
@@ -160,8 +160,8 @@ def test_places_are_file_and_line_with_blank_lines_counted(tmp_path: Path) -> No
     gold = write(tmp_path / "gold.jsonl", "", {"entities": []}, "   ", {"entities": []})
     prediction = write(tmp_path / "pred.jsonl", {"entities": []}, "", "", "", {"entities": []})
     (batch,) = pair(gold, prediction)
-    assert [batch.origin.where(row, 0, "reference") for row in (0, 1)] == [f"{gold.name}:2", f"{gold.name}:4"]
-    assert [batch.origin.where(row, 0, "predicted") for row in (0, 1)] == [
+    assert [batch.provenance.where(row, 0, "reference") for row in (0, 1)] == [f"{gold.name}:2", f"{gold.name}:4"]
+    assert [batch.provenance.where(row, 0, "predicted") for row in (0, 1)] == [
         f"{prediction.name}:1",
         f"{prediction.name}:5",
     ]

@@ -115,10 +115,10 @@ def test_other_collections_are_read_like_lists(convert: Callable[[Tags], Any]) -
 def test_the_origin_names_documents_from_1_and_places_by_their_indices(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(python_lists, "TAG_BATCH_DOCUMENTS", 2)
     _, batch = batch_tag_lists([["O"], ["O"], ["B-PER", "I-PER"]], [["O"], ["O"], ["O", "O"]])
-    passage = batch.origin.get_excerpt(0)
-    assert batch.origin.name(0) == "3"
-    assert batch.origin.where(0, 1, "predicted") == "prediction[2][1]"
-    assert batch.origin.where(0, 1, "reference") == "reference[2][1]"
+    passage = batch.provenance.get_excerpt(0)
+    assert batch.provenance.name(0) == "3"
+    assert batch.provenance.where(0, 1, "predicted") == "prediction[2][1]"
+    assert batch.provenance.where(0, 1, "reference") == "reference[2][1]"
     assert passage is not None
     assert passage.text == "B-PER I-PER"
     assert passage.locate_span(1, 2) == (6, 11)
@@ -259,11 +259,11 @@ def test_duplicate_nested_and_overlapping_spans_are_kept() -> None:
 
 def test_the_origin_of_a_span_list_places_a_span_by_its_indices_and_has_no_text() -> None:
     (batch,) = batch_span_lists([[], [(5, 6, "A"), (2, 3, "A")]], [[], [{"start": 4, "end": 5, "label": "A"}]])
-    assert batch.origin.name(1) == "2"
-    assert batch.origin.where(1, 2, "reference") == "reference[1][1]"
-    assert batch.origin.where(1, 4, "predicted") == "prediction[1][0]"
-    assert batch.origin.where(1, 9, "predicted") == "prediction[1]"
-    assert batch.origin.get_excerpt(1) is None
+    assert batch.provenance.name(1) == "2"
+    assert batch.provenance.where(1, 2, "reference") == "reference[1][1]"
+    assert batch.provenance.where(1, 4, "predicted") == "prediction[1][0]"
+    assert batch.provenance.where(1, 9, "predicted") == "prediction[1]"
+    assert batch.provenance.get_excerpt(1) is None
 
 
 SPAN_FAULTS: dict[str, tuple[Any, str, str, str]] = {

@@ -55,9 +55,9 @@ def read_back(batches: Sequence[SpanPairs]) -> Read:
                 at = np.flatnonzero(side.row == row)
                 columns = side.start[at].tolist(), side.end[at].tolist(), side.label[at].tolist()
                 spans.append([(start, end, batch.labels[label]) for start, end, label in zip(*columns, strict=True)])
-            origin = batch.origin
-            where = origin.where(row, 0, "reference"), origin.where(row, 0, "predicted")
-            rows.append((number, origin.name(row), *where, origin.get_excerpt(row), spans[0], spans[1]))
+            provenance = batch.provenance
+            where = provenance.where(row, 0, "reference"), provenance.where(row, 0, "predicted")
+            rows.append((number, provenance.name(row), *where, provenance.get_excerpt(row), spans[0], spans[1]))
     return rows
 
 

@@ -80,7 +80,7 @@ def test_two_files_are_paired_token_by_token_wherever_batches_end(corpus: Any, s
     found = [pairs for batch in batches for pairs in tags_of(batch)]
     assert found == [list(zip(*both, strict=True)) for both in zip(gold, system, strict=True)]
     assert all(len(batch.documents) <= size for batch in batches)
-    names = [batch.origin.name(at) for batch in batches for at in range(len(batch.documents))]
+    names = [batch.provenance.name(at) for batch in batches for at in range(len(batch.documents))]
     assert names == [str(number) for number in range(1, len(words) + 1)]
 
 
@@ -88,9 +88,9 @@ def test_places_are_those_of_the_side_and_the_passage_is_that_of_the_reference()
     one = file("gold", (["a"], ["O"]), (["New", "York"], ["B-LOC", "I-LOC"]))
     other = file("pred", (["a"], ["O"]), (["New", "York"], ["O", "O"]))
     (batch,) = pair_tagged_files(one, other)
-    assert batch.origin.where(1, 1, "reference") == "gold:4"
-    assert batch.origin.where(1, 0, "predicted") == "pred:3"
-    passage = batch.origin.get_excerpt(1)
+    assert batch.provenance.where(1, 1, "reference") == "gold:4"
+    assert batch.provenance.where(1, 0, "predicted") == "pred:3"
+    passage = batch.provenance.get_excerpt(1)
     assert passage is not None
     assert (passage.text, passage.locate_span(0, 2), passage.locate_span(1, 2)) == ("New York", (0, 8), (4, 8))
 
@@ -98,12 +98,12 @@ def test_places_are_those_of_the_side_and_the_passage_is_that_of_the_reference()
 def test_a_document_without_a_text_has_no_passage() -> None:
     bare = TaggedRow("gold", 1, None, None, [TokenPosition(0, 1)], ["O"])
     (batch,) = pair_tagged_files(File("gold", [bare]), File("pred", [bare]))
-    assert batch.origin.get_excerpt(0) is None
+    assert batch.provenance.get_excerpt(0) is None
 
 
 def test_a_document_is_called_by_its_id() -> None:
     (batch,) = pair_tagged_files(file("gold", (["a"], ["O"]), id="x"), file("pred", (["a"], ["O"])))
-    assert batch.origin.name(0) == "x"
+    assert batch.provenance.name(0) == "x"
 
 
 def test_columns_are_those_of_the_reference_then_of_the_prediction_and_the_file_is_that_of_the_prediction() -> None:
@@ -111,7 +111,7 @@ def test_columns_are_those_of_the_reference_then_of_the_prediction_and_the_file_
         file("gold", (["a"], ["O"]), columns={"genre": "news"}),
         file("pred", (["a"], ["O"]), columns={"genre": "blog", "year": "7"}),
     )
-    values = [batch.origin.value(0, column) for column in ("genre", "year", "file", "other")]  # type: ignore[attr-defined]
+    values = [batch.provenance.value(0, column) for column in ("genre", "year", "file", "other")]  # type: ignore[attr-defined]
     assert values == ["news", "7", "pred", None]
 
 
@@ -183,7 +183,7 @@ def test_the_number_of_documents_is_told_as_far_as_a_file_can_be_read() -> None:
 
 def test_ids_may_differ_where_they_are_ignored() -> None:
     (batch,) = pair_tagged_files(file("gold", ONE, id="a"), file("pred", ONE, id="b"), ignore_ids=True)
-    assert batch.origin.name(0) == "a"
+    assert batch.provenance.name(0) == "a"
 
 
 def test_tokens_may_be_spelled_otherwise_where_that_is_ignored_but_not_be_another_number() -> None:

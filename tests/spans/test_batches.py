@@ -82,7 +82,7 @@ def tag_pairs(**changes: Any) -> TagPairs:
         "vocabulary": ("O", "B-PER"),
         "reference": np.array([0, 1, 0], np.uint8),
         "predicted": np.array([0, 0, 1], np.uint8),
-        "origin": Nowhere(),
+        "provenance": Nowhere(),
     }
     return TagPairs(**(whole | changes))
 

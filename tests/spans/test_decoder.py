@@ -112,7 +112,7 @@ def test_documents_and_origin_are_passed_on() -> None:
     given_batch = make_batch([["B-PER"], ["O"]], first=7)
     result = Decoder(use_named_scheme("iob2"))(given_batch)
     assert result.documents.tolist() == [7, 8]
-    assert result.origin is given_batch.origin
+    assert result.provenance is given_batch.provenance
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.uint32])

@@ -33,7 +33,7 @@ class Entities:
 
 @dataclass(frozen=True)
 class Words:
-    """An origin whose documents, if they have a text at all, have the words w0, w1, ..."""
+    """An provenance whose documents, if they have a text at all, have the words w0, w1, ..."""
 
     documents: Ints
     words: int | None = None
@@ -77,7 +77,7 @@ def span_pairs(
         labels=labels,
         reference=_spans([document.reference for document in chosen], labels),
         predicted=_spans([document.predicted for document in chosen], labels),
-        origin=Words(at, words),
+        provenance=Words(at, words),
         tokens=TokenMatches(
             np.array([document.correct for document in chosen], np.int64),
             np.array([document.total for document in chosen], np.int64),

@@ -20,7 +20,7 @@ def region(start: int, end: int, label: str, text: str | None = None, **more: An
         "from_name": "label",
         "to_name": "text",
         "type": "labels",
-        "origin": "manual",
+        "provenance": "manual",
         "value": value,
     } | more
 

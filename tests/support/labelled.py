@@ -60,5 +60,5 @@ def documents(
         gold=verdicts,
         scores=None if scores is None else np.array(scores, np.float64).reshape(len(gold), width),
         chosen=np.array([[label in own for label in labels] for own in given], np.bool_) if scores is None else None,
-        origin=Numbered(texts),
+        provenance=Numbered(texts),
     )

@@ -54,7 +54,7 @@ def make_batch(
         vocabulary=vocabulary,
         reference=np.array([code[tag] for document in reference for tag in document], dtype),
         predicted=np.array([code[tag] for document in predicted for tag in document], dtype),
-        origin=ListOrigin(first),
+        provenance=ListOrigin(first),
     )
 
 

@@ -55,7 +55,7 @@ class Answers:
     warnings: tuple[RunWarning, ...] = ()
 
     @property
-    def origin(self) -> Answers:
+    def provenance(self) -> Answers:
         return self
 
     def name(self, row: int) -> str:

@@ -258,21 +258,21 @@ class _ArgillaFile:
 
         judged = partial(place_drawn_spans, document.text or "", where=row.where, offsets=self.options.offsets)
 
-        def annotated() -> AnnotatedSpans:
+        def read_annotation() -> AnnotatedSpans:
             known = _read_spans(suggested[0], row) if suggested else []
             spans, warnings = judged(_read_spans(given[0], row), exact=known)
             if len(given) > 1:
                 warnings = (*warnings, RunWarning(SEVERAL_RESPONSES, SEVERAL_RESPONSES_MESSAGE, 1, row.where))
             return spans, warnings
 
-        def predicted() -> AnnotatedSpans:
+        def read_prediction() -> AnnotatedSpans:
             spans = _read_spans(suggested[0], row)
             return judged(spans, exact=spans)
 
         return TwoSidedDocument(
             document,
-            annotated if given else None,
-            predicted if suggested else None,
+            read_annotation if given else None,
+            read_prediction if suggested else None,
             DISCARDED_MESSAGE if answers.discarded else NOT_ANNOTATED,
         )
 

@@ -155,7 +155,7 @@ def build_span_batch(
         labels=labels,
         reference=_build_spans(reference, codes),
         predicted=_build_spans(predicted, codes),
-        origin=provenance,
+        provenance=provenance,
         warnings=RunWarning.merge(warnings),
     )
 

@@ -311,7 +311,7 @@ def _build_tag_batch(block: DocumentBlock, table: TagTable) -> TagPairs:
         vocabulary=table.vocabulary,
         reference=table.to_codes(reference),  # the prediction may have made the vocabulary larger
         predicted=predicted,
-        origin=TagListProvenance(block.first, block.reference),
+        provenance=TagListProvenance(block.first, block.reference),
     )
 
 

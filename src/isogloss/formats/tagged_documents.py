@@ -181,7 +181,7 @@ def _build_batch(pairs: Sequence[TaggedPair], first: int, table: TagTable, sides
         vocabulary=table.vocabulary,
         reference=table.to_codes(codes.get("reference", outside)),
         predicted=table.to_codes(codes.get("predicted", outside)),
-        origin=TokenProvenance(first, pairs),
+        provenance=TokenProvenance(first, pairs),
         sides=tuple(sides),
     )
 

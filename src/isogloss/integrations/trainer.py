@@ -95,7 +95,7 @@ class TokenMetrics:
                 vocabulary=vocabulary,
                 reference=self._encode_numbers(reference, kept, codes, LABELS),
                 predicted=self._encode_numbers(predicted, kept, codes, PREDICTIONS),
-                origin=ArrayProvenance(kept, first),
+                provenance=ArrayProvenance(kept, first),
             )
             first += len(kept)
 

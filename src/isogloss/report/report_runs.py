@@ -75,7 +75,7 @@ class ReportRun:
 
     Args:
         run: the run.
-        origin: the file, or the store and the id.
+        provenance: the file, or the store and the id.
         corpus: name of its corpus in the store; None if unknown.
         baseline: the run it is compared with; None for no comparison.
         changes: differences from the baseline by the path of the score.
@@ -86,7 +86,7 @@ class ReportRun:
     """
 
     run: Run
-    origin: str = ""
+    provenance: str = ""
     corpus: str | None = None
     baseline: ReportRun | None = None
     changes: Mapping[str, ScoreChange] = field(default_factory=dict)

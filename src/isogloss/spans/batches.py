@@ -24,7 +24,7 @@ class TagPairs:
         vocabulary: the tags that codes stand for, "O" first; this batch need not use all.
         reference: (tokens,) codes of the reference.
         predicted: (tokens,) codes of the prediction.
-        origin: source of the documents, for names and places.
+        provenance: source of the documents, for names and places.
         sides: the sides that have tags; the codes of a side without tags are all 0.
     """
 
@@ -33,7 +33,7 @@ class TagPairs:
     vocabulary: tuple[str, ...]
     reference: Codes
     predicted: Codes
-    origin: Provenance
+    provenance: Provenance
     sides: tuple[Side, ...] = SIDES
 
     def __post_init__(self) -> None:
@@ -95,7 +95,7 @@ class SpanPairs:
         labels: the labels that codes stand for, ascending and unique, so that codes sort like labels.
         reference: spans of the reference.
         predicted: spans of the prediction.
-        origin: source of the documents, for names and places.
+        provenance: source of the documents, for names and places.
         tokens: number of equal tags; None without tags.
         warnings: warnings about the input.
     """
@@ -104,7 +104,7 @@ class SpanPairs:
     labels: tuple[str, ...]
     reference: Spans
     predicted: Spans
-    origin: Provenance
+    provenance: Provenance
     tokens: TokenMatches | None = None
     warnings: tuple[RunWarning, ...] = field(default=())
 

@@ -73,7 +73,7 @@ class Decoder:
             labels=labels,
             reference=reference,
             predicted=predicted,
-            origin=batch.origin,
+            provenance=batch.provenance,
             tokens=tokens.count_matches(batch),
             warnings=tuple(warning for warning in (before, after) if warning is not None),
         )

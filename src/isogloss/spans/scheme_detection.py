@@ -46,12 +46,12 @@ _SYMBOL_POSITIONS = {symbol: at for at, symbol in enumerate(SYMBOLS)}
 
 
 class TagSighting(NamedTuple):
-    """Place where a tag was first seen; `origin` names it only for messages."""
+    """Place where a tag was first seen; `provenance` names it only for messages."""
 
     document: int
     position: int
     row: int
-    origin: Provenance
+    provenance: Provenance
 
 
 @dataclass(frozen=True, eq=False)
@@ -207,7 +207,7 @@ def _find_sightings(batch: TagPairs, tokens: TaggedTokens, codes: Codes) -> dict
         at = int(first[code])
         row = int(tokens.row[at])
         position = int(tokens.positions[at] - batch.offsets[row])
-        seen[batch.vocabulary[code]] = TagSighting(int(batch.documents[row]), position, row, batch.origin)
+        seen[batch.vocabulary[code]] = TagSighting(int(batch.documents[row]), position, row, batch.provenance)
     seen.pop(OUTSIDE, None)
     return seen
 
@@ -358,7 +358,7 @@ def _locate_tag(evidence: TagEvidence, tags: Iterable[str]) -> str | None:
         for side in SIDES:
             seen = evidence.sightings[side].get(tag)
             if seen is not None:
-                return seen.origin.where(seen.row, seen.position, side)
+                return seen.provenance.where(seen.row, seen.position, side)
     return None
 
 
@@ -451,7 +451,7 @@ class _SideEvidence:
         latest = self.sightings[max(example.values(), key=order)]  # its letter does not fit the others
         return TagError(
             f"no tag scheme has all of {format_letters(self.letters, self.notation)}, which {self.name} uses",
-            where=latest.origin.where(latest.row, latest.position, self.side),
+            where=latest.provenance.where(latest.row, latest.position, self.side),
             detail=f"It has {', '.join(map(repr, example.values()))}.",
             remedy="Correct the tags, or name the scheme with --scheme to see which tags do not belong to it.",
         )

@@ -239,7 +239,7 @@ class TaggedSide:
     def locate(self, at: int) -> str:
         """Return the place of a compressed position, for the user."""
         row, position = self._locate_token(at)
-        return self.batch.origin.where(row, position, self.side)
+        return self.batch.provenance.where(row, position, self.side)
 
     def get_tag(self, at: int, step: int = 0) -> str | None:
         """Return the tag `step` tokens after a compressed position; None beyond the document."""

@@ -77,14 +77,14 @@ def join_systems(baseline: Counts, other: Counts) -> Counts:
 def score_each_system(score: Score) -> Score:
     """Return a score of joined counts, with keys that begin with the system."""
 
-    def scored(sums: Sums) -> Scores:
+    def score_systems(sums: Sums) -> Scores:
         split = sums.split("system")
         whole = sums.drop_part("system")
         empty = whole.align_to(()).align_to(whole.cells)  # with equal cells both have the same scores
         sides = {name: score(_select_measures(split.get(name, empty), name)) for name in SYSTEMS}
         return {(name, *key): value for name, scores in sides.items() for key, value in scores.items()}
 
-    return scored
+    return score_systems
 
 
 def subtract_counts(baseline: Counts, other: Counts) -> Counts:

@@ -26,7 +26,7 @@ from isogloss.store.packing import unpack_attributes, unpack_counts, unpack_rank
 from isogloss.tasks.registry import get_task, list_task_names
 
 SHORT_ID_LENGTH = 8
-OLD_RECIPE = re.compile(r"isogloss\.evaluate\.(\w+):measure")  # of stores of version 0.1.0
+OLD_METRIC_PLACE = re.compile(r"isogloss\.evaluate\.(\w+):measure")  # of stores of version 0.1.0
 
 
 @dataclass(frozen=True)
@@ -184,7 +184,7 @@ class StoredRun:
 
     def _build_metric_spec(self, saved: Mapping[str, Any]) -> MetricSpec:
         """Return how to build the metric. A store names a task, never code to call."""
-        name = saved.get("task") or _parse_old_recipe(saved["place"])
+        name = saved.get("task") or _parse_old_metric_spec(saved["place"])
         if name is None:
             raise StoreError(
                 f"run {self.summary.short} was scored by {saved['place']}, which is not a task of isogloss",
@@ -210,7 +210,7 @@ class StoredRun:
         return RankingEvidence(counted, spec.make_order_metric(), unpack_ranking(ranking), resampling)
 
 
-def _parse_old_recipe(place: str) -> str | None:
+def _parse_old_metric_spec(place: str) -> str | None:
     """Return the task of a place in the code, as stores of version 0.1.0 name metrics; None for other places."""
-    found = OLD_RECIPE.fullmatch(place)
+    found = OLD_METRIC_PLACE.fullmatch(place)
     return None if found is None else found[1].replace("_", "-")

@@ -83,7 +83,7 @@ class DocumentBatch(Protocol):
         """Warnings about the input."""
 
     @property
-    def origin(self) -> Provenance:
+    def provenance(self) -> Provenance:
         """Names, places and texts of the documents."""
 
 
@@ -94,7 +94,7 @@ Lengths = Sequence[int | None]
 
 def read_document_texts(batch: DocumentBatch) -> Texts:
     """Return the text of each document, None without a text: (documents,)."""
-    excerpts = (batch.origin.get_excerpt(row) for row in range(len(batch.documents)))
+    excerpts = (batch.provenance.get_excerpt(row) for row in range(len(batch.documents)))
     return [None if excerpt is None else excerpt.text for excerpt in excerpts]
 
 
@@ -149,7 +149,7 @@ class DocumentColumns(Generic[B]):
         Raises:
             UsageError: if a value is not a name, or the caller gave fewer values than documents.
         """
-        names = [batch.origin.name(row) for row in range(len(batch.documents))]
+        names = [batch.provenance.name(row) for row in range(len(batch.documents))]
         digest = self._facts.digest_reference
         return BatchDescription(names, self._read_values(batch), b"" if digest is None else digest(batch))
 
@@ -164,7 +164,7 @@ class DocumentColumns(Generic[B]):
             if not findings:
                 return []
             values = self._read_values(batch)
-            row_of = {batch.origin.name(row): row for row in range(len(batch.documents))}
+            row_of = {batch.provenance.name(row): row for row in range(len(batch.documents))}
             return [
                 add_slices(finding, {column: values[column][row_of[finding.document]] for column in by})
                 for finding in findings
@@ -216,10 +216,10 @@ class DocumentColumns(Generic[B]):
             return [None if length is None else bucket_number(length, LENGTH_BOUNDS) for length in lengths]
         if column == SCRIPT and not self._is_data_column(batch, column):
             return [None if text is None else find_dominant_script(text) for text in self._facts.texts(batch)]
-        origin, rows = batch.origin, range(len(batch.documents))
+        provenance, rows = batch.provenance, range(len(batch.documents))
         values = (
-            [origin.value(row, column) for row in rows]
-            if isinstance(origin, ColumnProvenance)
+            [provenance.value(row, column) for row in rows]
+            if isinstance(provenance, ColumnProvenance)
             else [None for _ in rows]
         )
         if column == FILE_COLUMN and self._facts.file is not None:
@@ -266,8 +266,12 @@ class DocumentColumns(Generic[B]):
 
 def has_column(batch: DocumentBatch, column: str) -> bool:
     """Return whether the first document of a batch has a value in a column of the data."""
-    origin = batch.origin
-    return bool(len(batch.documents)) and isinstance(origin, ColumnProvenance) and origin.value(0, column) is not None
+    provenance = batch.provenance
+    return (
+        bool(len(batch.documents))
+        and isinstance(provenance, ColumnProvenance)
+        and provenance.value(0, column) is not None
+    )
 
 
 def add_slices(finding: Finding, slices: dict[str, Any]) -> Finding:

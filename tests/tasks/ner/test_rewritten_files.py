@@ -141,7 +141,7 @@ def test_standard_input_has_no_place() -> None:
 
 
 def test_a_folder_cannot_be_replaced(tmp_path: Path) -> None:
-    with pytest.raises(SourceError, match="is no regular file"):
+    with pytest.raises(SourceError, match="is not a regular file"):
         rewrite_in_place(Source(tmp_path), changed)
 
 

@@ -60,7 +60,7 @@ def test_batches_follow_the_blocks_of_the_reference() -> None:
         cut = tuple(range(size, 7, size))
         found = list(pair_samples(side(samples, "reference", (4,)), side(samples, cuts=cut), Pairing()))
         assert [batch.documents.tolist() for batch in found] == [[0, 1, 2, 3], [4, 5, 6]]
-        assert [batch.origin.where(1, 0, "predicted") for batch in found] == ["prediction[1]", "prediction[5]"]
+        assert [batch.provenance.where(1, 0, "predicted") for batch in found] == ["prediction[1]", "prediction[5]"]
 
 
 def faulty(samples: list[list[str]]) -> Iterator[SampleBlock]:
@@ -121,7 +121,7 @@ def test_an_empty_prediction_is_kept_without_words_and_counted() -> None:
 def test_skip_leaves_samples_out_and_keeps_numbers() -> None:
     (batch,) = pairs([["a"], ["b"], ["c"]], [["a"], ["x"], ["c"]], on_mismatch="skip")
     assert batch.documents.tolist() == [0, 2]
-    assert batch.origin.name(1) == "3"
+    assert batch.provenance.name(1) == "3"
     assert [(n.code, n.message) for n in batch.warnings] == [
         ("text-mismatch", "A sample is left out: its texts differ."),
     ]
@@ -172,8 +172,8 @@ def test_documents_begin_where_both_sides_begin_a_sentence() -> None:
     assert batch.offsets.tolist() == [0, 3, 4]
     assert batch.reference_sentences.tolist() == [True, False, True, True]
     assert batch.predicted_sentences.tolist() == [True, True, False, True]
-    assert [batch.origin.where(0, at, "reference") for at in range(3)] == ["reference[0]"] * 2 + ["reference[1]"]
-    assert batch.origin.get_excerpt(0).text == "abc"
+    assert [batch.provenance.where(0, at, "reference") for at in range(3)] == ["reference[0]"] * 2 + ["reference[1]"]
+    assert batch.provenance.get_excerpt(0).text == "abc"
 
 
 @pytest.mark.parametrize(("reference", "predicted"), [([], [["a"]]), ([["a"]], [])])

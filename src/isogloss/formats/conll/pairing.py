@@ -316,7 +316,7 @@ def _build_batches(
             vocabulary=table.vocabulary,
             reference=reference.tags,
             predicted=predicted[0].tags if len(predicted) == 1 else np.concatenate([part.tags for part in predicted]),
-            origin=ConllProvenance(first, reference, predicted),
+            provenance=ConllProvenance(first, reference, predicted),
         )
         first += reference.sentences
         if progress:

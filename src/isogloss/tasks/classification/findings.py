@@ -52,7 +52,7 @@ def _build_findings(batch: LabelledDocuments, predicted: NDArray[np.bool_], *, e
 
 
 def _build_finding(batch: LabelledDocuments, row: int, pair: ColumnPair) -> Finding:
-    excerpt = batch.origin.get_excerpt(row)
+    excerpt = batch.provenance.get_excerpt(row)
     length = 0 if excerpt is None else len(excerpt.text)
     sides: Sequence[Side] = ("reference", "predicted")
     marks = tuple(Mark(side, batch.labels[k], 0, length) for side, k in zip(sides, pair, strict=True) if k >= 0)
@@ -63,8 +63,8 @@ def _build_finding(batch: LabelledDocuments, row: int, pair: ColumnPair) -> Find
         scores = {label: score if np.isfinite(score) else None for label, score in found.items()}
     finding = Finding(
         kind=kind,
-        document=batch.origin.name(row),
-        where=batch.origin.where(row, 0, marks[-1].side),
+        document=batch.provenance.name(row),
+        where=batch.provenance.where(row, 0, marks[-1].side),
         marks=marks,
         extra={"scores": scores} if scores else {},
     )

@@ -104,7 +104,7 @@ def check_single_labels(table: LabelledDocuments) -> LabelledDocuments:
         row = int(several[0])
         raise DataError(
             f"{len(several)} documents have several labels, but labels exclude each other",
-            where=table.origin.where(row, 0, "reference"),
+            where=table.provenance.where(row, 0, "reference"),
             remedy="Say --multi-label (multi_label=True) where a document may have several.",
         )
     if (table.gold < 0).any():
@@ -122,7 +122,7 @@ def split_documents(table: LabelledDocuments) -> Iterable[LabelledDocuments]:
             gold=table.gold[at],
             scores=None if table.scores is None else table.scores[at],
             chosen=None if table.chosen is None else table.chosen[at],
-            origin=_ShiftedProvenance(table.origin, first),
+            provenance=_ShiftedProvenance(table.provenance, first),
             warnings=table.warnings if first == 0 else (),
         )
 
@@ -132,35 +132,37 @@ class _ShiftedProvenance:
     """Provenance of the documents of a batch.
 
     Args:
-        origin: provenance of all documents.
+        provenance: provenance of all documents.
         first: position of the first document of the batch.
     """
 
-    origin: Provenance
+    provenance: Provenance
     first: int
 
     def name(self, row: int) -> str:
         """Return the name of a document."""
-        return self.origin.name(self.first + row)
+        return self.provenance.name(self.first + row)
 
     def where(self, row: int, position: int, side: Side) -> str:
         """Return the place of a document."""
-        return self.origin.where(self.first + row, position, side)
+        return self.provenance.where(self.first + row, position, side)
 
     def get_excerpt(self, row: int) -> TextExcerpt | None:
         """Return the text of a document."""
-        return self.origin.get_excerpt(self.first + row)
+        return self.provenance.get_excerpt(self.first + row)
 
     def value(self, row: int, column: str) -> str | None:
         """Return the value of a column."""
-        return self.origin.value(self.first + row, column) if isinstance(self.origin, ColumnProvenance) else None
+        return (
+            self.provenance.value(self.first + row, column) if isinstance(self.provenance, ColumnProvenance) else None
+        )
 
 
 def find_input_warnings(table: LabelledDocuments, *, multi_label: bool) -> Iterable[RunWarning]:
     """Yield warnings about unknown labels, tied scores and undefined areas."""
     unsaid = table.gold < 0
     if unsaid.any():
-        first = table.origin.where(int(unsaid.any(axis=1).argmax()), 0, "reference")
+        first = table.provenance.where(int(unsaid.any(axis=1).argmax()), 0, "reference")
         message = "labels of documents have no gold value and are left out for these documents."
         yield RunWarning(UNSAID, message, int(np.count_nonzero(unsaid)), first)
     if table.scores is None:
@@ -168,7 +170,7 @@ def find_input_warnings(table: LabelledDocuments, *, multi_label: bool) -> Itera
     equal = np.zeros(0, np.bool_) if multi_label else metric.find_ties(table)
     if equal.any():
         message = "documents have several labels with the highest score; the first by name is taken."
-        first = table.origin.where(int(equal.argmax()), 0, "predicted")
+        first = table.provenance.where(int(equal.argmax()), 0, "predicted")
         yield RunWarning(TIED, message, int(np.count_nonzero(equal)), first)
     undefined = _list_one_sided_labels(table)
     if undefined:

@@ -25,7 +25,7 @@ class LabelledDocuments:
         gold: (documents, labels) 1 if a document has a label, 0 if it does not, -1 if unknown.
         scores: (documents, labels) scores, -inf for no score; None if the prediction has labels.
         chosen: (documents, labels) whether the label is predicted; None if the prediction has scores.
-        origin: provenance of the documents.
+        provenance: provenance of the documents.
         warnings: warnings about the input.
     """
 
@@ -34,7 +34,7 @@ class LabelledDocuments:
     gold: NDArray[np.int8]
     scores: NDArray[np.float64] | None
     chosen: NDArray[np.bool_] | None
-    origin: Provenance
+    provenance: Provenance
     warnings: tuple[RunWarning, ...] = field(default=())
 
     def __post_init__(self) -> None:
@@ -120,11 +120,11 @@ class LabelMatrixBuilder:
             self._check_kind(row, where, position)
         self._gold.append(self._mark_values(rows, where) if self.kind == "values" else self._mark_labels(rows))
 
-    def build(self, origin: Provenance, order: Ints | None = None) -> GoldTable:
+    def build(self, provenance: Provenance, order: Ints | None = None) -> GoldTable:
         """Build the documents from all blocks.
 
         Args:
-            origin: provenance of the documents.
+            provenance: provenance of the documents.
             order: (documents,) number of the prediction for each reference; None for the same order.
 
         Raises:
@@ -132,7 +132,7 @@ class LabelMatrixBuilder:
         """
 
         def where(row: int) -> str:
-            return origin.where(row, 0, "predicted")
+            return provenance.where(row, 0, "predicted")
 
         missing = -1 if self.kind == "values" else 0
         gold = _stack_blocks(self._gold, len(self._column), missing)
@@ -146,7 +146,7 @@ class LabelMatrixBuilder:
         if scores is not None:
             warnings = _find_missing_scores(scores, labels, where)
         documents = np.arange(len(gold))
-        table = LabelledDocuments(documents, labels, gold, scores, chosen, origin, tuple(warnings))
+        table = LabelledDocuments(documents, labels, gold, scores, chosen, provenance, tuple(warnings))
         return GoldTable(table, self.kind or "label")
 
     def _get_column(self, label: str) -> int:

@@ -109,7 +109,7 @@ def _convert_numbers(rows: Any) -> Floats:
     except (TypeError, ValueError):
         numbers = np.zeros(0)
     if numbers.ndim != TABLE:
-        raise UsageError("scores is no array of numbers (documents, labels): its rows differ in length or kind.")
+        raise UsageError("scores is not an array of numbers (documents, labels): its rows differ in length or kind.")
     return numbers
 
 

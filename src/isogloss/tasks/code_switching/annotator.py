@@ -111,12 +111,12 @@ def _make_outside_warning(joined: JoinedTexts, found: CharSpans, at: Ints) -> Ru
     first = int(found.start[at[0]])
     row = int(joined.find_rows(found.start[at[:1]])[0])
     within = first - int(joined.offsets[row])
-    place, _ = joined.origin.get_excerpt(row).locate_span(within, within + 1)
+    place, _ = joined.provenance.get_excerpt(row).locate_span(within, within + 1)
     return RunWarning(
         "outside-sentences",
         "tokens are outside all sentences, so they are not counted",
         len(at),
-        joined.origin.where(row, place, "predicted"),
+        joined.provenance.where(row, place, "predicted"),
     )
 
 
@@ -310,7 +310,7 @@ class ForeignWordAnnotator:
             excused=excused,
             reasons=reasons,
             reason_names=REASONS,
-            origin=joined.origin,
+            provenance=joined.provenance,
             lines_pass=lines,
             warnings=tuple(warnings),
         )

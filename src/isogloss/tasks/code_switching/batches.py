@@ -64,7 +64,7 @@ class AnnotatedTexts:
         excused: spans that excuse the foreign tokens they overlap.
         reasons: (excused spans,) position of the reason in `reason_names`.
         reason_names: the reasons; a token counts for the first that covers it.
-        origin: where the texts come from.
+        provenance: where the texts come from.
         lines_pass: (documents,) 1 if every line is in the language, 0 if one is not, -1 if unknown.
         warnings: what was done about the input.
     """
@@ -77,7 +77,7 @@ class AnnotatedTexts:
     excused: CharSpans
     reasons: Ints
     reason_names: tuple[str, ...]
-    origin: Provenance
+    provenance: Provenance
     lines_pass: Ints | None = None
     warnings: tuple[RunWarning, ...] = field(default=())
 
@@ -157,14 +157,14 @@ class JoinedTexts:
         text: the concatenated texts.
         code_points: (characters,) code points of `text`.
         offsets: (rows + 1,) first character of each row; the last is the number of characters.
-        origin: the original texts.
+        provenance: the original texts.
     """
 
     rows: Sequence[TextRow]
     text: str
     code_points: NDArray[np.uint32]
     offsets: Ints
-    origin: TextProvenance
+    provenance: TextProvenance
 
     @classmethod
     def from_rows(cls, rows: Sequence[TextRow], where: LocateText, *, clean: bool = False) -> JoinedTexts:

@@ -70,15 +70,15 @@ def _locate_token(batch: AnnotatedTexts, token: int, kind: str, reason: str | No
     row = int(np.searchsorted(batch.offsets, begin, side="right")) - 1
     first = int(batch.offsets[row])
     start, end = begin - first, stop - first
-    passage = batch.origin.get_excerpt(row)
+    passage = batch.provenance.get_excerpt(row)
     if passage is not None:
         start, end = passage.locate_span(start, end)
         passage = TextExcerpt(passage.text)
     spelt = "".join(map(chr, batch.text[begin:stop].tolist())) if passage is None else passage.text[start:end]
     finding = Finding(
         kind=kind,
-        document=batch.origin.name(row),
-        where=batch.origin.where(row, start, "predicted"),
+        document=batch.provenance.name(row),
+        where=batch.provenance.where(row, start, "predicted"),
         marks=(Mark("predicted", reason, start, end),),
         extra={"token": spelt, "verdict": "foreign" if reason is None else "excused"},
     )

@@ -55,7 +55,7 @@ class TranslationBatch:
         language: the target language, such as `it_IT`.
         sentences: (documents,) the sentences; each has at least one target.
         translations: (documents,) their translations; None for no translation.
-        origin: where they come from; its text excerpt is the translation.
+        provenance: where they come from; its text excerpt is the translation.
         comet: (documents,) COMET scores between 0 and 100, nan for no score; None if COMET is not scored.
         warnings: what was done about the input.
     """
@@ -64,7 +64,7 @@ class TranslationBatch:
     language: str
     sentences: Sequence[ReferenceSentence]
     translations: Sequence[str | None]
-    origin: Provenance
+    provenance: Provenance
     comet: Floats | None = None
     warnings: tuple[RunWarning, ...] = field(default=())
 

@@ -30,7 +30,7 @@ def build_translation_findings(batch: JudgedTranslations, limit: int, context: i
 
 def _build_finding(batch: TranslationBatch, explanation: Explanation, row: int, context: int) -> Finding:
     """Build a finding that marks the found name in its context, or the whole translation."""
-    origin, match, translation = batch.origin, explanation.matches[row], batch.translations[row] or ""
+    provenance, match, translation = batch.provenance, explanation.matches[row], batch.translations[row] or ""
     extra = _describe_sentence(batch.language, batch.sentences[row])
     start, end = 0, len(translation)
     if match is not None:
@@ -38,13 +38,13 @@ def _build_finding(batch: TranslationBatch, explanation: Explanation, row: int, 
         extra |= {"mention": match.mention, "boundary": match.boundary}
     finding = Finding(
         kind=VERDICT_KINDS[explanation.kinds[row]],
-        document=origin.name(row),
-        where=origin.where(row, start, "predicted"),
+        document=provenance.name(row),
+        where=provenance.where(row, start, "predicted"),
         marks=(Mark("predicted", None, start, end, start, end),),
         text=translation if match is None else None,
         extra=extra,
     )
-    return finding if match is None else add_context(finding, origin.get_excerpt(row), context)
+    return finding if match is None else add_context(finding, provenance.get_excerpt(row), context)
 
 
 def _describe_sentence(language: str, sentence: ReferenceSentence) -> dict[str, object]:

@@ -195,7 +195,7 @@ ITEM = re.compile(r"Q\d+(?=_)")
 
 
 @dataclass(frozen=True, eq=False)
-class TranslationOrigin:
+class TranslationProvenance:
     """The rows of both sides, as the provenance of a batch.
 
     Args:
@@ -218,9 +218,9 @@ class TranslationOrigin:
     language: str
     columns: ColumnDecoder[Reference] | None = None
 
-    def select(self, rows: Sequence[int]) -> TranslationOrigin:
+    def select(self, rows: Sequence[int]) -> TranslationProvenance:
         """Select sentences by their positions."""
-        return TranslationOrigin(
+        return TranslationProvenance(
             self.references,
             self.predictions,
             [self.places[k] for k in rows],
@@ -300,7 +300,7 @@ def read_language(
         keys = list_ids(rows)
         answers, answer_places, warnings = partners.match(keys)
         kept = sentences.select(block, keys)
-        origin = TranslationOrigin(
+        provenance = TranslationProvenance(
             part.references,
             part.predictions,
             block.places,
@@ -312,58 +312,64 @@ def read_language(
         )
         positions: Sequence[int] = range(position, position + len(rows))
         if kept is not None:
-            origin, positions = origin.select(kept), [position + k for k in kept]
-        warnings += _find_missing_predictions(origin) + sentences.take_warnings()
+            provenance, positions = provenance.select(kept), [position + k for k in kept]
+        warnings += _find_missing_predictions(provenance) + sentences.take_warnings()
         scores = None
         if comet is not None:
-            scores = comet.get_scores(list_ids(origin.tasks), positions)
-            warnings += _find_missing_comet(origin, scores)
+            scores = comet.get_scores(list_ids(provenance.tasks), positions)
+            warnings += _find_missing_comet(provenance, scores)
             scores = np.where(np.isnan(scores), rules.missing_comet, scores)
-        yield _build_batch(origin, first, scores, warnings)
-        first += len(origin.tasks)
+        yield _build_batch(provenance, first, scores, warnings)
+        first += len(provenance.tasks)
         position += len(rows)
     warnings = partners.list_unused()
     if comet is not None:
         comet.check_row_count(position)
     sentences.check_unique()
-    origin = TranslationOrigin(part.references, part.predictions, (), (), (), (), part.language)
-    yield _build_batch(origin, first, None if comet is None else np.zeros(0), warnings)  # the last warnings
+    provenance = TranslationProvenance(part.references, part.predictions, (), (), (), (), part.language)
+    yield _build_batch(provenance, first, None if comet is None else np.zeros(0), warnings)  # the last warnings
 
 
 def _build_batch(
-    origin: TranslationOrigin, first: int, comet: Floats | None, warnings: Sequence[RunWarning]
+    provenance: TranslationProvenance, first: int, comet: Floats | None, warnings: Sequence[RunWarning]
 ) -> TranslationBatch:
-    documents = np.arange(first, first + len(origin.tasks))
+    documents = np.arange(first, first + len(provenance.tasks))
     return TranslationBatch(
-        documents, origin.language, origin.tasks, origin.answers, origin, comet=comet, warnings=tuple(warnings)
+        documents,
+        provenance.language,
+        provenance.tasks,
+        provenance.answers,
+        provenance,
+        comet=comet,
+        warnings=tuple(warnings),
     )
 
 
-def _find_missing_predictions(origin: TranslationOrigin) -> list[RunWarning]:
+def _find_missing_predictions(provenance: TranslationProvenance) -> list[RunWarning]:
     """Warn of sentences without a translation; a language without any has its own warning."""
-    if None not in origin.answers or origin.predictions is None:
+    if None not in provenance.answers or provenance.predictions is None:
         return []
-    unanswered = [k for k, answer in enumerate(origin.answers) if answer is None]
-    missing = [k for k in unanswered if origin.answer_places[k] < 0]
-    null = [k for k in unanswered if origin.answer_places[k] >= 0]
+    unanswered = [k for k, answer in enumerate(provenance.answers) if answer is None]
+    missing = [k for k in unanswered if provenance.answer_places[k] < 0]
+    null = [k for k in unanswered if provenance.answer_places[k] >= 0]
     warnings = []
     if missing:
         message = "sentences without a prediction count as wrong"
         warnings.append(
-            RunWarning("missing-predictions", message, len(missing), origin.where(missing[0], 0, "reference"))
+            RunWarning("missing-predictions", message, len(missing), provenance.where(missing[0], 0, "reference"))
         )
     if null:
         message = "predictions that are null count as wrong"
-        warnings.append(RunWarning("null-predictions", message, len(null), origin.where(null[0], 0, "predicted")))
+        warnings.append(RunWarning("null-predictions", message, len(null), provenance.where(null[0], 0, "predicted")))
     return warnings
 
 
-def _find_missing_comet(origin: TranslationOrigin, scores: Floats) -> list[RunWarning]:
+def _find_missing_comet(provenance: TranslationProvenance, scores: Floats) -> list[RunWarning]:
     missing = np.flatnonzero(np.isnan(scores)).tolist()
     if not missing:
         return []
     message = "sentences without a COMET score"
-    return [RunWarning("missing-comet", message, len(missing), origin.where(missing[0], 0, "reference"))]
+    return [RunWarning("missing-comet", message, len(missing), provenance.where(missing[0], 0, "reference"))]
 
 
 def parse_entity(name: str) -> str | None:

@@ -26,7 +26,7 @@ from isogloss.tasks.entity_translation.findings import build_translation_finding
 from isogloss.tasks.entity_translation.inputs import TranslationInput, open_translation_input
 from isogloss.tasks.entity_translation.metric import EntityTranslation
 from isogloss.tasks.entity_translation.options import EntityTranslationOptions, Normalisation, Scale
-from isogloss.tasks.entity_translation.pairing import TranslationOrigin, parse_entity, read_language
+from isogloss.tasks.entity_translation.pairing import TranslationProvenance, parse_entity, read_language
 from isogloss.tasks.entity_translation.quality import choose_bleu_tokenizer, get_sacrebleu_version
 from isogloss.tasks.entity_translation.task import TASK
 from isogloss.tasks.entity_translation.verdicts import (
@@ -274,8 +274,8 @@ def _digest_references(batch: JudgedTranslations) -> bytes:
 
 
 def _list_places(batch: JudgedTranslations) -> Sequence[int]:
-    origin = batch.origin
-    return origin.places if isinstance(origin, TranslationOrigin) else ()
+    provenance = batch.provenance
+    return provenance.places if isinstance(provenance, TranslationProvenance) else ()
 
 
 def _add_entity_clusters(system: TranslationInput, scoring_options: ScoringOptions) -> ScoringOptions:

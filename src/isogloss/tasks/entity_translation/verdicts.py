@@ -71,7 +71,7 @@ class JudgedTranslations:
     explanation: Explanation | None = None
 
     @property
-    def origin(self) -> Provenance:
+    def provenance(self) -> Provenance:
         """Where the sentences come from.
 
         Raises:
@@ -79,7 +79,7 @@ class JudgedTranslations:
         """
         if self.batch is None:
             raise ValueError("merged verdicts have no sentences, so their provenance is unknown")
-        return self.batch.origin
+        return self.batch.provenance
 
 
 def merge_verdicts(
@@ -168,7 +168,7 @@ class TranslationJudge:
         if long := _find_too_long(batch.sentences, batch.translations):
             message = "predictions are much longer than the references; a list of all names would always be correct"
             warnings += (
-                RunWarning("long-predictions", message, len(long), batch.origin.where(long[0], 0, "predicted")),
+                RunWarning("long-predictions", message, len(long), batch.provenance.where(long[0], 0, "predicted")),
             )
         return JudgedTranslations(
             documents=batch.documents,

@@ -115,13 +115,13 @@ def _build_findings(batch: SpanPairs, events: SpanEvents, context: int) -> Itera
             continue
         row = int(events.row[k])
         if row != latest:  # the text of a document is built once for all of its errors
-            latest, excerpt = row, batch.origin.get_excerpt(row)
+            latest, excerpt = row, batch.provenance.get_excerpt(row)
         marks = tuple(_build_marks(batch, int(events.reference[k]), int(events.predicted[k])))
         last = marks[-1]  # the predicted span if there is one: the user looks at its line
         finding = Finding(
             kind=EVENT_KINDS[kinds[k]],
-            document=batch.origin.name(row),
-            where=batch.origin.where(row, last.start, last.side),
+            document=batch.provenance.name(row),
+            where=batch.provenance.where(row, last.start, last.side),
             marks=marks,
         )
         yield add_context(finding, excerpt, context)

@@ -155,9 +155,9 @@ def _read_surfaces(batch: SpanPairs, spans: Spans) -> Iterator[str]:
     latest, excerpt = -1, None
     for row, start, end in zip(spans.row.tolist(), spans.start.tolist(), spans.end.tolist(), strict=True):
         if row != latest:
-            latest, excerpt = row, batch.origin.get_excerpt(row)
+            latest, excerpt = row, batch.provenance.get_excerpt(row)
         if excerpt is None:
-            where = batch.origin.where(row, start, "reference")
+            where = batch.provenance.where(row, start, "reference")
             raise UsageError(f"{where}: --by seen needs texts, and the document has no text. Add texts to the file.")
         yield _normalize_spaces(excerpt.text[slice(*excerpt.locate_span(start, end))])
 

@@ -185,7 +185,7 @@ def _build_batch(block: TaggedBlock, table: TagTable, column: int, first: int = 
         vocabulary=table.vocabulary,
         reference=codes,
         predicted=np.zeros_like(codes),
-        origin=ConllProvenance(first, part, [part]),
+        provenance=ConllProvenance(first, part, [part]),
         sides=("reference",),
     )
 

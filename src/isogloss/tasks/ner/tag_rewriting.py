@@ -197,7 +197,7 @@ def rewrite_in_place(source: Source, produce: WriteTags) -> tuple[RewrittenColum
         raise UsageError("Standard input (-) cannot be changed in place: leave out --in-place, or name a file.")
     path = Path(source.path)
     if not path.is_file():
-        raise SourceError("is no regular file and cannot be changed in place", where=source.name, remedy="Use -o.")
+        raise SourceError("is not a regular file and cannot be changed in place", where=source.name, remedy="Use -o.")
     if not os.access(path, os.W_OK):
         remedy = f"Allow it: chmod u+w {source.path}, or write another file with -o."
         raise SourceError("no permission to change it", where=source.name, remedy=remedy)

@@ -30,7 +30,7 @@ class WordPairs:
         predicted: (characters,) whether a word of the prediction starts here; False in documents not `compared`.
         compared: (documents,) whether both sides have the text. If not, the document scores zero.
         uncompared_words: (documents,) predicted words of documents that are not compared.
-        origin: names, places and texts of the documents. The units of a text are its characters.
+        provenance: names, places and texts of the documents. The units of a text are its characters.
         warnings: warnings about the input.
     """
 
@@ -41,7 +41,7 @@ class WordPairs:
     predicted: NDArray[np.bool_]
     compared: NDArray[np.bool_]
     uncompared_words: Ints
-    origin: Provenance
+    provenance: Provenance
     warnings: tuple[RunWarning, ...] = field(default=())
 
     def __post_init__(self) -> None:

@@ -75,7 +75,7 @@ def _build_findings(batch: WordPairs, context: int) -> Iterator[Finding]:
     end = np.minimum(after, batch.offsets[rows + 1])
     regions_in_order = zip(*(column.tolist() for column in (rows, begin, end, regions.kind)), strict=True)
     for row, of_document in groupby(regions_in_order, key=itemgetter(0)):
-        passage = batch.origin.get_excerpt(row)
+        passage = batch.provenance.get_excerpt(row)
         assert passage is not None, "words always have a text"  # noqa: S101  all readers guarantee it
         sample = _describe_sample(batch, row, passage)
         for _, low, high, kind in of_document:
@@ -97,8 +97,8 @@ def _build_finding(
     marks = tuple(Mark(side, WORD_SEPARATOR.join(cut), start, end) for side, cut in words.items())
     return Finding(
         kind=kind,
-        document=batch.origin.name(row),
-        where=batch.origin.where(row, first, "predicted"),
+        document=batch.provenance.name(row),
+        where=batch.provenance.where(row, first, "predicted"),
         marks=marks,
         extra={f"{side}_words": cut for side, cut in words.items()} | sample,
     )

@@ -177,7 +177,7 @@ class _UnequalBlocks:
             predicted=np.concatenate([np.zeros(0, np.bool_), *(part.predicted for part in parts)]),
             compared=compared,
             uncompared_words=np.where(compared, 0, self.right.count_words()[np.array(rows, np.int64)]),
-            origin=SampleProvenance(numbers, rows, self.left, self.right, forms),
+            provenance=SampleProvenance(numbers, rows, self.left, self.right, forms),
             warnings=tuple(self._list_warnings(verdicts)),
         )
 

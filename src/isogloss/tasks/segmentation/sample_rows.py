@@ -169,7 +169,7 @@ def _build_batch_rows(batch: WordPairs) -> Iterator[SampleRow]:
         tp, fp, fn = (bits[name][row] for name in ("tp", "fp", "fn"))
         yield SampleRow(
             sample=number + 1,
-            where=batch.origin.where(row, 0, "predicted"),
+            where=batch.provenance.where(row, 0, "predicted"),
             character_counts={name: bits[name][row] for name in CHARACTER_COUNTS},
             correct=correct[row],
             predicted=tp + fp,

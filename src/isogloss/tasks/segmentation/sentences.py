@@ -128,7 +128,7 @@ def _build_documents(left: SampleBlock, right: SampleBlock, shared: Ints, number
         predicted=right.starts,
         compared=np.ones(documents, np.bool_),
         uncompared_words=np.zeros(documents, np.int64),
-        origin=SentenceProvenance(number, shared, left, right),
+        provenance=SentenceProvenance(number, shared, left, right),
         reference_sentences=_mark_sentence_starts(left),
         predicted_sentences=_mark_sentence_starts(right),
         reference_multiword=left.multiword,

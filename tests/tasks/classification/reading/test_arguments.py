@@ -67,9 +67,9 @@ def test_an_empty_mapping_is_a_document_without_scores() -> None:
 
 
 def test_places_are_indices() -> None:
-    origin = read_lists(["a", "b"], SCORES).documents.origin
-    assert [origin.where(1, 0, side) for side in ("reference", "predicted")] == ["gold[1]", "scores[1]"]
-    assert (origin.name(1), origin.get_excerpt(1)) == ("2", None)
+    provenance = read_lists(["a", "b"], SCORES).documents.provenance
+    assert [provenance.where(1, 0, side) for side in ("reference", "predicted")] == ["gold[1]", "scores[1]"]
+    assert (provenance.name(1), provenance.get_excerpt(1)) == ("2", None)
 
 
 def test_values_that_are_not_what_they_should_be_are_located() -> None:

@@ -37,8 +37,8 @@ def test_rows_become_a_table(tmp_path: Path) -> None:
     assert table.scores is not None
     assert table.scores.tolist() == [[0.75, 0.25], [0.1, 1.0]]
     assert table.gold.tolist() == [[1, 0], [0, 1]]
-    assert [table.origin.name(row) for row in (0, 1)] == ["1", "2"]
-    assert table.origin.where(1, 0, "reference") == "scores:2"
+    assert [table.provenance.name(row) for row in (0, 1)] == ["1", "2"]
+    assert table.provenance.where(1, 0, "reference") == "scores:2"
 
 
 def test_lists_and_values_of_labels_are_read(tmp_path: Path) -> None:
@@ -86,12 +86,12 @@ def test_blocks_with_other_labels_make_one_table(tmp_path: Path, monkeypatch: py
 
 def test_texts_are_kept_when_they_are_wanted(tmp_path: Path) -> None:
     rows = [GOOD | {"text": "fine"}, GOOD | {"id": "2"}]
-    origin = read_one_file(source(tmp_path, rows), texts=True).documents.origin
-    passage = origin.get_excerpt(0)
+    provenance = read_one_file(source(tmp_path, rows), texts=True).documents.provenance
+    passage = provenance.get_excerpt(0)
     assert passage is not None
     assert passage.text == "fine"
-    assert origin.get_excerpt(1) is None
-    assert read_one_file(source(tmp_path, rows)).documents.origin.get_excerpt(0) is None
+    assert provenance.get_excerpt(1) is None
+    assert read_one_file(source(tmp_path, rows)).documents.provenance.get_excerpt(0) is None
 
 
 def test_two_files_are_paired_by_id(tmp_path: Path) -> None:
@@ -100,9 +100,9 @@ def test_two_files_are_paired_by_id(tmp_path: Path) -> None:
     table = both(tmp_path, gold, scores, texts=True).documents
     assert table.scores is not None
     assert table.scores.tolist() == [[0.9, 0.1], [0.2, 0.8]]
-    assert [table.origin.where(0, 0, side) for side in ("reference", "predicted")] == ["gold:1", "pred:2"]
-    assert table.origin.name(1) == "2"
-    passage = table.origin.get_excerpt(0)
+    assert [table.provenance.where(0, 0, side) for side in ("reference", "predicted")] == ["gold:1", "pred:2"]
+    assert table.provenance.name(1) == "2"
+    passage = table.provenance.get_excerpt(0)
     assert passage is not None
     assert passage.text == "one"
 
@@ -110,7 +110,7 @@ def test_two_files_are_paired_by_id(tmp_path: Path) -> None:
 def test_files_without_ids_are_paired_by_order_in_any_format(tmp_path: Path) -> None:
     table = both(tmp_path, "a\nb\n", [{"scores": {"a": 0.9}}, {"scores": {"a": 0.3}}]).documents
     assert table.gold.tolist() == [[1, 0], [0, 1]]
-    assert table.origin.name(1) == "2"
+    assert table.provenance.name(1) == "2"
 
 
 def test_labels_of_lines_are_read_without_the_space_around_them(tmp_path: Path) -> None:

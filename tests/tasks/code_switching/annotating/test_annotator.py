@@ -124,7 +124,7 @@ def test_a_batch_has_sentences_tokens_and_excuses_of_all_texts() -> None:
     assert strings(batch.tokens) == ["Ada", "є", ".", "Так", "!", "«", "b", "»", "Ada"]
     found = zip(strings(batch.excused), [batch.reason_names[code] for code in batch.reasons.tolist()], strict=True)
     assert list(found) == [("Ada", "name"), ("«b»", "quotation"), ("Ada", "name")]
-    assert batch.origin.where(2, 0, "predicted") == "at 2"
+    assert batch.provenance.where(2, 0, "predicted") == "at 2"
 
 
 def test_a_batch_without_texts_is_empty() -> None:

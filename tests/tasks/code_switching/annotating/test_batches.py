@@ -34,7 +34,7 @@ def test_each_text_begins_at_its_offset(texts: list[str], clean: bool) -> None: 
 def test_cleaned_characters_have_places_in_the_original(texts: list[str]) -> None:
     one = join_texts(texts, clean=True)
     for k, row in enumerate(one.rows):
-        passage = one.origin.get_excerpt(k)
+        passage = one.provenance.get_excerpt(k)
         assert passage.text == texts[k]
         for at, letter in enumerate(row.text):
             start, end = passage.locate_span(at, at + 1)
@@ -44,12 +44,12 @@ def test_cleaned_characters_have_places_in_the_original(texts: list[str]) -> Non
 
 def test_a_place_counts_the_lines_before_it() -> None:
     one = join_texts(["a", "b\nc\n\nd"])
-    assert [one.origin.where(1, at, "predicted") for at in (0, 1, 2, 5)] == ["10+0", "10+0", "10+1", "10+3"]
-    assert one.origin.name(1) == "id 1"
+    assert [one.provenance.where(1, at, "predicted") for at in (0, 1, 2, 5)] == ["10+0", "10+0", "10+1", "10+3"]
+    assert one.provenance.name(1) == "id 1"
 
 
 def test_dropped_marks_belong_to_the_letter_before() -> None:
-    passage = join_texts(["e\u0301\u0301<b>\u0301é"], clean=True).origin.get_excerpt(0)
+    passage = join_texts(["e\u0301\u0301<b>\u0301é"], clean=True).provenance.get_excerpt(0)
     assert (passage.locate_span(0, 1), passage.locate_span(1, 2)) == ((0, 3), (7, 8))
 
 

@@ -34,7 +34,7 @@ def verdicts(words: Sequence[str], excuses: Iterable[Excuse] = (), language: str
             excused=CharSpans(columns[:, 0], columns[:, 1]),
             reasons=columns[:, 2],
             reason_names=REASONS,
-            origin=joined.origin,
+            provenance=joined.provenance,
         ),
         load_alphabet(language),
     )

@@ -201,11 +201,11 @@ def test_a_prediction_without_text_is_located(tmp_path: Path) -> None:
 
 def test_places_name_the_prediction_or_else_the_reference(tmp_path: Path) -> None:
     [batch, *_] = of_files(tmp_path, [task("a", "x"), task("b", "y")], ["", answer("a", "1")])
-    assert batch.origin.where(0, 0, "predicted").endswith("p/it_IT.jsonl:2")
-    assert batch.origin.where(1, 0, "predicted").endswith("r/it_IT.jsonl:2")
-    assert batch.origin.where(0, 0, "reference").endswith("r/it_IT.jsonl:1")
-    assert batch.origin.name(1) == "b"
-    passages = [batch.origin.get_excerpt(row) for row in (0, 1)]
+    assert batch.provenance.where(0, 0, "predicted").endswith("p/it_IT.jsonl:2")
+    assert batch.provenance.where(1, 0, "predicted").endswith("r/it_IT.jsonl:2")
+    assert batch.provenance.where(0, 0, "reference").endswith("r/it_IT.jsonl:1")
+    assert batch.provenance.name(1) == "b"
+    passages = [batch.provenance.get_excerpt(row) for row in (0, 1)]
     assert passages[0] is not None
     assert (passages[0].text, passages[1]) == ("1", None)
 

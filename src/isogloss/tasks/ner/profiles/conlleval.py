@@ -94,7 +94,7 @@ def read_conlleval_chunks(batch: TagPairs) -> JudgedSpanPairs:
         labels=labels,
         reference=_build_spans(batch, tokens, *sides[0], label[0][sides[0][0]]),
         predicted=_build_spans(batch, tokens, *sides[1], label[1][sides[1][0]]),
-        origin=batch.origin,
+        provenance=batch.provenance,
         tokens=_count_matches(batch, tokens),
         correct=_build_spans(batch, tokens, first, last, label[0][last]),
         correct_labels=labels,

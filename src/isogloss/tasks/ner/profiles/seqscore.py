@@ -123,7 +123,7 @@ def _misplaced_tag_error(batch: TagPairs, tokens: TaggedTokens, side: Side, at: 
     tag = batch.vocabulary[int(tokens.get_codes(side)[at + 1])]
     return TagError(
         f"{tag!r} does not follow a tag of its label, as B must in IOB",
-        where=batch.origin.where(row, int(tokens.positions[at] - batch.offsets[row]), side),
+        where=batch.provenance.where(row, int(tokens.positions[at] - batch.offsets[row]), side),
         remedy="Correct the tag, or read it as I with --repair begin.",
     )
 

@@ -109,7 +109,7 @@ def read_spacy_iob(rule: TagRule, batch: TagPairs) -> SpanPairs:
             tag = batch.vocabulary[int(codes[batch.offsets[row]])]
             raise TagError(
                 f"{tag!r} at the start of its document is refused by spaCy",
-                where=batch.origin.where(row, 0, side),
+                where=batch.provenance.where(row, 0, side),
                 remedy="Correct the tag: a span begins with B there.",
             )
     return spans
