@@ -90,8 +90,8 @@ def test_a_gate_that_cannot_be_meant_ends_with_2(gate: str) -> None:
 def test_verdicts_are_written_as_junit(files: Path) -> None:
     gates = ["--fail-under", "strict.recall=0.8", "--fail-under", "strict.precision=1"]
     assert run(["ner", "gold", "good", "poor", "--junit", "gates.xml", *gates]) == 1
-    root = ET.parse(files / "gates.xml").getroot()
-    assert (root.attrib["tests"], root.attrib["failures"]) == ("4", "2")
+    (suite,) = ET.parse(files / "gates.xml").getroot()
+    assert (suite.attrib["tests"], suite.attrib["failures"]) == ("4", "2")
 
 
 def test_github_is_told_where_it_runs_us(

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import math
+import re
 import xml.etree.ElementTree as ET
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -102,12 +104,68 @@ def test_unknown_score_suggests_similar_ones(run: Run) -> None:
 
 def test_junit_has_a_case_per_verdict() -> None:
     root = ET.fromstring(format_junit([Said("fine", passed=True), Said("strict.f1 <is> & low", passed=False)]))
-    assert (root.attrib["tests"], root.attrib["failures"]) == ("2", "1")
+    suite = root[0]
+    assert (suite.attrib["tests"], suite.attrib["failures"]) == ("2", "1")
     cases = root.findall("testsuite/testcase")
     assert [case.attrib["name"] for case in cases] == ["asked of fine", "asked of strict.f1 <is> & low"]
-    assert [case.findtext("system-out") for case in cases] == ["fine", None]
+    assert suite.findtext("system-out") == "fine"
     assert [case.attrib["message"] for case in root.iter("failure")] == ["strict.f1 <is> & low"]
     assert [case.find("failure") is None for case in cases] == [True, False]
+
+
+# What both schemas allow: required attributes (with a pattern for their values), optional ones, and children in order.
+# Jenkins: junit-10.xsd of the xunit plugin, where `*` stands for any order. Ant: JUnit.xsd of windyroad/JUnit-Schema.
+NUMBER, SECONDS, TEXT = r"\d+", r"\d{1,3}\.\d*", r"[\s\S]*"
+JENKINS = {
+    "testsuites": ({}, {"name", "time", "tests", "failures", "errors"}, "(testsuite )*"),
+    "testsuite": (
+        dict.fromkeys(("name", "tests", "failures", "errors"), TEXT),
+        {"group", "time", "skipped", "timestamp", "hostname", "id", "package", "file", "log", "url"},
+        "(testsuite |properties |testcase |system-out |system-err )*",
+    ),
+    "testcase": ({"name": TEXT}, {"time", "classname", "group"}, "(skipped |error |failure |system-out |system-err )*"),
+    "failure": ({}, {"type", "message"}, ""),
+    "properties": ({}, set[str](), "(property )*"),
+    "system-out": ({}, set[str](), ""),
+    "system-err": ({}, set[str](), ""),
+}
+ANT = {
+    **JENKINS,
+    "testsuites": ({}, set[str](), "(testsuite )*"),
+    "testsuite": (
+        {
+            "name": r"[\s\S]+",
+            "package": TEXT,
+            "id": NUMBER,
+            "hostname": r"[\s\S]+",
+            "timestamp": r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d",
+            **dict.fromkeys(("tests", "failures", "errors"), NUMBER),
+            "time": SECONDS,
+        },
+        {"skipped"},
+        "properties (testcase )*system-out system-err ",
+    ),
+    "testcase": ({"name": TEXT, "classname": TEXT, "time": SECONDS}, set[str](), "(skipped |error |failure )?"),
+    "failure": ({"type": TEXT}, {"message"}, ""),
+}
+
+
+@pytest.mark.parametrize("schema", [JENKINS, ANT])
+@given(st.lists(st.tuples(st.text(), st.booleans()), max_size=4))
+def test_junit_is_valid_for_jenkins_and_ant(
+    schema: dict[str, tuple[dict[str, str], set[str], str]], texts: list[tuple[str, bool]]
+) -> None:
+    root = ET.fromstring(format_junit([Said(text, passed=passed, system=text) for text, passed in texts]))
+    for element in root.iter():
+        required, optional, children = schema[element.tag]
+        assert required.keys() <= element.attrib.keys() <= required.keys() | optional
+        assert all(re.fullmatch(pattern, element.attrib[name]) for name, pattern in required.items())
+        assert re.fullmatch(children, "".join(f"{child.tag} " for child in element))
+
+
+def test_junit_has_the_time_of_the_suite() -> None:
+    now = datetime(2026, 3, 4, 5, 6, 7, 8, tzinfo=UTC)
+    assert ET.fromstring(format_junit([], now=now))[0].attrib["timestamp"] == "2026-03-04T05:06:07"
 
 
 @given(st.text())
@@ -133,6 +191,14 @@ def test_github_annotations_stop_at_the_limit() -> None:
     found = isogloss.ner([["B-PER"]] * 30, [["O"]] * 30, scheme="iob2", findings=True)
     assert len(list(format_workflow_commands([found], [], limit=4))) == 4
     assert not any("\n" in line for line in format_workflow_commands([found], []))
+
+
+@pytest.mark.parametrize(("failed", "findings"), [(0, 10), (3, 7), (10, 0), (14, 0)])
+def test_gates_and_findings_share_ten_annotations(failed: int, findings: int) -> None:
+    found = isogloss.ner([["B-PER"]] * 30, [["O"]] * 30, scheme="iob2", findings=True)
+    lines = list(format_workflow_commands([found], [Gate("strict.recall", 0.5).judge(found)] * failed))
+    assert len(lines) == 10
+    assert [("gate" in line) for line in lines] == [True] * (10 - findings) + [False] * findings
 
 
 def test_gate_summary_has_a_row_per_gate() -> None:

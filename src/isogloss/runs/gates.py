@@ -6,10 +6,12 @@ An undefined score fails. With `interval`, the end of the interval nearer to fai
 from __future__ import annotations
 
 import math
+import platform
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from difflib import get_close_matches
 from typing import Literal, Protocol
 
@@ -160,32 +162,41 @@ def format_verdict(verdict: VerdictLike, *, several: bool) -> str:
     return f"{verdict.system}: {text}" if several and not verdict.names_system else text
 
 
-def format_junit(verdicts: Sequence[VerdictLike], *, suite: str = "isogloss") -> str:
-    """Write a JUnit test suite with a case for each verdict.
+def format_junit(verdicts: Sequence[VerdictLike], *, suite: str = "isogloss", now: datetime | None = None) -> str:
+    """Write a JUnit test suite with a case for each verdict, valid in the schemas of Jenkins and of Ant.
+
+    Ant allows one element in a case, so the verdicts that pass stand in the output of the suite.
 
     Args:
         verdicts: verdicts in display order.
         suite: name of the suite.
+        now: time of the suite; None for the current time in UTC.
     """
-    failures = sum(not verdict.passed for verdict in verdicts)
-    root = ET.Element("testsuites", tests=str(len(verdicts)), failures=str(failures))
+    root = ET.Element("testsuites")
     element = ET.SubElement(
         root,
         "testsuite",
+        id="0",
+        package=suite,
         name=suite,
+        timestamp=(now or datetime.now(UTC)).strftime("%Y-%m-%dT%H:%M:%S"),  # Ant allows no time zone
+        hostname=_clean_xml(platform.node()) or "localhost",
         tests=str(len(verdicts)),
-        failures=str(failures),
+        failures=str(sum(not verdict.passed for verdict in verdicts)),
         errors="0",
         skipped="0",
+        time="0.000",
     )
+    ET.SubElement(element, "properties")
     for verdict in verdicts:
-        found = _clean_xml(str(verdict))
-        names = {"classname": _clean_xml(verdict.system), "name": _clean_xml(str(verdict.gate))}
+        names = {"classname": _clean_xml(verdict.system), "name": _clean_xml(str(verdict.gate)), "time": "0.000"}
         case = ET.SubElement(element, "testcase", names)
-        if verdict.passed:
-            ET.SubElement(case, "system-out").text = found
-        else:
-            ET.SubElement(case, "failure", message=found, type="threshold")
+        if not verdict.passed:
+            ET.SubElement(case, "failure", message=_clean_xml(str(verdict)), type="threshold")
+    several = len({verdict.system for verdict in verdicts}) > 1
+    passed = (format_verdict(verdict, several=several) for verdict in verdicts if verdict.passed)
+    ET.SubElement(element, "system-out").text = _clean_xml("\n".join(passed))
+    ET.SubElement(element, "system-err")
     ET.indent(root)
     return ET.tostring(root, encoding="unicode", xml_declaration=False) + "\n"
 
@@ -194,28 +205,28 @@ def _clean_xml(text: str) -> str:
     return XML_FORBIDDEN.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
-MAX_ANNOTATIONS = 10  # annotations of one level that GitHub shows per step
+MAX_ANNOTATIONS = 10  # annotations of one level that GitHub shows for a step
 FILE_AND_LINE = re.compile(r"(?P<file>.+):(?P<line>[1-9][0-9]*)")
 
 
 def format_workflow_commands(
     runs: Sequence[Run], verdicts: Sequence[VerdictLike], limit: int = MAX_ANNOTATIONS
 ) -> Iterator[str]:
-    """Yield GitHub workflow commands: an error per failed gate, then the findings.
+    """Yield GitHub workflow commands: an error for each failed gate, then the findings, up to a limit for both.
 
     Args:
         runs: runs with their findings; these are errors if a gate failed, otherwise warnings.
         verdicts: verdicts on the runs.
-        limit: most findings to write.
+        limit: most annotations to write.
     """
     files = {run.system: entry.path for run in runs for entry in run.inputs if not entry.role.startswith("reference")}
     failed = [verdict for verdict in verdicts if not verdict.passed]
-    for verdict in failed:
+    for verdict in failed[:limit]:
         file = f"file={_escape_property(files[verdict.system])}," if verdict.system in files else ""
         message = _escape_message(format_verdict(verdict, several=len(runs) > 1))
         yield f"::error {file}title=isogloss gate::{message}"
     found = [finding for run in runs for finding in run.findings if finding.kind != "correct"]
-    for finding in found[:limit]:
+    for finding in found[: max(limit - len(failed), 0)]:
         yield _format_annotation("error" if failed else "warning", finding)
 
 
