@@ -36,7 +36,7 @@ def test_a_report_is_a_page_unless_something_else_is_asked_for(capsys: Streams) 
         ("r.html", "<!DOCTYPE html>"),
         ("r.HTM", "<!DOCTYPE html>"),
         ("r.md", "**Systems"),
-        ("r.tex", "% Needs"),
+        ("r.tex", "% Preamble"),
         ("r.csv", "corpus,system,"),
         ("r", "<!DOCTYPE html>"),
     ],
@@ -63,7 +63,7 @@ def test_the_suffix_before_gz_chooses_the_format() -> None:
 
 def test_the_format_comes_before_the_suffix() -> None:
     assert run(["report", "runs.json", "-f", "latex", "-o", "r.html"]) == 0
-    assert Path("r.html").read_text(encoding="utf-8").startswith("% Needs")
+    assert Path("r.html").read_text(encoding="utf-8").startswith("% Preamble")
 
 
 def test_what_a_task_wrote_can_be_reported(capsys: Streams) -> None:

@@ -46,6 +46,22 @@ def test_latex_marks_best_and_significant(tmp_path: Path) -> None:
     ]
 
 
+def test_markdown_and_latex_have_intervals(tmp_path: Path) -> None:
+    interval = {"low": 0.61, "high": 0.789, "level": 0.95, "method": "bootstrap"}
+    found = compared(tmp_path, intervals={"strict.f1": interval})
+    assert "| x | **0.7000** (0.610–0.789) | **0.5000** |" in format_report_markdown(found)
+    assert r"x & \textbf{0.7000} {\scriptsize (0.610--0.789)} & \textbf{0.5000} &" in format_report_latex(found)
+
+
+def test_leaderboard_shows_mean(tmp_path: Path) -> None:
+    runs = [by_hand("x", 0.9), by_hand("y", 0.8)]
+    other = [{"role": "reference", "path": "b/gold", "sha256": "2" * 64}]
+    runs += [by_hand("x", 0.6, inputs=other), by_hand("y", 0.8, inputs=other)]
+    found = corpora(tmp_path / "r.json", *runs)
+    assert "| y | 0.8000 | **0.8000** | **0.8000** |" in format_report_markdown(found, leaderboard=True)
+    assert r"x & \textbf{0.9000} & 0.6000 & 0.7500 \\" in format_report_latex(found, leaderboard=True)
+
+
 def test_undefined_scores_are_dashes(tmp_path: Path) -> None:
     found = corpora(tmp_path / "r.json", by_hand(f1=None))
     assert f"| system.conll | {UNDEFINED_CELL} |" in format_report_markdown(found)

@@ -67,12 +67,26 @@ def test_task_without_labels_has_no_label_board(tmp_path: Path) -> None:
 def test_systems_are_ranked_by_mean_over_corpora(tmp_path: Path) -> None:
     runs = [on("p", "x", 0.9), on("p", "y", 0.7), on("q", "x", 0.3), on("q", "y", 0.6)]
     board = build_corpora_board(corpora(tmp_path / "r.json", *runs))
-    assert board.columns == ("p", "q")
+    assert board.columns == ("p", "q", "mean")
     assert [name for name, _, _ in board.rows] == ["y", "x"]
-    assert (best(board, 0), best(board, 1)) == (["x"], ["y"])
+    assert (best(board, 0), best(board, 1), best(board, 2)) == (["x"], ["y"], ["y"])
+    means = [row[2].value for _, _, row in board.rows if row[2] is not None]
+    assert means == pytest.approx([0.65, 0.6])
 
 
 def test_system_missing_a_corpus_comes_last(tmp_path: Path) -> None:
     board = build_corpora_board(corpora(tmp_path / "r.json", on("p", "x", 0.9), on("p", "y", 0.2), on("q", "y", 0.2)))
     assert [name for name, _, _ in board.rows] == ["y", "x"]
     assert board.rows[1][2][1] is None
+
+
+def test_mean_of_missing_corpus_is_never_best(tmp_path: Path) -> None:
+    runs = [on("p", "x", 0.9), on("p", "y", 0.2), on("q", "y", 0.2), on("p", "z", 0.1), on("q", "z", 0.2)]
+    board = build_corpora_board(corpora(tmp_path / "r.json", *runs))
+    assert [name for name, _, _ in board.rows] == ["y", "z", "x"]
+    assert best(board, 2) == ["y"]
+    assert [row[2].value for _, _, row in board.rows if row[2] is not None] == pytest.approx([0.2, 0.15, 0.9])
+
+
+def test_leaderboard_of_one_corpus_has_no_mean(tmp_path: Path) -> None:
+    assert len(build_corpora_board(corpora(tmp_path / "r.json", on("p", "x", 0.9), on("p", "y", 0.7))).columns) == 1

@@ -84,7 +84,7 @@ def draw_badge(left: str, right: Sequence[str], href: str = "") -> Markup:
 
 
 def format_scores(board: ScoreBoard, row: Sequence[BoardCell | None]) -> list[str]:
-    """Format the scores of a row in parts, by corpus if there are several.
+    """Format the scores of a row in parts, by corpus if there are several; without their mean.
 
     Args:
         board: systems by corpora.
@@ -93,7 +93,8 @@ def format_scores(board: ScoreBoard, row: Sequence[BoardCell | None]) -> list[st
     if len(row) == 1:
         return [f"{board.title.removeprefix('Leaderboard: ')} ", _format_score(row[0])]
     parts: list[str] = []
-    for corpus, cell in zip(_shorten_names(board.columns), row, strict=True):
+    corpora = len(row) - board.has_mean
+    for corpus, cell in zip(_shorten_names(board.columns[:corpora]), row[:corpora], strict=True):
         if cell is not None:
             parts += [*([" \N{MIDDLE DOT} "] if parts else []), corpus, f" {_format_score(cell)}"]
     return parts

@@ -1,14 +1,15 @@
 """Reports as Markdown, LaTeX with booktabs, and CSV with one score per line.
 
-In Markdown and LaTeX the best score is bold, and † marks a significant difference from the baseline.
+In Markdown and LaTeX each score has its interval, the best score is bold, and † marks a significant difference from the
+baseline.
 """
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Iterable, Sequence
 
+from isogloss.report.latex import BOLD, SMALL, LatexCell, estimate_width, format_document, format_tabular
 from isogloss.report.leaderboard import (
     DAGGER,
     BoardCell,
@@ -20,14 +21,12 @@ from isogloss.report.leaderboard import (
 from isogloss.report.report_runs import ReportCorpus, list_report_runs
 from isogloss.report.run_tables import build_tables
 from isogloss.report.text_formats import (
-    escape_latex,
     format_csv,
     format_markdown_table,
     format_pipe_table,
-    format_tabular,
     format_warning,
 )
-from isogloss.runs.score_tables import DIGITS, UNDEFINED_CELL
+from isogloss.runs.score_tables import format_cell
 from isogloss.text.display import make_visible
 
 MARKDOWN_SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~&])")
@@ -87,9 +86,10 @@ def format_report_latex(corpora: Sequence[ReportCorpus], score: str | None = Non
         leaderboard: whether to write the leaderboard only.
     """
     signatures = dict.fromkeys(str(own.run.signature) for own in list_report_runs(corpora))
-    heads = ["% Needs \\usepackage{booktabs}. Bold: best. Dagger: p < 0.05 after Holm's correction."]
-    heads += [f"% {' '.join(make_visible(one).split())}" for one in signatures]
-    return "\n".join([*heads, *map(_format_board_latex, build_boards(corpora, score, leaderboard=leaderboard))])
+    notes = ["Bold: best. Dagger: p < 0.05 after Holm's correction.", *signatures]
+    return format_document(
+        notes, "\n".join(map(_format_board_latex, build_boards(corpora, score, leaderboard=leaderboard)))
+    )
 
 
 def format_report_csv(corpora: Sequence[ReportCorpus], score: str | None = None, *, leaderboard: bool = False) -> str:
@@ -117,33 +117,36 @@ def _build_rows(corpora: Sequence[ReportCorpus], paths: Sequence[str] | None) ->
 
 def _format_board_markdown(board: ScoreBoard) -> str:
     head = [escape_markdown(title) for title in (board.corner, *board.columns)]
-    rows = [
-        [escape_markdown(name), *(_format_board_cell(cell, bold="**{}**", dagger=DAGGER) for cell in row)]
-        for name, _, row in board.rows
-    ]
+    rows = [[escape_markdown(name), *map(_format_markdown_cell, row)] for name, _, row in board.rows]
     whose = f", {escape_markdown(board.baseline)}" if board.baseline else ""
     note = f"{DAGGER} differs from the baseline{whose}: p \\< 0.05 after Holm's correction."
     rules = ["---", *("---:" for _ in board.columns)]
     return format_pipe_table(escape_markdown(board.title), [head, rules, *rows], [note] if board.is_tested else [])
 
 
-def _format_board_latex(board: ScoreBoard) -> str:
-    head = [_escape_latex(title) for title in (board.corner, *board.columns)]
-    body = (
-        [
-            _escape_latex(name),
-            *(_format_board_cell(cell, bold=r"\textbf{{{}}}", dagger=r"$^\dagger$", dash="--") for cell in row),
-        ]
-        for name, _, row in board.rows
-    )
-    return format_tabular(" ".join(make_visible(board.title).split()), "l" + "r" * len(board.columns), head, body)
-
-
-def _format_board_cell(cell: BoardCell | None, *, bold: str, dagger: str, dash: str = UNDEFINED_CELL) -> str:
+def _format_markdown_cell(cell: BoardCell | None) -> str:
     if cell is None:
         return ""
-    text = dash if math.isnan(cell.value) else f"{cell.value:.{DIGITS}f}"
-    return (bold.format(text) if cell.best else text) + (dagger if cell.significant else "")
+    score = f"**{format_cell(cell.value)}**" if cell.best else format_cell(cell.value)
+    interval = f" ({format_cell((cell.low, cell.high))})" if cell.has_interval else ""
+    return score + (DAGGER if cell.significant else "") + interval
+
+
+def _format_board_latex(board: ScoreBoard) -> str:
+    head = [LatexCell.from_text(title) for title in (board.corner, *board.columns)]
+    body = ([LatexCell.from_text(name), *map(_format_latex_cell, row)] for name, _, row in board.rows)
+    return format_tabular(board.title, "l" + "r" * len(board.columns), head, body)
+
+
+def _format_latex_cell(cell: BoardCell | None) -> LatexCell:
+    if cell is None:
+        return LatexCell("", 0)
+    score = format_cell(cell.value, undefined="--")
+    interval = f"({format_cell((cell.low, cell.high), undefined='--')})" if cell.has_interval else ""
+    code = rf"\textbf{{{score}}}" if cell.best else score
+    code += r"$^\dagger$" if cell.significant else ""
+    code += rf" {{\scriptsize {interval}}}" if interval else ""
+    return LatexCell(code, BOLD * estimate_width(score + DAGGER + " ") + SMALL * estimate_width(interval))
 
 
 def escape_markdown(text: str) -> str:
@@ -161,10 +164,6 @@ def _format_code(text: str) -> str:
     ticks = "`" * (1 + max((len(run) for run in re.findall("`+", text)), default=0))
     space = " " if text.startswith("`") or text.endswith("`") else ""
     return f"{ticks}{space}{text}{space}{ticks}"
-
-
-def _escape_latex(text: str) -> str:
-    return escape_latex(make_visible(text))
 
 
 WRITERS: dict[str, Callable[..., str]] = {

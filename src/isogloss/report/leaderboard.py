@@ -69,6 +69,7 @@ class ScoreBoard:
         paths: paths of its scores.
         lower_is_better: whether a lower value of the first score is better.
         baseline: name of the baseline, empty without one.
+        has_mean: whether the last column is the mean of the others, by which the rows are ranked.
     """
 
     title: str
@@ -78,6 +79,7 @@ class ScoreBoard:
     paths: tuple[str, ...]
     lower_is_better: bool
     baseline: str = ""
+    has_mean: bool = False
 
     @property
     def is_tested(self) -> bool:
@@ -131,6 +133,8 @@ def build_labels_board(corpus: ReportCorpus) -> ScoreBoard | None:
 def build_corpora_board(corpora: Sequence[ReportCorpus], score: str | None = None) -> ScoreBoard:
     """Build systems by corpora in one score, ordered from the best mean; systems without a corpus come last.
 
+    With several corpora the last column is the mean over the corpora that a system has.
+
     Args:
         corpora: corpora with their runs, at least one.
         score: path of the score; None for the main score of the task.
@@ -140,14 +144,17 @@ def build_corpora_board(corpora: Sequence[ReportCorpus], score: str | None = Non
     found = [{entry.name: entry for entry in corpus.entries} for corpus in corpora]
     names = list(dict.fromkeys(chain.from_iterable(found)))
     table = {name: [build_cell(own[name], main) if name in own else None for own in found] for name in names}
-    higher = is_higher_better(runs[0], main)
+    heading, higher = format_score_title(runs[0], main), is_higher_better(runs[0], main)
     ranked = sorted(names, key=lambda name: _get_rank(table[name], higher=higher))
-    marked = (_mark_best([table[name][at] for name in ranked], higher=higher) for at in range(len(corpora)))
+    marked = [_mark_best([table[name][at] for name in ranked], higher=higher) for at in range(len(corpora))]
+    columns = [corpus.name or heading for corpus in corpora]
+    if len(corpora) > 1:
+        marked.append(_mark_best_means([table[name] for name in ranked], higher=higher))
+        columns.append("mean")
     anchors = {name: next(own[name].id for own in found if name in own) for name in names}
     rows = tuple((name, anchors[name], row) for name, *row in zip(ranked, *marked, strict=True))
-    heading = format_score_title(runs[0], main)
-    columns = tuple(corpus.name or heading for corpus in corpora)
-    return ScoreBoard(f"Leaderboard: {heading}", "system", columns, rows, (main,), not higher)
+    title = f"Leaderboard: {heading}"
+    return ScoreBoard(title, "system", tuple(columns), rows, (main,), not higher, has_mean=len(corpora) > 1)
 
 
 def build_cell(entry: ReportRun, name: str) -> BoardCell | None:
@@ -175,7 +182,7 @@ def _find_baseline(corpus: ReportCorpus) -> str:
 
 def _mark_best(cells: Sequence[BoardCell | None], *, higher: bool) -> list[BoardCell | None]:
     """Mark the best of at least two cells."""
-    values = [cell.value for cell in cells if cell is not None and not math.isnan(cell.value)]
+    values = _list_values(cells)
     if len(values) < 2:  # noqa: PLR2004  a single value is not marked as best
         return list(cells)
     pick: Callable[[Sequence[float]], float] = max if higher else min
@@ -183,10 +190,26 @@ def _mark_best(cells: Sequence[BoardCell | None], *, higher: bool) -> list[Board
     return [None if cell is None else replace(cell, best=cell.value == best) for cell in cells]
 
 
-def _get_rank(cells: Sequence[BoardCell | None], *, higher: bool) -> tuple[int, float]:
-    values = [cell.value for cell in cells if cell is not None and not math.isnan(cell.value)]
-    mean = sum(values) / len(values) if values else 0.0
-    return len(cells) - len(values), -mean if higher else mean
+def _mark_best_means(rows: Sequence[BoardRow], *, higher: bool) -> list[BoardCell | None]:
+    """Build the means of rows, and mark the best; a row without some corpus is never the best."""
+    means = [BoardCell(_compute_mean(row)) for row in rows]
+    complete = [mean if len(_list_values(row)) == len(row) else None for mean, row in zip(means, rows, strict=True)]
+    return [best or mean for best, mean in zip(_mark_best(complete, higher=higher), means, strict=True)]
+
+
+def _get_rank(cells: BoardRow, *, higher: bool) -> tuple[int, float]:
+    values, mean = _list_values(cells), _compute_mean(cells)
+    return len(cells) - len(values), 0.0 if math.isnan(mean) else -mean if higher else mean
+
+
+def _compute_mean(cells: BoardRow) -> float:
+    """Compute the mean of the defined values; nan without any."""
+    values = _list_values(cells)
+    return sum(values) / len(values) if values else math.nan
+
+
+def _list_values(cells: BoardRow) -> list[float]:
+    return [cell.value for cell in cells if cell is not None and not math.isnan(cell.value)]
 
 
 def _to_nan(value: float | None) -> float:

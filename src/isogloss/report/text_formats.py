@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from isogloss.kernel.provenance import RunWarning
 from isogloss.report.drawing import draw_finding
+from isogloss.report.latex import LatexCell, escape_latex, estimate_width, format_document, format_tabular
 from isogloss.report.run_tables import build_tables
 from isogloss.runs.run import Run
 from isogloss.runs.run_json import format_json
-from isogloss.runs.score_tables import ScoreTable, format_cell
+from isogloss.runs.score_tables import ScoreTable, TableCell, format_cell
 
 if TYPE_CHECKING:
     from isogloss.runs.comparison import Comparison
@@ -98,14 +99,14 @@ def format_runs_markdown(runs: Sequence[Run], comparison: Comparison | None = No
 
 
 def format_runs_latex(runs: Sequence[Run], comparison: Comparison | None = None) -> str:
-    """Format LaTeX: tables with booktabs rules, below a comment with the signature of each run.
+    """Format LaTeX: tables with booktabs rules, below comments with signatures and the preamble.
 
     Args:
         runs: one per system.
         comparison: how the systems differ from the first.
     """
-    heads = "".join(f"% {' '.join(run.system.split())}: {run.signature}\n" for run in runs)  # a comment is one line
-    return heads + "\n".join(_format_latex_table(table) for table in build_tables(runs, comparison))
+    body = "\n".join(_format_latex_table(table) for table in build_tables(runs, comparison))
+    return format_document((f"{run.system}: {run.signature}" for run in runs), body)
 
 
 def format_warning(warning: RunWarning) -> str:
@@ -156,44 +157,16 @@ def _escape_pipes(cell: str) -> str:
 
 def _format_latex_table(table: ScoreTable) -> str:
     layout = "".join("l" if column.kind == "text" else "r" for column in table.columns)
-    head = [escape_latex(column.title) for column in table.columns]
-    body = [[escape_latex(format_cell(cell, undefined="--")) for cell in row] for row in table.rows]
+    head = [LatexCell.from_text(column.title) for column in table.columns]
+    body = [[_format_latex_cell(cell) for cell in row] for row in table.rows]
     notes = (f"\\par{{\\footnotesize {escape_latex(note)}}}\n" for note in table.notes)
-    return format_tabular(table.title, layout, head, body) + "".join(notes)
+    intervals = [at for at, column in enumerate(table.columns) if column.kind == "interval"]
+    return format_tabular(table.title, layout, head, body, intervals) + "".join(notes)
 
 
-def format_tabular(comment: str, layout: str, head: Sequence[str], body: Iterable[Sequence[str]]) -> str:
-    """Format a LaTeX tabular with booktabs rules.
-
-    Args:
-        comment: one line above it.
-        layout: letters of the columns, such as `lrr`.
-        head: cells of the header, as LaTeX.
-        body: rows of cells, as LaTeX.
-    """
-    first, *rows = (" & ".join(cells) + r" \\" for cells in (head, *body))
-    lines = [rf"\begin{{tabular}}{{{layout}}}", r"\toprule", first, r"\midrule", "\n".join(rows), r"\bottomrule"]
-    return "\n".join([f"% {comment}", *lines, r"\end{tabular}", ""])
-
-
-LATEX_ESCAPES = {
-    "\\": r"\textbackslash{}",
-    "{": r"\{",
-    "}": r"\}",
-    "%": r"\%",
-    "&": r"\&",
-    "#": r"\#",
-    "$": r"\$",
-    "_": r"\_",
-    "^": r"\textasciicircum{}",
-    "~": r"\textasciitilde{}",
-}
-
-
-def escape_latex(text: str) -> str:
-    """Escape the special characters of LaTeX.
-
-    Args:
-        text: plain text.
-    """
-    return "".join(LATEX_ESCAPES.get(character, character) for character in text)
+def _format_latex_cell(cell: TableCell) -> LatexCell:
+    """Format a cell; an undefined score and a range have a dash of LaTeX."""
+    if isinstance(cell, str):
+        return LatexCell.from_text(cell)
+    text = format_cell(cell, undefined="--")
+    return LatexCell(text, estimate_width(text))
