@@ -15,7 +15,7 @@ from isogloss.errors import UsageError
 from isogloss.kernel.argument_checks import check_list
 from isogloss.kernel.findings import Finding
 from isogloss.runs.run import Run
-from isogloss.store.database import Database, parse_location, upgrade_store
+from isogloss.store.database import Database, upgrade_store
 from isogloss.store.findings import (
     FindingFilter,
     FindingGroup,
@@ -26,6 +26,7 @@ from isogloss.store.findings import (
     load_slice_counts,
     to_finding_rows,
 )
+from isogloss.store.location import parse_location
 from isogloss.store.queries import (
     RunFilter,
     find_number_by_id,
