@@ -147,8 +147,10 @@ def _create_engine(location: StoreLocation) -> Engine:
     except ImportError as error:
         raise MissingExtraError("A store in PostgreSQL", "isogloss[postgres]") from error
     except ArgumentError:  # it names parts of the URL
-        message = f"Invalid store URL {location.name}: its hosts and ports do not match, or a port is not a number."
-        raise UsageError(f"{message} Give a host and a port.") from None
+        raise UsageError(
+            f"Invalid store URL {location.name}: its hosts and ports do not match, or a port is not a number. "
+            "Give one port for each host."
+        ) from None
 
 
 def _connect_file(file: Path) -> sqlite3.Connection:
