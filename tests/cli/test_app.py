@@ -206,3 +206,52 @@ def test_stdin_is_read_and_stdout_is_json_in_utf_8() -> None:
     assert done.returncode == 0
     assert json.loads(done.stdout)["system"] == "<stdin>"
     assert done.stderr == ""
+
+
+SECRET_URLS = ("postgresql://ada:secret@127.0.0.1:1/runs", "postgresql://ada:se@ secret@127.0.0.1:1/runs")
+
+
+@pytest.mark.parametrize("url", [*SECRET_URLS, "postgresql://127.0.0.1:1/runs?password=secret"])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["ner", "gold", "system", "--save", "--store"],
+        ["runs", "list", "--store"],
+        ["runs", "list"],
+        ["ner", "gold"],
+        ["report"],
+        ["runs", "show"],
+        ["runs", "import"],
+        ["runs", "export", "x", "-o", "x.jsonl", "--stroe"],
+        ["--store"],
+    ],
+)
+def test_no_error_message_has_the_password_of_a_store(capsys: Streams, arguments: list[str], url: str) -> None:
+    assert run([*arguments, url]) > 0
+    out, err = capsys.readouterr()
+    assert "secret" not in out + err
+
+
+@pytest.mark.parametrize("url", SECRET_URLS)
+def test_a_bug_report_has_no_password_of_a_store(
+    scoring_raises: Callable[[BaseException], None],
+    capsys: Streams,
+    monkeypatch: pytest.MonkeyPatch,
+    url: str,
+) -> None:
+    monkeypatch.setenv("ISOGLOSS_STORE", "postgresql://eve:hidden@db/runs")
+    scoring_raises(RuntimeError(f"{url} and {'postgresql://eve:hidden@db/runs'!r}"))
+    assert run(["ner", "gold", "system", f"--store={url}"]) == 70
+    err = capsys.readouterr().err
+    assert "arguments: ner gold system --store=postgresql://" in err
+    assert "'postgresql://eve:***@db/runs'" in err
+    assert "secret" not in err
+    assert "hidden" not in err
+
+
+def test_an_error_without_the_store_package_shows_no_lines_with_a_password(
+    capsys: Streams, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "isogloss.store.location", None)
+    assert run(["ner", "gold", SECRET_URLS[0]]) == 3
+    assert capsys.readouterr().err.startswith("isogloss: an error. Its lines are not shown")

@@ -62,6 +62,28 @@ def test_columns_that_no_run_needs_are_left_out(capsys: Streams) -> None:
     assert "tags" not in text
 
 
+def test_a_wide_list_is_one_table(capsys: Streams) -> None:
+    output(capsys, "tag", "first", "a tag that is long enough", "for a line of more than eighty cells")
+    lines = output(capsys, "list").splitlines()
+    assert len(lines) == 4
+    assert lines[1].split() == [
+        "run",
+        "saved",
+        "task",
+        "system",
+        "corpus",
+        "name",
+        "score",
+        "value",
+        "interval",
+        "tags",
+    ]
+
+
+def test_a_wrong_date_is_refused(capsys: Streams) -> None:
+    assert "since must be a date such as 2026-11-22" in errors(capsys, 2, "list", "--since", "monday")
+
+
 def test_an_empty_list_says_so(capsys: Streams) -> None:
     assert output(capsys, "list", "--task", "segmentation") == "0 runs\n"
     rows = output(capsys, "list", "--task", "segmentation", "-f", "csv").splitlines()
@@ -127,6 +149,11 @@ def test_a_list_into_a_file(capsys: Streams) -> None:
         (["--task", "ner", "-n", "1"], [None]),
         (["--score", "strict.f1"], [None, "first"]),
         (["--score", "nothing"], []),
+        (["--name", "first"], ["first"]),
+        (["--signature", "ner|scheme:iob2", "--since", "2026-01-01"], [None, "first"]),
+        (["--signature", "scheme:iob1"], []),
+        (["--until", "2020-01-01"], []),
+        (["--reference", "gold.conll"], []),
     ],
 )
 def test_options_narrow_the_list(capsys: Streams, options: list[str], names: list[str | None]) -> None:

@@ -7,13 +7,14 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from saved_runs import called, finished, ner_run, with_findings
 
-from isogloss.errors import StoreError
+from isogloss.errors import StoreError, UsageError
 from isogloss.store import Store
 
 posix = pytest.mark.skipif(os.name != "posix", reason="limits and users are those of POSIX")
@@ -167,6 +168,44 @@ def test_unreachable_server_is_reported_without_password() -> None:
         Store.open("postgresql://ada:secret@127.0.0.1:1/runs")
     assert "secret" not in str(caught.value)
     assert caught.value.where == "postgresql+psycopg://ada:***@127.0.0.1:1/runs"
+
+
+@pytest.mark.extra
+@pytest.mark.parametrize(
+    "url",
+    [
+        "postgresql://127.0.0.1:1/runs?password=secret",
+        "postgresql://127.0.0.1:1/runs?password=a&secret=b",
+        "postgresql://127.0.0.1:1/runs?sslmode=disable&sslpassword=secret",
+        "postgresql://127.0.0.1:1/runs?host=a:x&host=b&password=secret",
+        "postgresql://ada:pass@secret@127.0.0.1:1/runs",
+    ],
+)
+def test_no_password_is_in_the_traceback_of_a_server_error(url: str) -> None:
+    pytest.importorskip("psycopg", reason="the extra postgres is not installed")
+    with pytest.raises((StoreError, UsageError)) as caught:
+        Store.open(url)
+    cause: BaseException | None = caught.value
+    while cause is not None:  # without the lines of this file
+        assert "secret" not in "".join(traceback.format_exception_only(cause))
+        cause = cause.__cause__ or (None if cause.__suppress_context__ else cause.__context__)
+
+
+@pytest.mark.extra
+def test_unknown_parameter_of_a_url_is_reported() -> None:
+    pytest.importorskip("psycopg", reason="the extra postgres is not installed")
+    with pytest.raises(
+        StoreError, match=r"parameter that PostgreSQL does not know\nCheck the names after \?"
+    ) as caught:
+        Store.open("postgresql://127.0.0.1:1/runs?pasword=secret")
+    assert caught.value.where == "postgresql+psycopg://127.0.0.1:1/runs"
+
+
+@pytest.mark.extra
+def test_password_parameter_reaches_the_server(server: str) -> None:
+    with Store.open(f"{server}&password=secret") as store:
+        assert store.list() == []
+        assert "secret" not in store.place
 
 
 @pytest.mark.extra

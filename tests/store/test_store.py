@@ -2,9 +2,12 @@ from __future__ import annotations
 
 import json
 import re
+import time
+from collections.abc import Iterator
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -110,6 +113,98 @@ def test_list_filters_by_each_condition(store: Store) -> None:
     )
     assert (len(store.list(tag="x")), len(store.list(tag="x", task="segmentation"))) == (2, 1)
     assert store.list(tag="'") == []
+
+
+def test_list_filters_by_name(store: Store) -> None:
+    store.save(ner_run(), name="nightly")
+    twice = store.save(ner_run(), name="nightly")
+    store.save(ner_run(), name="nightly-1")
+    assert [len(store.list(name=name)) for name in ("nightly", "nightly-1", "night", "%")] == [2, 1, 0, 0]
+    assert store.list(name="nightly", limit=1)[0].id == twice
+
+
+def test_list_filters_by_reference_digest_or_path(store: Store, files: tuple[str, str]) -> None:
+    run = isogloss.ner(*files)
+    identity = store.save(run)
+    store.save(ner_run())
+    digest = run.inputs[0].sha256
+    for reference in (digest, digest.upper(), digest[:4], files[0], Path(files[0]), "gold.conll"):
+        assert [summary.id for summary in store.list(reference=reference)] == [identity]
+    for reference in (digest[:3], run.inputs[1].sha256, files[1], "old.conll", "%", "", "0" * 64):
+        assert store.list(reference=reference) == []
+
+
+def test_list_filters_by_texts_of_code_switching(store: Store, tmp_path: Path) -> None:
+    (tmp_path / "texts.jsonl").write_text('{"text": "a"}\n', encoding="utf-8")
+    identity = store.save(isogloss.code_switching(str(tmp_path / "texts.jsonl"), language="en"))
+    assert [summary.id for summary in store.list(reference="texts.jsonl")] == [identity]
+
+
+def test_list_filters_by_signature_or_its_choices(store: Store) -> None:
+    begin, discard = (isogloss.ner([["B-P"]], [["I-P"]], repair=repair) for repair in ("begin", "discard"))
+    first, second = store.save(begin), store.save(discard)
+    part = "scheme:iob2|repair:discard"
+    assert part in str(discard.signature)
+    for signature, wanted in {
+        str(begin.signature): [first],
+        "repair:begin": [first],
+        "ner": [second, first],
+        part: [second],
+        "repair:discard|scheme:iob2": [second],
+        "repair:DISCARD": [],
+        "repair:dis": [],
+        "repair:%": [],
+        f"ner|version:{isogloss.__version__}": [],
+        "": [],
+    }.items():
+        assert [summary.id for summary in store.list(signature=signature)] == wanted, signature
+
+
+@pytest.fixture
+def daily(store: Store, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
+    """A store with a run at half past ten in UTC of each of four days; local time is two hours ahead."""
+    for day in range(1, 5):
+        moment = datetime(2026, 3, day, 10, 30, tzinfo=UTC)
+        with monkeypatch.context() as patch:
+            patch.setattr("isogloss.store.store.datetime", SimpleNamespace(now=lambda _, moment=moment: moment))
+            store.save(ner_run(), name=str(day))
+    with monkeypatch.context() as patch:
+        patch.setenv("TZ", "XXX-2")
+        time.tzset()
+        yield store
+    time.tzset()
+
+
+@pytest.mark.skipif(not hasattr(time, "tzset"), reason="the time zone cannot be set")
+@pytest.mark.parametrize(
+    ("since", "until", "names"),
+    [
+        ("2026-03-02", "2026-03-03", "32"),
+        ("2026-03-03", None, "43"),
+        (None, "20260301", "1"),
+        ("2026-03-02T12:30", "2026-03-03 12:30", "32"),
+        ("2026-W10-2", "2026-W10-2", "3"),
+        ("2026-03-02T12:30:00.000001", "2026-03-03T12:29", ""),
+        ("2026-03-02T12:30+02:00", "2026-03-02T10:30Z", "2"),
+        (date(2026, 3, 4), None, "4"),
+        (None, datetime(2026, 3, 2, 10, 30, tzinfo=UTC), "21"),
+        ("2026-03-05", "2026-03-01", ""),
+    ],
+)
+def test_list_filters_by_date(daily: Store, since: str | date | None, until: str | date | None, names: str) -> None:
+    assert [summary.name for summary in daily.list(since=since, until=until)] == list(names)
+
+
+@pytest.mark.parametrize("value", ["yesterday", "2026-13-01", "", "2026", "9999-12-31", 5])
+def test_list_refuses_what_is_not_a_date(store: Store, value: Any) -> None:
+    with pytest.raises(UsageError, match=r"^until must be a date such as 2026-11-22, or a time such as .*; got "):
+        store.list(until=value)
+
+
+def test_list_conditions_are_combined_and_paged(store: Store) -> None:
+    ids = [store.save(ner_run(), name=name, tags=["x"]) for name in ("a", "b", "a", "a")]
+    pages = [store.list(name="a", tag="x", signature="ner", limit=2, after=key) for key in (None, ids[2])]
+    assert [[summary.id for summary in page] for page in pages] == [[ids[3], ids[2]], [ids[0]]]
 
 
 def test_list_by_score_sorts_and_skips_undefined(store: Store) -> None:

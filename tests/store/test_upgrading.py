@@ -16,7 +16,8 @@ from sqlalchemy import inspect
 import isogloss
 from isogloss.errors import StoreError
 from isogloss.store import Store
-from isogloss.store.database import LATEST_VERSION, MIGRATIONS, VERSION_TABLE, Database, parse_location, upgrade_store
+from isogloss.store.database import LATEST_VERSION, MIGRATIONS, VERSION_TABLE, Database, upgrade_store
+from isogloss.store.location import parse_location
 from isogloss.store.schema import metadata
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "store"

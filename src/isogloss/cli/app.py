@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import os
 import platform
+import re
 import sys
 import traceback
 from collections.abc import Callable, Sequence
@@ -136,10 +138,12 @@ def run(arguments: Sequence[str]) -> int:
     try:
         code = app(_add_save_values(arguments), standalone_mode=False, prog_name="isogloss")
     except ClickError as error:
-        error.show()
+        shown = io.StringIO()
+        error.show(shown)
+        _print_error(_hide_passwords(shown.getvalue().rstrip("\n"), arguments))
         return int(error.exit_code)
     except IsoglossError as error:
-        _print_error(f"isogloss: {error}")
+        _print_error(_hide_passwords(f"isogloss: {error}", arguments))
         return error.exit_code
     except (KeyboardInterrupt, typer.Abort):
         code = INTERRUPTED
@@ -163,13 +167,36 @@ def _add_save_values(arguments: Sequence[str]) -> list[str]:
 
 
 def _report_bug(arguments: Sequence[str]) -> int:
-    _print_error(traceback.format_exc().rstrip())
-    _print_error(
+    lines = (
+        f"{traceback.format_exc().rstrip()}\n"
         "isogloss: this is a bug of isogloss. Please report it with the lines above and:\n"
         f"  isogloss {__version__}, Python {platform.python_version()}, {platform.platform()}\n"
-        f"  arguments: {' '.join(arguments)}",
+        f"  arguments: {' '.join(arguments)}"
     )
+    _print_error(_hide_passwords(lines, arguments))
     return BUG_EXIT_CODE
+
+
+def _hide_passwords(text: str, arguments: Sequence[str]) -> str:
+    """Hide the passwords of store URLs, of the arguments and the environment, in a text.
+
+    Args:
+        text: the text.
+        arguments: the words after the program's name.
+    """
+    words = [word.partition("=")[2] if word.startswith("-") else word for word in arguments]
+    suspects = [
+        word
+        for word in (*words, os.environ.get("ISOGLOSS_STORE", ""))
+        if re.search(r"://|:.*@|passw|pwd", word, re.IGNORECASE | re.DOTALL)
+    ]
+    if not suspects:
+        return text
+    try:
+        from isogloss.store.location import hide_passwords_in_text
+    except ImportError:  # the bug may be that it cannot be imported
+        return "isogloss: an error. Its lines are not shown, because they may contain a password."
+    return hide_passwords_in_text(text, suspects)
 
 
 def _print_error(text: str) -> None:

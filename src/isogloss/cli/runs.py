@@ -34,9 +34,23 @@ RunsArgument = Annotated[list[str], typer.Argument(metavar="RUN...", help="Ids, 
 def list_runs(  # noqa: PLR0913  a command's options are its arguments
     *,
     task: Annotated[str | None, typer.Option(help="Only runs of this task.")] = None,
+    name: Annotated[str | None, typer.Option(help="Only runs of this name.")] = None,
     system: Annotated[str | None, typer.Option(help="Only runs of this system.")] = None,
     corpus: Annotated[str | None, typer.Option(help="Only runs on this corpus.")] = None,
     tag: Annotated[str | None, typer.Option(help="Only runs with this tag.")] = None,
+    signature: Annotated[
+        str | None, typer.Option(help="Only runs of this signature, or with these choices, such as scheme:iob2.")
+    ] = None,
+    reference: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE|SHA256", help="Only runs with this reference: path, name, or first digits of its SHA-256."
+        ),
+    ] = None,
+    since: Annotated[
+        str | None, typer.Option(metavar="DATE", help="Only runs saved on this date or later, such as 2026-11-22.")
+    ] = None,
+    until: Annotated[str | None, typer.Option(metavar="DATE", help="Only runs saved on this date or earlier.")] = None,
     score: Annotated[
         str | None,
         typer.Option(metavar="PATH", help="Only runs with this score, such as strict.recall; the highest first."),
@@ -54,7 +68,20 @@ def list_runs(  # noqa: PLR0913  a command's options are its arguments
         check_choice("--task", task, list_task_names())
     with _open_store(store) as opened:
         check_files([opened.place], {"-o": output})
-        found = opened.list(task=task, system=system, corpus=corpus, tag=tag, score=score, limit=limit, after=after)
+        found = opened.list(
+            task=task,
+            name=name,
+            system=system,
+            corpus=corpus,
+            tag=tag,
+            signature=signature,
+            reference=reference,
+            since=since,
+            until=until,
+            score=score,
+            limit=limit,
+            after=after,
+        )
     from isogloss.report.store_listing import format_list_csv, format_list_json, print_run_list
 
     if form is not TableForm.text:

@@ -20,7 +20,7 @@ FIELDS = (*(field.name for field in fields(Summary)), "value", "low", "high")
 
 
 def print_run_list(runs: Sequence[Summary], stream: TextIO) -> None:
-    """Print a table of runs without empty columns; times are in the local time zone.
+    """Print one table of runs without empty columns, however wide; times are in the local time zone.
 
     Args:
         runs: summaries in the order of the list.
@@ -39,7 +39,7 @@ def print_run_list(runs: Sequence[Summary], stream: TextIO) -> None:
     rows = [_build_row(run) for run in runs]
     used = [k for k in range(len(columns)) if k == 0 or any(row[k] not in (None, "") for row in rows)]
     chosen = tuple(columns[k] for k in used)
-    print_table(ScoreTable(title, chosen, tuple(tuple(row[k] for k in used) for row in rows)), console)
+    print_table(ScoreTable(title, chosen, tuple(tuple(row[k] for k in used) for row in rows)), console, split=False)
 
 
 def format_list_json(runs: Sequence[Summary]) -> str:

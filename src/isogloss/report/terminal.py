@@ -90,12 +90,13 @@ def _build_heading(runs: Sequence[Run], encoding: str) -> Text:
     return Text.assemble((first.task, "bold"), f"  {system}, {format_count(first.documents, 'document')}{profile}")
 
 
-def print_table(table: ScoreTable, console: Console) -> None:
-    """Print a table, split between columns into pieces that fit the width of the console.
+def print_table(table: ScoreTable, console: Console, *, split: bool = True) -> None:
+    """Print a table, split into pieces that fit the width of the console.
 
     Args:
         table: the table.
         console: the console to print to.
+        split: whether to split a table that is wider than the console into several, one below the other.
     """
     encoding = console.encoding
     undefined = UNDEFINED_CELL if can_encode(UNDEFINED_CELL, encoding) else "-"
@@ -110,7 +111,8 @@ def print_table(table: ScoreTable, console: Console) -> None:
     )
     widths = [max(map(measure_width, [head[0], *names])), *widths]
     _print_line(console, table.title, "bold")
-    for number, piece in enumerate(_split_columns(widths, console.width)):
+    pieces = _split_columns(widths, console.width) if split else [[*range(len(widths))]]
+    for number, piece in enumerate(pieces):
         if number:
             console.print()
         for k, row in enumerate([head, *([name, *row] for name, row in zip(names, rows, strict=True))]):

@@ -1,4 +1,4 @@
-"""The database of a store: where it is, how to connect, transactions, and the version of its tables.
+"""The database of a store: how to connect, transactions, and the version of its tables.
 
 A kill or an error leaves all of a transaction or nothing. SQLite gets an explicit BEGIN, because its driver would
 change tables outside of the transaction. A writer takes the lock at once, because SQLite may refuse it later without
@@ -12,76 +12,25 @@ import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import msgspec
-from sqlalchemy import URL, Connection, Engine, NullPool, Table, create_engine, event, inspect, make_url, text
+from sqlalchemy import Connection, Engine, NullPool, Table, create_engine, event, inspect, text
 from sqlalchemy.exc import ArgumentError
 
 from isogloss.errors import MissingExtraError, StoreError, UsageError
 from isogloss.store.db_errors import translate_errors
+from isogloss.store.location import StoreLocation
 from isogloss.store.schema import metadata
 
-DEFAULT = Path(".isogloss") / "runs.db"
-VARIABLE = "ISOGLOSS_STORE"
-DRIVERS = dict.fromkeys(("postgresql", "postgres", "postgresql+psycopg"), "postgresql+psycopg")
 TIMEOUT_SECONDS = 60.0  # how long a writer waits for others
 RETRY_SECONDS = 0.05
 WRITE_OPTION = "isogloss_writes"
 LATEST_VERSION = "0003"  # the newest migration
 VERSION_TABLE = "isogloss_schema"
 MIGRATIONS = Path(__file__).parent / "migrations"
-
-
-@dataclass(frozen=True)
-class StoreLocation:
-    """Where a store is: an SQLite file or the URL of a PostgreSQL database, one of the two."""
-
-    path: Path | None = None
-    url: URL | None = None
-
-    def __post_init__(self) -> None:
-        if (self.path is None) == (self.url is None):
-            raise ValueError("a store is in a file or at a URL")
-
-    @property
-    def name(self) -> str:
-        """The path, or the URL without its password, for messages."""
-        return str(self.path) if self.url is None else self.url.render_as_string(hide_password=True)
-
-
-def parse_location(url: str | os.PathLike[str] | None = None) -> StoreLocation:
-    """Parse the location of a store.
-
-    Args:
-        url: a path, `sqlite:///PATH` or `postgresql://...`; None for the value of the variable `ISOGLOSS_STORE`, or
-            else the file `.isogloss/runs.db` in the current folder.
-
-    Raises:
-        UsageError: if the URL is invalid or names another kind of database.
-    """
-    given = os.fspath(url) if url is not None else os.environ.get(VARIABLE) or os.fspath(DEFAULT)
-    if "://" not in given:
-        return StoreLocation(path=_parse_file(given, given))
-    try:
-        parsed = make_url(given)
-    except (ArgumentError, ValueError) as error:
-        raise UsageError(f"Invalid store URL {given}: give a path, or postgresql://USER@HOST/DATABASE.") from error
-    if parsed.drivername in DRIVERS:
-        return StoreLocation(url=parsed.set(drivername=DRIVERS[parsed.drivername]))
-    if parsed.get_backend_name() == "sqlite":
-        return StoreLocation(path=_parse_file(parsed.database or "", given))
-    where = given.split("@")[-1]
-    raise UsageError(f"Unsupported database {parsed.drivername} in {where}: give a path, or postgresql://...")
-
-
-def _parse_file(path: str, given: str) -> Path:
-    if not path or path == ":memory:" or "\0" in path:
-        raise UsageError(f"{given!r} does not name a file: give the path of the store.")
-    return Path(path)
 
 
 class Database:
@@ -192,10 +141,16 @@ def _create_engine(location: StoreLocation) -> Engine:
         event.listen(engine, "begin", _begin_transaction)
         return engine
     assert location.url is not None  # noqa: S101  a location is one or the other
+    arguments = {"connect_timeout": 10, **location.parameters}
     try:
-        return create_engine(location.url, pool_pre_ping=True, connect_args={"connect_timeout": 10}, **codec)
+        return create_engine(location.url, pool_pre_ping=True, connect_args=arguments, **codec)
     except ImportError as error:
         raise MissingExtraError("A store in PostgreSQL", "isogloss[postgres]") from error
+    except ArgumentError:  # it names parts of the URL
+        raise UsageError(
+            f"Invalid store URL {location.name}: its hosts and ports do not match, or a port is not a number. "
+            "Give one port for each host."
+        ) from None
 
 
 def _connect_file(file: Path) -> sqlite3.Connection:

@@ -56,6 +56,10 @@ CONNECTION_PATTERNS = (  # while connecting, psycopg gives a text without a SQLS
     (re.compile(r'authentication failed|no password supplied|pg_hba\.conf|role ".*" does not exist'), "28"),
     (re.compile(""), "08"),
 )
+WRONG_PARAMETER = (  # without the database's own message, which may name a part of a password
+    "the URL has a parameter that PostgreSQL does not know",
+    "Check the names after ? in the URL; write & in a password as %26.",
+)
 UNREADABLE = "Could not decode to UTF-8"
 MAX_DETAIL = 120  # characters of the database's own message
 DRIVERS = ("psycopg", "sqlite3")
@@ -78,7 +82,8 @@ def translate_errors(where: str) -> Iterator[None]:
         translated = _translate_error(error, where)
         if translated is error:
             raise
-        raise translated from error
+        names_password = isinstance(translated, StoreError) and translated.message == WRONG_PARAMETER[0]
+        raise translated from (None if names_password else error)
 
 
 def _translate_error(error: Exception, where: str) -> Exception:
@@ -104,7 +109,7 @@ def _translate_driver_error(error: Exception, where: str) -> Exception:
     found = _find_sqlite_message(driver_error) if is_sqlite else _find_server_message(driver_error)
     if found is None:
         return error
-    lines = str(driver_error).strip().splitlines()
+    lines = [] if found is WRONG_PARAMETER else str(driver_error).strip().splitlines()
     detail = f"The database says: {lines[0][:MAX_DETAIL]}" if lines else ""
     return StoreError(found[0], where=where, detail=detail, remedy=found[1])
 
@@ -122,6 +127,8 @@ def _find_server_message(error: Any) -> Message | None:
         return SERVER_MESSAGES.get(code) or SERVER_MESSAGES.get(code[:2])
     if "NUL" in str(error):  # the driver refuses it before the server does
         return NUL
+    if "invalid connection option" in str(error):
+        return WRONG_PARAMETER
     if type(error).__name__ != "OperationalError":
         return None
     return SERVER_MESSAGES[next(code for pattern, code in CONNECTION_PATTERNS if pattern.search(str(error)))]

@@ -3,43 +3,74 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Connection, Row, Select, and_, or_, select
+from sqlalchemy import ColumnElement, Connection, Row, Select, and_, func, or_, select
 
-from isogloss.errors import StoreError
+from isogloss.errors import StoreError, UsageError
 from isogloss.runs.run_json import InputFile
 from isogloss.store.schema import inputs, runs, scores, tags
 from isogloss.store.stored_run import Figure, Summary
 
 ID_DIGITS = 32
+SHA256_DIGITS = 64
 MIN_ID_DIGITS = 4  # at the beginning of an id
 SUMMARY_COLUMNS = tuple(field.name for field in fields(Summary) if field.name not in ("tags", "score"))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class RunFilter:
     """Conditions on runs; None is no condition.
 
     Args:
         task: name of the task.
+        name: name of the run.
         system: system, or name of its file in any folder.
         corpus: name of the corpus.
         tag: one of its tags.
-        reference: SHA-256 of one of its inputs.
+        signature: signature, or some of its choices.
+        reference: SHA-256 of a reference file, the beginning of the SHA-256, its path, or its name in any folder.
+        since: first time of saving.
+        until: time of saving that comes after the last one.
         score: path of a score that the run has, the highest first; None for the latest run first.
     """
 
     task: str | None = None
+    name: str | None = None
     system: str | None = None
     corpus: str | None = None
     tag: str | None = None
+    signature: str | None = None
     reference: str | None = None
+    since: datetime | None = None
+    until: datetime | None = None
     score: str | None = None
+
+
+def parse_time(option: str, value: str | date, *, is_end: bool = False) -> datetime:
+    """Parse a date, or a date and a time; without a time zone it is local time.
+
+    Args:
+        option: name of the argument, for the message.
+        value: such as `2026-11-22`, `2026-11-22T18:30` or `2026-11-22T18:30+01:00`, or an object of `datetime`.
+        is_end: whether to return the time after it: the next day of a date, the next microsecond of a time.
+
+    Raises:
+        UsageError: if it is not a date or time.
+    """
+    try:
+        moment = value if isinstance(value, date) else _parse_iso_time(value)
+        step = timedelta(microseconds=1) if isinstance(moment, datetime) else timedelta(days=1)
+        moment = moment + step if is_end else moment
+        start = moment if isinstance(moment, datetime) else datetime.combine(moment, time())
+        return start.astimezone(UTC)
+    except (ValueError, OverflowError, OSError, TypeError) as error:
+        message = f"{option} must be a date such as 2026-11-22, or a time such as 2026-11-22T18:30; got {value!r}."
+        raise UsageError(message) from error
 
 
 def load_summaries(
@@ -159,18 +190,52 @@ def _select_summary(score: str | None) -> Select[Any]:
 
 
 def _apply_filter(query: Select[Any], run_filter: RunFilter) -> Select[Any]:
-    for column in ("task", "corpus"):
-        value = getattr(run_filter, column)
-        if value is not None:
-            query = query.where(runs.c[column] == value)
-    if run_filter.system is not None:
-        in_a_folder = runs.c.system.endswith(f"/{run_filter.system}", autoescape=True)
-        query = query.where((runs.c.system == run_filter.system) | in_a_folder)
-    if run_filter.tag is not None:
-        query = query.where(runs.c.number.in_(select(tags.c.run).where(tags.c.tag == run_filter.tag)))
-    if run_filter.reference is not None:
-        query = query.where(runs.c.number.in_(select(inputs.c.run).where(inputs.c.sha256 == run_filter.reference)))
-    return query if run_filter.score is None else query.where(scores.c.value.is_not(None))
+    """Add the conditions that are given to a query."""
+    conditions: dict[str, Callable[[Any], ColumnElement[bool]]] = {
+        "task": runs.c.task.__eq__,
+        "name": runs.c.name.__eq__,
+        "system": lambda system: _is_file(runs.c.system, system),
+        "corpus": runs.c.corpus.__eq__,
+        "tag": lambda tag: runs.c.number.in_(select(tags.c.run).where(tags.c.tag == tag)),
+        "signature": _has_signature,
+        "reference": lambda reference: runs.c.number.in_(_select_runs_of_reference(reference)),
+        "since": runs.c.created.__ge__,
+        "until": runs.c.created.__lt__,
+        "score": lambda _: scores.c.value.is_not(None),
+    }
+    given = ((build, getattr(run_filter, name)) for name, build in conditions.items())
+    return query.where(*(build(value) for build, value in given if value is not None))
+
+
+def _is_file(column: ColumnElement[str], path: str) -> ColumnElement[bool]:
+    """Return whether a column is this path, or the path of a file of this name in any folder."""
+    return (column == path) | column.endswith(f"/{path}", autoescape=True)
+
+
+def _has_signature(signature: str) -> ColumnElement[bool]:
+    """Return whether the signature of a run is this, or has all choices of this."""
+    parts = re.findall(r"(?:[^|\\]|\\.)+", signature)
+    is_whole = not parts or (":" not in parts[0] and parts[-1].startswith("version:"))
+    if is_whole:
+        return runs.c.signature == signature
+    enclosed = "|" + runs.c.signature + "|"
+    # a text has a part if replacing the part changes the text; LIKE would ignore case in SQLite
+    return and_(*(func.replace(enclosed, f"|{part}|", "") != enclosed for part in parts))
+
+
+def _select_runs_of_reference(reference: str) -> Select[tuple[int]]:
+    matches = _is_file(inputs.c.path, reference)
+    if re.fullmatch(rf"[0-9a-fA-F]{{{MIN_ID_DIGITS},{SHA256_DIGITS}}}", reference):
+        matches |= inputs.c.sha256.startswith(reference.lower())
+    is_reference = inputs.c.role.startswith("reference") | (inputs.c.role == "texts")
+    return select(inputs.c.run).where(matches, is_reference)
+
+
+def _parse_iso_time(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return datetime.fromisoformat(text)
 
 
 def _build_summaries(connection: Connection, rows: Sequence[Row[Any]]) -> list[Summary]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Self
 from unicodedata import category
 from uuid import UUID
@@ -15,7 +15,7 @@ from isogloss.errors import UsageError
 from isogloss.kernel.argument_checks import check_list
 from isogloss.kernel.findings import Finding
 from isogloss.runs.run import Run
-from isogloss.store.database import Database, parse_location, upgrade_store
+from isogloss.store.database import Database, upgrade_store
 from isogloss.store.findings import (
     FindingFilter,
     FindingGroup,
@@ -26,6 +26,7 @@ from isogloss.store.findings import (
     load_slice_counts,
     to_finding_rows,
 )
+from isogloss.store.location import parse_location
 from isogloss.store.queries import (
     RunFilter,
     find_number_by_id,
@@ -34,6 +35,7 @@ from isogloss.store.queries import (
     load_summaries,
     load_summary,
     lock_run,
+    parse_time,
 )
 from isogloss.store.saving import add_record, build_record, pack_evidence
 from isogloss.store.schema import packed, runs, tags
@@ -131,32 +133,55 @@ class Store:
         self,
         *,
         task: str | None = None,
+        name: str | None = None,
         system: str | None = None,
         corpus: str | None = None,
         tag: str | None = None,
-        reference: str | None = None,
+        signature: str | None = None,
+        reference: str | os.PathLike[str] | None = None,
+        since: str | date | None = None,
+        until: str | date | None = None,
         score: str | None = None,
         limit: int | None = 50,
         after: RunKey | None = None,
     ) -> list[Summary]:
-        """List runs, the latest first.
+        """List runs that meet all conditions, the latest first.
 
         Args:
             task: only runs of this task.
+            name: only runs of this name.
             system: only runs of this system, or of a file of this name in any folder.
             corpus: only runs on this corpus.
             tag: only runs with this tag.
-            reference: only runs that read a file of this SHA-256.
+            signature: only runs of this signature, or with these choices in it, such as `scheme:iob2|repair:begin`.
+            reference: only runs with this reference, or texts of code-switching: the SHA-256 of the file, at least its
+                first four digits, its path, or its name in any folder.
+            since: only runs saved at this time or later: a date, or a date and time in ISO 8601; without a time zone,
+                local time.
+            until: only runs saved at this time or earlier; a date includes its whole day.
             score: only runs with a value for the score of this path, the highest first.
             limit: most runs to list; None for all.
             after: only runs that come after this run: the last one of the page before.
 
         Raises:
+            UsageError: if `since` or `until` is not a date or time.
             StoreError: if there is no run `after`, or the store cannot be read.
         """
+        run_filter = RunFilter(
+            task=task,
+            name=name,
+            system=system,
+            corpus=corpus,
+            tag=tag,
+            signature=signature,
+            reference=None if reference is None else os.fspath(reference),
+            since=None if since is None else parse_time("since", since),
+            until=None if until is None else parse_time("until", until, is_end=True),
+            score=score,
+        )
         with self._database.begin_reading() as connection:
             last = None if after is None else find_run_number(connection, after)
-            return load_summaries(connection, RunFilter(task, system, corpus, tag, reference, score), limit, last)
+            return load_summaries(connection, run_filter, limit, last)
 
     def get(self, key: RunKey) -> StoredRun:
         """Load a run.
