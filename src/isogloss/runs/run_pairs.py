@@ -203,8 +203,11 @@ def _get_definition(run: Run) -> dict[str, str]:
 
 
 def _format_references(run: Run) -> str:
+    own = set(run.reference_digests)
     return ", ".join(
-        f"{entry.path} ({entry.sha256[:12]})" for entry in run.inputs if entry.role.startswith(REFERENCE_ROLE)
+        f"{entry.path} ({entry.sha256[:12]}{'' if entry.sha256 in own else ', with the prediction in the same file'})"
+        for entry in run.inputs
+        if entry.role.startswith(REFERENCE_ROLE)
     )
 
 
