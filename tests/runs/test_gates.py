@@ -11,7 +11,15 @@ from hypothesis import strategies as st
 
 import isogloss
 from isogloss.errors import UsageError
-from isogloss.runs.gates import Gate, format_gate_summary, format_junit, format_workflow_commands, parse_gate
+from isogloss.runs.gates import (
+    Gate,
+    GateBound,
+    GateVerdict,
+    format_gate_summary,
+    format_junit,
+    format_workflow_commands,
+    parse_gate,
+)
 from isogloss.runs.run import Run
 
 GOLD = [["B-PER", "O"], ["B-LOC", "B-PER"], ["B-PER", "O"]]
@@ -81,6 +89,21 @@ def test_verdict_text_states_score_and_threshold(run: Run) -> None:
     assert str(parse_gate("strict.recall=0.7", interval=True).judge(run)).startswith(
         "the lower end of strict.recall is "
     )
+
+
+@pytest.mark.parametrize(
+    ("value", "limit", "bound", "text"),
+    [
+        (0.84997, 0.85, "under", "strict.f1 is 0.84997, under 0.85"),
+        (0.85, 0.85, "under", "strict.f1 is 0.8500, not under 0.85"),
+        (1 / 3, 1 / 3, "under", "strict.f1 is 0.3333333333333333, not under 0.3333333333333333"),
+        (0.1 + 0.2, 0.3, "over", "strict.f1 is 0.30000000000000004, over 0.3"),
+        (0.9, 0.8500001, "over", "strict.f1 is 0.9000, over 0.8500001"),
+    ],
+)
+def test_verdict_shows_on_which_side_a_score_is(value: float, limit: float, bound: GateBound, text: str) -> None:
+    passed = value >= limit if bound == "under" else value <= limit
+    assert str(GateVerdict(Gate("strict.f1", limit, bound), "x", value, passed)) == text
 
 
 def test_invalid_thresholds_are_refused() -> None:

@@ -22,6 +22,7 @@ from isogloss.runs.main_scores import is_higher_better
 from isogloss.runs.run import Run
 from isogloss.runs.run_json import format_json
 from isogloss.runs.run_pairs import ComparisonMethod, ComparisonOptions, RunPair
+from isogloss.runs.score_tables import SMALLEST_SHOWN_P, format_beside, format_limit, format_p
 from isogloss.stats.paired_tests import apply_holm_correction
 
 DOCUMENT_UNIT = "document"
@@ -177,8 +178,15 @@ class WorseVerdict:
         verdict = "not significantly worse" if self.passed else "significantly worse"
         return (
             f"{self.system} is {verdict} than {self.baseline}: "
-            f"{self.score} differs by {self.difference:+.4f} (p = {self.p:.4f}, alpha = {self.alpha:g})"
+            f"{self.score} differs by {self.difference:+.4f} ({self._format_p()}, alpha = {format_limit(self.alpha)})"
         )
+
+    def _format_p(self) -> str:
+        """Write the p-value so that it is visibly below alpha, or not."""
+        text = format_p(self.p)
+        if not text.startswith("<"):
+            return f"p = {format_beside(self.p, self.alpha)}"
+        return f"p {text}" if self.alpha >= SMALLEST_SHOWN_P else f"p = {self.p:.2g}"
 
 
 def check_alpha(alpha: float) -> None:

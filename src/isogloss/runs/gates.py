@@ -17,6 +17,7 @@ from isogloss.errors import UsageError
 from isogloss.kernel.findings import Finding
 from isogloss.kernel.scores import parse_path
 from isogloss.runs.run import Run
+from isogloss.runs.score_tables import format_beside, format_limit
 
 GateBound = Literal["under", "over"]
 
@@ -39,7 +40,7 @@ class Gate:
 
     def __str__(self) -> str:
         """Write the gate in one line, such as `strict.f1 not under 0.8`."""
-        return f"{self.subject} not {self.bound} {self.value:g}"
+        return f"{self.subject} not {self.bound} {format_limit(self.value)}"
 
     @property
     def subject(self) -> str:
@@ -99,7 +100,8 @@ class GateVerdict:
         if math.isnan(self.value):
             return f"{self.gate.subject} is undefined"
         bound = f"not {self.gate.bound}" if self.passed else self.gate.bound
-        return f"{self.gate.subject} is {self.value:.4f}, {bound} {self.gate.value:g}"
+        value, limit = format_beside(self.value, self.gate.value), format_limit(self.gate.value)
+        return f"{self.gate.subject} is {value}, {bound} {limit}"
 
 
 def parse_gate(text: str, bound: GateBound = "under", *, interval: bool = False) -> Gate:

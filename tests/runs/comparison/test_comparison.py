@@ -272,6 +272,19 @@ def test_significant_loss_is_judged_worse() -> None:
         judge_worse(there, "strict.f1", alpha=0)
 
 
+@pytest.mark.parametrize(
+    ("p", "alpha", "text"),
+    [
+        (0.0, 0.05, "p < 0.0001, alpha = 0.05"),
+        (0.04999, 0.05, "p = 0.04999, alpha = 0.05"),
+        (0.05, 0.05, "p = 0.0500, alpha = 0.05"),
+        (2e-6, 1e-5, "p = 2e-06, alpha = 1e-05"),
+    ],
+)
+def test_verdict_shows_on_which_side_of_alpha_p_is(p: float, alpha: float, text: str) -> None:
+    assert str(WorseVerdict("a", "b", "strict.f1", -0.5, p, alpha, lower_is_better=False)).endswith(f"({text})")
+
+
 ALPHA = 0.05
 
 
