@@ -82,7 +82,7 @@ def test_a_gate_that_is_met_ends_with_0(capsys: pytest.CaptureFixture[str]) -> N
 
 
 @pytest.mark.usefixtures("files")
-@pytest.mark.parametrize("gate", ["strict.recall", "strict.nothing=1", "strict.recall=high"])
+@pytest.mark.parametrize("gate", ["strict.recall", "strict.nothing=1", "strict.recall=high", "strict.recall=75"])
 def test_a_gate_that_cannot_be_meant_ends_with_2(gate: str) -> None:
     assert run(["ner", "gold", "good", "--fail-under", gate]) == 2
 

@@ -14,11 +14,13 @@ from difflib import get_close_matches
 from typing import Literal, Protocol
 
 from isogloss.errors import UsageError
+from isogloss.kernel.catalogue import Catalogue
 from isogloss.kernel.findings import Finding
 from isogloss.kernel.scores import parse_path
 from isogloss.runs.run import Run
 from isogloss.runs.score_tables import format_beside, format_limit
 
+PERCENT = 100
 GateBound = Literal["under", "over"]
 
 
@@ -104,16 +106,19 @@ class GateVerdict:
         return f"{self.gate.subject} is {value}, {bound} {limit}"
 
 
-def parse_gate(text: str, bound: GateBound = "under", *, interval: bool = False) -> Gate:
+def parse_gate(
+    text: str, bound: GateBound = "under", *, interval: bool = False, catalogue: Catalogue | None = None
+) -> Gate:
     """Parse a gate from an option: `strict.f1=0.8`.
 
     Args:
         text: path of a score, `=`, and a number.
         bound: whether a run fails under or over the threshold.
         interval: whether the end of the score's interval must meet the threshold.
+        catalogue: score catalogue of the task, which knows the limits of scores; None to accept any number.
 
     Raises:
-        UsageError: if the path or the number is invalid.
+        UsageError: if the path or the number is invalid, or the score can never have the number.
     """
     score, _, value = text.rpartition("=")
     try:
@@ -123,6 +128,13 @@ def parse_gate(text: str, bound: GateBound = "under", *, interval: bool = False)
         number = math.nan
     if not math.isfinite(number):
         raise UsageError(f"Invalid threshold {text!r}. Give the path of a score and a number, such as strict.f1=0.8.")
+    limits = None if catalogue is None else catalogue.find_limits(parse_path(score))
+    if limits is not None and not limits[0] <= number <= limits[1]:
+        low, high = (f"{limit:g}" for limit in limits)
+        meant = number / PERCENT
+        fix = f"For {number:g}% write {score}={meant:g}." if limits == (0, 1) and 0 <= meant <= 1 else ""
+        remedy = fix or f"Give a number from {low} to {high}."
+        raise UsageError(f"Invalid threshold {text!r}: {score} is between {low} and {high}. {remedy}")
     return Gate(score, number, bound, interval)
 
 
