@@ -40,6 +40,7 @@ class Said:
     passed: bool
     system: str = "a system"
     names_system = False
+    is_undecided = False
 
     @property
     def gate(self) -> str:

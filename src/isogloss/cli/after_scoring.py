@@ -368,8 +368,8 @@ def report_verdicts(
     from isogloss.runs.gates import format_junit, format_verdict
 
     for verdict in verdicts:
-        if not verdict.passed or not quiet:
-            mark = "passed" if verdict.passed else "FAILED"
+        if not verdict.passed or verdict.is_undecided or not quiet:
+            mark = "undecided" if verdict.is_undecided else "passed" if verdict.passed else "FAILED"
             print_message(f"isogloss: {mark}: {format_verdict(verdict, several=len(runs) > 1)}")
     if junit_file is not None:
         write_text(format_junit(verdicts), junit_file, "--junit")

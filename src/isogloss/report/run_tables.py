@@ -110,7 +110,7 @@ def _build_overall_table(pair: RunPair, heading: str) -> ScoreTable:
         row = (*_build_row(name, found), *pair.outcomes.get(name, (None, None, None)))
         mcnemar = PValue(pair.document_comparisons[name].compute_mcnemar_p()) if name in verdicts else None
         rows.append((*row, mcnemar) if verdicts else row)
-    return ScoreTable(heading, columns, tuple(rows))
+    return ScoreTable(heading, columns, tuple(rows), tuple(warning.message for warning in pair.warnings))
 
 
 def _build_part_tables(pair: RunPair, heading: str, column: str, keys: Mapping[str, ScoreKey]) -> Iterator[ScoreTable]:

@@ -96,6 +96,7 @@ class GateVerdict:
     value: float
     passed: bool
     names_system = False
+    is_undecided = False
 
     def __str__(self) -> str:
         """Write the verdict in one line, such as `strict.f1 is 0.7100, under 0.8`."""
@@ -166,6 +167,10 @@ class VerdictLike(Protocol):
     @property
     def passed(self) -> bool:
         """Whether the gate is met."""
+
+    @property
+    def is_undecided(self) -> bool:
+        """Whether the gate is met because no system could have failed it."""
 
 
 def format_verdict(verdict: VerdictLike, *, several: bool) -> str:
