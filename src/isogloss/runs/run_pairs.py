@@ -323,7 +323,7 @@ class RunPair:
         if self.options.unit is not None:
             return len(np.unique(documents.get_attribute(self.options.unit).names))
         own = self.document_comparisons.get(name)
-        return len(documents.counts.documents) if own is None else own.scored
+        return len(documents.counts.documents) if own is None else own.score_count
 
     def to_dict(self) -> dict[str, Any]:
         """Return the comparison as JSON values."""

@@ -292,7 +292,7 @@ class DocumentComparison:
         return int(np.count_nonzero(~self._defined))
 
     @property
-    def scored(self) -> int:
+    def score_count(self) -> int:
         """Number of documents with a score of either system."""
         return int(np.count_nonzero(~(np.isnan(self.baseline) & np.isnan(self.other))))
 
