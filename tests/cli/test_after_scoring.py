@@ -82,7 +82,7 @@ def test_a_gate_that_is_met_ends_with_0(capsys: pytest.CaptureFixture[str]) -> N
 
 
 @pytest.mark.usefixtures("files")
-@pytest.mark.parametrize("gate", ["strict.recall", "strict.nothing=1", "strict.recall=high"])
+@pytest.mark.parametrize("gate", ["strict.recall", "strict.nothing=1", "strict.recall=high", "strict.recall=75"])
 def test_a_gate_that_cannot_be_meant_ends_with_2(gate: str) -> None:
     assert run(["ner", "gold", "good", "--fail-under", gate]) == 2
 
@@ -200,6 +200,21 @@ def test_a_run_that_is_worse_than_a_saved_one_ends_with_1(saved: Path, capsys: p
     assert run(["compare", "perfect", "bad", "--fail-if-worse-than", "perfect", "-q"]) == 1
     assert run(["compare", "bad", "perfect", "--fail-if-worse-than", "bad", "-q"]) == 0
     assert run(["ner", "gold", "bad", "--fail-if-worse-than", "perfect", "--alpha", "2"]) == 2
+
+
+@pytest.mark.parametrize("quiet", [[], ["-q"]])
+def test_a_test_on_five_documents_is_undecided(
+    saved: Path, quiet: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, tag in (("gold", "B-PER"), ("good", "B-PER"), ("bad", "O")):
+        (saved / name).write_text(f"w\t{tag}\n\n" * 5, encoding="utf-8")
+    assert run(["ner", "gold", "good", "--save=perfect", "-q"]) == 0
+    assert run(["ner", "gold", "bad", "--fail-if-worse-than", "perfect", "--junit", "gates.xml", *quiet]) == 0
+    err = capsys.readouterr().err
+    assert "isogloss: undecided: bad is not significantly worse than good (perfect)" in err
+    assert "with 5 documents the smallest p-value is about 0.0625. To decide, score 6 documents or more" in err
+    assert 'failures="0"' in (saved / "gates.xml").read_text(encoding="utf-8")
+    assert run(["ner", "gold", "bad", "--fail-if-worse-than", "perfect", "--alpha", "0.1"]) == 1
 
 
 def test_a_run_is_compared_with_the_earlier_run_of_its_name(

@@ -8,9 +8,12 @@ from typing import Any
 
 import pytest
 
+import isogloss
 from isogloss.kernel.provenance import RunWarning
 from isogloss.report import text_formats
 from isogloss.report.run_tables import build_tables
+from isogloss.report.terminal import open_console, print_runs
+from isogloss.runs.comparison import Comparison
 from isogloss.runs.run import Run
 from isogloss.runs.score_tables import format_cell
 from isogloss.tasks.ner.scoring import ner
@@ -118,6 +121,36 @@ def test_latex_undefined_is_a_dash_and_signature_a_comment() -> None:
 def test_newline_in_system_name_does_not_end_latex_comment() -> None:
     text = text_formats.format_runs_latex([replace(ner([["O"]], [["O"]]), system="a\n\\b")])
     assert "\n% a␊\\b: ner|" in text
+
+
+@pytest.fixture(scope="module")
+def far_apart() -> Comparison:
+    """Two systems with a McNemar p-value of 2 / 2**20."""
+    gold = ["a", "b"] * 10
+    return isogloss.compare(*(isogloss.classification(gold, labels) for labels in (gold, ["b", "a"] * 10)), trials=100)
+
+
+@pytest.mark.parametrize(
+    ("form", "shown"),
+    [("text", " < 0.0001\n"), ("markdown", "| < 0.0001 |"), ("latex", r"& \textless{} 0.0001 \\")],
+)
+def test_p_values_that_round_to_0_are_shown_as_below_the_last_digit(
+    far_apart: Comparison, form: str, shown: str
+) -> None:
+    stream = io.StringIO()
+    if form == "text":
+        print_runs(far_apart.runs, open_console(stream), comparison=far_apart)
+    else:
+        write = text_formats.format_runs_markdown if form == "markdown" else text_formats.format_runs_latex
+        stream.write(write(far_apart.runs, far_apart))
+    rows = [line for line in stream.getvalue().splitlines(keepends=True) if "0.0001" in line]
+    assert len(rows) == 2  # overall.accuracy and micro.f1
+    assert all(shown in row for row in rows)
+
+
+def test_json_keeps_small_p_values(far_apart: Comparison) -> None:
+    (pair,) = json.loads(text_formats.format_runs_json(far_apart.runs, far_apart))["comparisons"]
+    assert pair["per_document"]["overall.accuracy"]["mcnemar"] == pytest.approx(2 / 2**20)
 
 
 def test_warning_line_has_count_and_first_place() -> None:

@@ -13,8 +13,18 @@ from hypothesis import strategies as st
 
 import isogloss
 from isogloss.errors import UsageError
-from isogloss.runs.gates import Gate, format_gate_summary, format_junit, format_workflow_commands, parse_gate
+from isogloss.kernel.scores import parse_path
+from isogloss.runs.gates import (
+    Gate,
+    GateBound,
+    GateVerdict,
+    format_gate_summary,
+    format_junit,
+    format_workflow_commands,
+    parse_gate,
+)
 from isogloss.runs.run import Run
+from isogloss.tasks.registry import get_task
 
 GOLD = [["B-PER", "O"], ["B-LOC", "B-PER"], ["B-PER", "O"]]
 SYSTEM = [["B-PER", "O"], ["B-LOC", "O"], ["B-PER", "O"]]  # 3 of 4 found, none made up: recall 0.75, precision 1
@@ -31,6 +41,7 @@ class Said:
     passed: bool
     system: str = "a system"
     names_system = False
+    is_undecided = False
 
     @property
     def gate(self) -> str:
@@ -85,10 +96,82 @@ def test_verdict_text_states_score_and_threshold(run: Run) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("value", "limit", "bound", "text"),
+    [
+        (0.84997, 0.85, "under", "strict.f1 is 0.84997, under 0.85"),
+        (0.85, 0.85, "under", "strict.f1 is 0.8500, not under 0.85"),
+        (1 / 3, 1 / 3, "under", "strict.f1 is 0.3333333333333333, not under 0.3333333333333333"),
+        (0.1 + 0.2, 0.3, "over", "strict.f1 is 0.30000000000000004, over 0.3"),
+        (0.9, 0.8500001, "over", "strict.f1 is 0.9000, over 0.8500001"),
+    ],
+)
+def test_verdict_shows_on_which_side_a_score_is(value: float, limit: float, bound: GateBound, text: str) -> None:
+    passed = value >= limit if bound == "under" else value <= limit
+    assert str(GateVerdict(Gate("strict.f1", limit, bound), "x", value, passed)) == text
+
+
 def test_invalid_thresholds_are_refused() -> None:
     for text in ["strict.f1", "=0.8", "strict.f1=", "strict.f1=high", "strict..f1=1", "strict.f1=nan"]:
         with pytest.raises(UsageError, match="Invalid threshold"):
             parse_gate(text)
+
+
+@pytest.mark.parametrize(
+    ("task", "text", "remedy"),
+    [
+        ("ner", "strict.f1=85", "For 85% write strict.f1=0.85."),
+        ("ner", "by_label.PER.strict.recall=-0.1", "Give a number from 0 to 1."),
+        ("ner", "tokens.accuracy=101", "Give a number from 0 to 1."),
+        ("ner", "per_document.strict.f1.std=1.5", "For 1.5% write per_document.strict.f1.std=0.015."),
+        ("classification", "by_label.pos.label.precision=90", "For 90% write by_label.pos.label.precision=0.9."),
+        ("classification", "macro.label.f1=90", "For 90% write macro.label.f1=0.9."),
+        ("segmentation", "slices.genre.news.word.f1=90", "For 90% write slices.genre.news.word.f1=0.9."),
+        ("entity-translation", "chrf.score=101", "Give a number from 0 to 100."),
+        ("code-switching", "mixing.burstiness=-2", "Give a number from -1 to 1."),
+    ],
+)
+def test_thresholds_that_a_score_never_has_are_refused(task: str, text: str, remedy: str) -> None:
+    with pytest.raises(UsageError, match=re.escape(remedy)):
+        parse_gate(text, catalogue=get_task(task).scores)
+
+
+@pytest.mark.parametrize(
+    ("task", "text"),
+    [
+        ("ner", "strict.f1=1"),
+        ("ner", "strict.missed=85"),
+        ("ner", "per_document.strict.f1.documents=85"),
+        ("entity-translation", "chrf.score=85"),
+        ("entity-translation", "slices.language.it.comet.score=85"),
+        ("entity-translation", "per_document.bleu.score.std=30"),
+        ("code-switching", "mixing.cmi=20"),
+        ("code-switching", "mixing.burstiness=-0.5"),
+        ("code-switching", "scripts.Latn=2"),
+    ],
+)
+def test_thresholds_that_a_score_can_have_are_accepted(task: str, text: str) -> None:
+    assert parse_gate(text, catalogue=get_task(task).scores).value == float(text.rpartition("=")[2])
+
+
+def test_every_ratio_is_within_the_limits_of_the_catalogue() -> None:
+    row = {"id": "Q1_0", "targets": [{"translation": "Duna folyo", "mention": "Duna"}]}
+    scored = {"a": 0.9, "b": 0.1}
+    runs = [
+        isogloss.ner(GOLD, SYSTEM, confidence=0.9, by={"k": [str(at) for at in range(len(GOLD))]}),
+        isogloss.segmentation([["ab", "c"]], [["a", "b", "c"]]),
+        isogloss.classification(["a", "b"], [scored, scored]),
+        isogloss.code_switching(["Так word є.", "a б"], language="uk"),
+        isogloss.entity_translation([row], ["A Duna"]),
+    ]
+    for run in runs:
+        for name in (row["score"] for row in run.to_rows()):
+            value, limits = run.score(name), run.catalogue.find_limits(parse_path(name))
+            if isinstance(value, int):
+                assert limits is None, name
+            elif not name.startswith("scripts."):  # the names of scripts are those of the texts
+                assert limits is not None, name
+                assert math.isnan(value) or limits[0] <= value <= limits[1], name
 
 
 def test_unknown_score_suggests_similar_ones(run: Run) -> None:

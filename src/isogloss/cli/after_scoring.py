@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -20,6 +21,7 @@ from isogloss.records.destinations import append_text
 if TYPE_CHECKING:
     from uuid import UUID
 
+    from isogloss.kernel.catalogue import Catalogue
     from isogloss.runs.comparison import Comparison
     from isogloss.runs.gates import Gate, VerdictLike
     from isogloss.runs.run import Run
@@ -145,11 +147,14 @@ class AfterScoringOptions:
         (found,) = load_stored_runs([self.fail_if_worse_than], self.store)
         return found.to_named_run()
 
-    def parse_gates(self) -> list[Gate]:
+    def parse_gates(self, catalogue: Catalogue) -> list[Gate]:
         """Parse the thresholds.
 
+        Args:
+            catalogue: the score catalogue of the task.
+
         Raises:
-            UsageError: if a threshold is not PATH=VALUE.
+            UsageError: if a threshold is not PATH=VALUE, or the score can never have the value.
         """
         if not self.fail_under and not self.fail_over:
             if self.fail_under_interval:
@@ -157,9 +162,8 @@ class AfterScoringOptions:
             return []
         from isogloss.runs.gates import parse_gate
 
-        interval = self.fail_under_interval
-        under = [parse_gate(text, interval=interval) for text in self.fail_under or ()]
-        return under + [parse_gate(text, "over", interval=interval) for text in self.fail_over or ()]
+        parse = partial(parse_gate, interval=self.fail_under_interval, catalogue=catalogue)
+        return [parse(text) for text in self.fail_under or ()] + [parse(text, "over") for text in self.fail_over or ()]
 
 
 @dataclass(frozen=True)
@@ -364,8 +368,8 @@ def report_verdicts(
     from isogloss.runs.gates import format_junit, format_verdict
 
     for verdict in verdicts:
-        if not verdict.passed or not quiet:
-            mark = "passed" if verdict.passed else "FAILED"
+        if not verdict.passed or verdict.is_undecided or not quiet:
+            mark = "undecided" if verdict.is_undecided else "passed" if verdict.passed else "FAILED"
             print_message(f"isogloss: {mark}: {format_verdict(verdict, several=len(runs) > 1)}")
     if junit_file is not None:
         write_text(format_junit(verdicts), junit_file, "--junit")

@@ -67,7 +67,7 @@ def _run_task(task: Task, given: dict[str, Any], shared: Mapping[str, Any], afte
     paths = [(each, given.pop(_get_export_name(each))) for each in task.exports]
     exports = [(each, path) for each, path in paths if path is not None]
     after.check_save(len(predictions))  # a mistake is reported before anything is read
-    gates, baseline = after.parse_gates(), after.load_baseline()
+    gates, baseline = after.parse_gates(task.scores), after.load_baseline()
     files = [given.get(field.name) for field in list_fields(task.options) if field.option.reads_file]
     read = [name for each in (reference, predictions, *files) for name in _to_list(each)]
     written = {each.flag: path for each, path in exports if each.metavar == "FILE"}

@@ -9,6 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from isogloss.kernel.scores import PROPORTION_COUNTS, ScoreKey
+
+PER_DOCUMENT = "per_document"  # first part of the key of a figure over single documents
+RATIO_NAMES = frozenset((*PROPORTION_COUNTS, "f1", "f"))
+DEVIATIONS = ("std", "se")
 ABBREVIATIONS: Mapping[str, str] = {"f1": "F1", "f": "F"}
 
 
@@ -22,6 +27,7 @@ class Score:
         secondary: rank among the scores that leaderboards and reports also show; 0 for not shown.
         by_slice: whether tables of slices show it.
         higher_is_better: whether a higher value is better.
+        limits: smallest and largest possible value.
     """
 
     path: str
@@ -29,6 +35,7 @@ class Score:
     secondary: int = 0
     by_slice: bool = False
     higher_is_better: bool = True
+    limits: tuple[float, float] = (0, 1)
 
 
 @dataclass(frozen=True)
@@ -70,6 +77,29 @@ class Catalogue:
             name: name of the score, the last key of its path.
         """
         return all(score.higher_is_better for score in self.scores if score.path.rpartition(".")[2] == name)
+
+    def find_limits(self, key: ScoreKey) -> tuple[float, float] | None:
+        """Return the smallest and largest possible value of a score; None if unknown, such as for a count.
+
+        A score that is not in the catalogue has the limits of the scores of its name, if these agree. Precision,
+        recall, F and accuracy are between 0 and 1.
+
+        Args:
+            key: key of the score, also of a slice, of a label, or of a figure over single documents.
+        """
+        figure = key[-1] if key[0] == PER_DOCUMENT else ""
+        if figure == "documents":
+            return None
+        path = ".".join(key[:-1][-2:] if figure else key[-2:])
+        name = path.rpartition(".")[2]
+        limits = {score.limits for score in self.scores if score.path == path} or {
+            score.limits for score in self.scores if score.path.rpartition(".")[2] == name
+        }
+        limits = limits or ({(0, 1)} if name in RATIO_NAMES else set())
+        if len(limits) != 1:
+            return None
+        ((low, high),) = limits
+        return (0, high - low) if figure in DEVIATIONS else (low, high)
 
     def title(self, keys: Iterable[str]) -> str:
         """Write the keys of a path as a title: `Strict F1`."""

@@ -10,6 +10,7 @@ from isogloss.kernel.scores import ScoreKey, format_path, parse_path
 from isogloss.runs.main_scores import choose_label_score, choose_main_score, format_score_title
 from isogloss.runs.run import Run
 from isogloss.runs.score_tables import (
+    PValue,
     ScoreTable,
     TableCell,
     TableColumn,
@@ -107,9 +108,9 @@ def _build_overall_table(pair: RunPair, heading: str) -> ScoreTable:
     rows = []
     for name, found in chosen.items():
         row = (*_build_row(name, found), *pair.outcomes.get(name, (None, None, None)))
-        mcnemar = pair.document_comparisons[name].compute_mcnemar_p() if name in verdicts else None
+        mcnemar = PValue(pair.document_comparisons[name].compute_mcnemar_p()) if name in verdicts else None
         rows.append((*row, mcnemar) if verdicts else row)
-    return ScoreTable(heading, columns, tuple(rows))
+    return ScoreTable(heading, columns, tuple(rows), tuple(warning.message for warning in pair.warnings))
 
 
 def _build_part_tables(pair: RunPair, heading: str, column: str, keys: Mapping[str, ScoreKey]) -> Iterator[ScoreTable]:
@@ -127,7 +128,8 @@ def _build_columns(first: str, test: ComparisonOptions) -> tuple[TableColumn, ..
 
 
 def _build_row(name: str, found: ScoreDifference) -> tuple[TableCell, ...]:
-    return (name, found.baseline, found.system, found.difference, (found.low, found.high), found.p, found.p_holm)
+    p_values = PValue(found.p), PValue(found.p_holm)
+    return (name, found.baseline, found.system, found.difference, (found.low, found.high), *p_values)
 
 
 def _is_shown(name: str) -> bool:

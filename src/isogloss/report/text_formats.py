@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from isogloss.kernel.provenance import RunWarning
 from isogloss.report.drawing import draw_finding
-from isogloss.report.latex import LatexCell, escape_latex, estimate_width, format_document, format_tabular
+from isogloss.report.latex import ESCAPES, LatexCell, escape_latex, estimate_width, format_document, format_tabular
 from isogloss.report.run_tables import build_tables
 from isogloss.runs.run import Run
 from isogloss.runs.run_json import format_json
@@ -169,4 +169,4 @@ def _format_latex_cell(cell: TableCell) -> LatexCell:
     if isinstance(cell, str):
         return LatexCell.from_text(cell)
     text = format_cell(cell, undefined="--")
-    return LatexCell(text, estimate_width(text))
+    return LatexCell(text.replace("<", ESCAPES["<"]), estimate_width(text))  # the dash is LaTeX already

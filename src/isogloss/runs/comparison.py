@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -16,15 +16,19 @@ from typing import Any
 from isogloss.errors import UsageError
 from isogloss.kernel.argument_checks import check_number_between
 from isogloss.kernel.metric import ClusteredMetric
-from isogloss.kernel.scores import parse_path
+from isogloss.kernel.provenance import RunWarning
+from isogloss.kernel.scores import format_path, parse_path
 from isogloss.runs.gates import suggest_scores
 from isogloss.runs.main_scores import is_higher_better
 from isogloss.runs.run import Run
 from isogloss.runs.run_json import format_json
 from isogloss.runs.run_pairs import ComparisonMethod, ComparisonOptions, RunPair
-from isogloss.stats.paired_tests import apply_holm_correction
+from isogloss.runs.score_tables import SMALLEST_SHOWN_P, format_beside, format_limit, format_p
+from isogloss.runs.smallest_p import SIGNIFICANCE_LEVEL, SmallestP
+from isogloss.stats.paired_tests import SystemDifference, apply_holm_correction
 
 DOCUMENT_UNIT = "document"
+TOO_FEW_TRIALS = "too-few-trials"  # code of the warning
 NAME_POSITIONS = {"by_label": 1, "slices": 2}  # position of the label or slice value in a key
 
 
@@ -45,8 +49,12 @@ class Comparison:
         """The baseline with each other system, in order."""
         baseline, *others = self.runs
         pairs = tuple(RunPair(baseline, other, self.options) for other in others)
-        corrected = _correct_p_values(pairs)
-        return tuple(replace(pair, corrected=corrected[at]) for at, pair in enumerate(pairs))
+        families = _group_tests(pairs)
+        corrected, tests = _correct_p_values(families, len(pairs)), _count_tests(families, pairs)
+        warnings = tuple(_find_warnings(families))
+        return tuple(
+            replace(pair, corrected=corrected[at], tests=tests[at], warnings=warnings) for at, pair in enumerate(pairs)
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON of several systems as Python values."""
@@ -114,17 +122,56 @@ def _choose_unit(runs: Sequence[Run]) -> str | None:
     return metric.clusters if known else None
 
 
-def _correct_p_values(pairs: tuple[RunPair, ...]) -> list[dict[str, float]]:
-    """Return corrected p-values of each pair by path."""
-    families: dict[tuple[str, ...], dict[tuple[int, str], float]] = defaultdict(dict)
+Families = Mapping[tuple[str, ...], Mapping[tuple[int, str], SystemDifference]]  # by pair and path
+
+
+def _group_tests(pairs: Sequence[RunPair]) -> Families:
+    """Group the tests of all pairs into families."""
+    families: dict[tuple[str, ...], dict[tuple[int, str], SystemDifference]] = defaultdict(dict)
     for at, pair in enumerate(pairs):
         for name, found in pair.scores.items():
-            families[_find_family(name)][at, name] = found.p
-    corrected: list[dict[str, float]] = [{} for _ in pairs]
+            families[_find_family(name)][at, name] = found.test_result
+    return families
+
+
+def _correct_p_values(families: Families, pairs: int) -> list[dict[str, float]]:
+    """Return corrected p-values of each pair by path."""
+    corrected: list[dict[str, float]] = [{} for _ in range(pairs)]
     for family in families.values():
-        for (at, name), p in apply_holm_correction(family).items():
+        for (at, name), p in apply_holm_correction({key: tested.p for key, tested in family.items()}).items():
             corrected[at][name] = p
     return corrected
+
+
+def _count_tests(families: Families, pairs: Sequence[RunPair]) -> list[dict[str, int]]:
+    """Return the number of tests with random trials in the family of each path, of each pair."""
+    counted: list[dict[str, int]] = [{} for _ in pairs]
+    for family in families.values():
+        number = max(1, len(_select_random_tests(family)))
+        for at, name in family:
+            counted[at][name] = number
+    return counted
+
+
+def _select_random_tests(family: Mapping[tuple[int, str], SystemDifference]) -> list[SystemDifference]:
+    return [tested for tested in family.values() if tested.trials and not math.isnan(tested.p)]
+
+
+def _find_warnings(families: Families) -> Iterator[RunWarning]:
+    """Warn of the largest family with too few random trials for its number of tests, one for each method."""
+    largest: dict[str, tuple[SmallestP, tuple[str, ...]]] = {}
+    for key, family in families.items():
+        tests = _select_random_tests(family)
+        for tested in tests[:1]:
+            least = SmallestP(tested.method, tested.trials, len(tests))
+            if tested.method not in largest or least.tests > largest[tested.method][0].tests:
+                largest[tested.method] = least, key
+    for least, key in largest.values():
+        reason, remedy = least.explain(SIGNIFICANCE_LEVEL), least.recommend(SIGNIFICANCE_LEVEL)
+        scores = f"{format_path(key)}: " if least.tests > 1 else ""
+        if reason:
+            text = f"{reason}, so no difference is significant at {SIGNIFICANCE_LEVEL}. To change that, {remedy}."
+            yield RunWarning(TOO_FEW_TRIALS, f"{scores}{text}" if scores else text[:1].upper() + text[1:])
 
 
 def _find_family(name: str) -> tuple[str, ...]:
@@ -146,6 +193,7 @@ class WorseVerdict:
         p: corrected p-value.
         alpha: level of the test.
         lower_is_better: whether a lower score is better.
+        smallest_p: the smallest p-value that the test can give; None if unknown.
     """
 
     baseline: str
@@ -155,6 +203,7 @@ class WorseVerdict:
     p: float
     alpha: float
     lower_is_better: bool
+    smallest_p: SmallestP | None = None
     names_system = True
 
     @property
@@ -170,6 +219,11 @@ class WorseVerdict:
         loss = self.difference if self.lower_is_better else -self.difference
         return loss <= 0 or self.p >= self.alpha
 
+    @property
+    def is_undecided(self) -> bool:
+        """Whether the system passed a test that no system could have failed."""
+        return self.passed and self.smallest_p is not None and self.smallest_p.value >= self.alpha
+
     def __str__(self) -> str:
         """Write the verdict in one line."""
         if math.isnan(self.difference):
@@ -177,8 +231,22 @@ class WorseVerdict:
         verdict = "not significantly worse" if self.passed else "significantly worse"
         return (
             f"{self.system} is {verdict} than {self.baseline}: "
-            f"{self.score} differs by {self.difference:+.4f} (p = {self.p:.4f}, alpha = {self.alpha:g})"
+            f"{self.score} differs by {self.difference:+.4f} ({self._format_p()}, alpha = {format_limit(self.alpha)})"
+            f"{self._explain_undecided()}"
         )
+
+    def _explain_undecided(self) -> str:
+        if self.smallest_p is None or not self.is_undecided:
+            return ""
+        reason, remedy = self.smallest_p.explain(self.alpha), self.smallest_p.recommend(self.alpha)
+        return f". The test cannot decide: {reason}. To decide, {remedy}, or set a threshold with --fail-under."
+
+    def _format_p(self) -> str:
+        """Write the p-value so that it is visibly below alpha, or not."""
+        text = format_p(self.p)
+        if not text.startswith("<"):
+            return f"p = {format_beside(self.p, self.alpha)}"
+        return f"p {text}" if self.alpha >= SMALLEST_SHOWN_P else f"p = {self.p:.2g}"
 
 
 def check_alpha(alpha: float) -> None:
@@ -209,6 +277,6 @@ def judge_worse(pair: RunPair, score: str, alpha: float = 0.05) -> WorseVerdict:
     if found is None:
         raise UsageError(f"The runs have no ratio {score!r} to compare. {suggest_scores(score, list(pair.scores))}")
     systems = pair.baseline.system, pair.other.system
-    return WorseVerdict(
-        *systems, score, found.difference, found.p_holm, alpha, not is_higher_better(pair.baseline, score)
-    )
+    lower_is_better = not is_higher_better(pair.baseline, score)
+    least = pair.find_smallest_p(score)
+    return WorseVerdict(*systems, score, found.difference, found.p_holm, alpha, lower_is_better, least)

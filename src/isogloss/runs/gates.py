@@ -16,10 +16,13 @@ from difflib import get_close_matches
 from typing import Literal, Protocol
 
 from isogloss.errors import UsageError
+from isogloss.kernel.catalogue import Catalogue
 from isogloss.kernel.findings import Finding
 from isogloss.kernel.scores import parse_path
 from isogloss.runs.run import Run
+from isogloss.runs.score_tables import format_beside, format_limit
 
+PERCENT = 100
 GateBound = Literal["under", "over"]
 
 
@@ -41,7 +44,7 @@ class Gate:
 
     def __str__(self) -> str:
         """Write the gate in one line, such as `strict.f1 not under 0.8`."""
-        return f"{self.subject} not {self.bound} {self.value:g}"
+        return f"{self.subject} not {self.bound} {format_limit(self.value)}"
 
     @property
     def subject(self) -> str:
@@ -95,25 +98,30 @@ class GateVerdict:
     value: float
     passed: bool
     names_system = False
+    is_undecided = False
 
     def __str__(self) -> str:
         """Write the verdict in one line, such as `strict.f1 is 0.7100, under 0.8`."""
         if math.isnan(self.value):
             return f"{self.gate.subject} is undefined"
         bound = f"not {self.gate.bound}" if self.passed else self.gate.bound
-        return f"{self.gate.subject} is {self.value:.4f}, {bound} {self.gate.value:g}"
+        value, limit = format_beside(self.value, self.gate.value), format_limit(self.gate.value)
+        return f"{self.gate.subject} is {value}, {bound} {limit}"
 
 
-def parse_gate(text: str, bound: GateBound = "under", *, interval: bool = False) -> Gate:
+def parse_gate(
+    text: str, bound: GateBound = "under", *, interval: bool = False, catalogue: Catalogue | None = None
+) -> Gate:
     """Parse a gate from an option: `strict.f1=0.8`.
 
     Args:
         text: path of a score, `=`, and a number.
         bound: whether a run fails under or over the threshold.
         interval: whether the end of the score's interval must meet the threshold.
+        catalogue: score catalogue of the task, which knows the limits of scores; None to accept any number.
 
     Raises:
-        UsageError: if the path or the number is invalid.
+        UsageError: if the path or the number is invalid, or the score can never have the number.
     """
     score, _, value = text.rpartition("=")
     try:
@@ -123,6 +131,13 @@ def parse_gate(text: str, bound: GateBound = "under", *, interval: bool = False)
         number = math.nan
     if not math.isfinite(number):
         raise UsageError(f"Invalid threshold {text!r}. Give the path of a score and a number, such as strict.f1=0.8.")
+    limits = None if catalogue is None else catalogue.find_limits(parse_path(score))
+    if limits is not None and not limits[0] <= number <= limits[1]:
+        low, high = (f"{limit:g}" for limit in limits)
+        meant = number / PERCENT
+        fix = f"For {number:g}% write {score}={meant:g}." if limits == (0, 1) and 0 <= meant <= 1 else ""
+        remedy = fix or f"Give a number from {low} to {high}."
+        raise UsageError(f"Invalid threshold {text!r}: {score} is between {low} and {high}. {remedy}")
     return Gate(score, number, bound, interval)
 
 
@@ -154,6 +169,10 @@ class VerdictLike(Protocol):
     @property
     def passed(self) -> bool:
         """Whether the gate is met."""
+
+    @property
+    def is_undecided(self) -> bool:
+        """Whether the gate is met because no system could have failed it."""
 
 
 def format_verdict(verdict: VerdictLike, *, several: bool) -> str:

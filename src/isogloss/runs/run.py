@@ -18,6 +18,7 @@ from isogloss.kernel.provenance import RunWarning, Signature
 from isogloss.kernel.scores import format_path
 from isogloss.runs.evidence import DocumentCounts, Evidence, ScoreNumber
 from isogloss.runs.run_json import (
+    ORACLE_ROLE,
     ConfusionCellJson,
     FindingsJson,
     InputFile,
@@ -138,9 +139,9 @@ class Run:
 
     @property
     def reference_digests(self) -> tuple[str, ...]:
-        """SHA-256 of the reference files that are not prediction files too, ascending."""
+        """SHA-256 of the reference files, ascending; without files that also hold the prediction."""
         is_reference = [(entry, entry.role.startswith("reference")) for entry in self.inputs]
-        predicted = {entry.path for entry, own in is_reference if not own}
+        predicted = {entry.path for entry, own in is_reference if not own and entry.role != ORACLE_ROLE}
         return tuple(sorted(entry.sha256 for entry, own in is_reference if own and entry.path not in predicted))
 
     @property

@@ -21,13 +21,15 @@ from isogloss.stats.intervals import DocumentSpread, Interval
 
 Scores = dict[str, dict[str, int | float | None]]  # group -> name -> score; null where undefined
 
+ORACLE_ROLE = "oracle"
+
 
 @dataclass(frozen=True)
 class InputFile:
     """File that was read.
 
     Args:
-        role: `reference` or `prediction`.
+        role: `reference` or `prediction`; `oracle` for a prediction that is the reference itself.
         path: path as the user gave it.
         sha256: SHA-256 of the file's bytes as stored.
     """

@@ -14,12 +14,14 @@ import numpy as np
 
 from isogloss.errors import MismatchError, UsageError
 from isogloss.kernel.argument_checks import check_choice, check_number_between, check_whole_number
-from isogloss.kernel.scores import Ints, ScoreKey, format_path
+from isogloss.kernel.provenance import RunWarning
+from isogloss.kernel.scores import Ints, ScoreKey, format_path, parse_path
 from isogloss.runs.evidence import DocumentCounts, TallyEvidence, is_overall_score
 from isogloss.runs.main_scores import is_higher_better
 from isogloss.runs.ranking_evidence import RankingEvidence, get_tally_evidence
 from isogloss.runs.run import Run
 from isogloss.runs.run_json import to_json_number
+from isogloss.runs.smallest_p import SmallestP
 from isogloss.stats.paired_tests import (
     DocumentComparison,
     SystemDifference,
@@ -203,8 +205,11 @@ def _get_definition(run: Run) -> dict[str, str]:
 
 
 def _format_references(run: Run) -> str:
+    own = set(run.reference_digests)
     return ", ".join(
-        f"{entry.path} ({entry.sha256[:12]})" for entry in run.inputs if entry.role.startswith(REFERENCE_ROLE)
+        f"{entry.path} ({entry.sha256[:12]}{'' if entry.sha256 in own else ', with the prediction in the same file'})"
+        for entry in run.inputs
+        if entry.role.startswith(REFERENCE_ROLE)
     )
 
 
@@ -255,6 +260,8 @@ class RunPair:
         other: run of the other system, with its documents.
         options: how they are compared.
         corrected: corrected p-values by path; None for a single pair.
+        tests: number of tests with random trials in the family of a path; None for a single pair.
+        warnings: what the tests cannot decide.
 
     Raises:
         UsageError: if the runs cannot be compared.
@@ -265,6 +272,8 @@ class RunPair:
     other: Run
     options: ComparisonOptions
     corrected: Mapping[str, float] | None = None
+    tests: Mapping[str, int] | None = None
+    warnings: tuple[RunWarning, ...] = ()
 
     def __post_init__(self) -> None:
         check_comparable(self.baseline, self.other)
@@ -295,8 +304,30 @@ class RunPair:
         }
         return {name: row if is_higher_better(self.baseline, name) else row[::-1] for name, row in counts.items()}
 
+    def find_smallest_p(self, name: str) -> SmallestP:
+        """Return the smallest p-value that the test of a score can give.
+
+        Args:
+            name: path of the score.
+        """
+        tested = self.scores[name].test_result
+        return SmallestP(
+            tested.method, tested.trials, (self.tests or {}).get(name, 1), self._count_units(name), self.options.unit
+        )
+
+    def _count_units(self, name: str) -> int | None:
+        """Count the documents with a score, or the clusters; None for a slice."""
+        if parse_path(name)[0] == "slices":
+            return None
+        documents = _get_run_documents(self.baseline)
+        if self.options.unit is not None:
+            return len(np.unique(documents.get_attribute(self.options.unit).names))
+        own = self.document_comparisons.get(name)
+        return len(documents.counts.documents) if own is None else own.score_count
+
     def to_dict(self) -> dict[str, Any]:
         """Return the comparison as JSON values."""
+        warnings = [{"code": warning.code, "message": warning.message} for warning in self.warnings]
         return {
             "baseline": self.baseline.system,
             "system": self.other.system,
@@ -307,6 +338,7 @@ class RunPair:
                 name: self._comparison_to_dict(name, comparison)
                 for name, comparison in self.document_comparisons.items()
             },
+            **({"warnings": warnings} if warnings else {}),
         }
 
     def name_only_right(self, name: str, limit: int = MAX_NAMED_DOCUMENTS) -> tuple[list[str], list[str]]:

@@ -6,6 +6,7 @@ Each task builds its own tables; tables of scores over single documents and of s
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, takewhile
@@ -23,6 +24,7 @@ CellKind = Literal["text", "ratio", "count", "interval"]
 TableCell = str | int | float | tuple[float, float] | None
 UNDEFINED_CELL = "\N{EN DASH}"
 DIGITS = 4
+SMALLEST_SHOWN_P = 0.0001  # a p-value that rounds to 0 is shown as below this
 INTERVAL_DIGITS = 3
 MEANS = ("macro", "weighted")
 MAX_NAMED_LABELS = 10  # in a note on labels without a value
@@ -62,6 +64,33 @@ class ScoreTable:
             raise ValueError(f"each row of {self.title!r} has {len(self.columns)} cells")
 
 
+class PValue(float):
+    """P-value in a cell of kind `ratio`."""
+
+    __slots__ = ()
+
+
+def format_p(value: float) -> str:
+    """Write a p-value with four digits; `< 0.0001` if they would all be 0."""
+    text = f"{value:.{DIGITS}f}"
+    return text if float(text) else f"< {SMALLEST_SHOWN_P}"
+
+
+def format_beside(value: float, limit: float) -> str:
+    """Write a number with four digits, or with as many as show on which side of a limit it is."""
+    for digits in range(DIGITS, sys.float_info.dig):
+        text = f"{value:.{digits}f}"
+        if (float(text) < limit) == (value < limit) and (float(text) > limit) == (value > limit):
+            return text
+    return repr(value)
+
+
+def format_limit(limit: float) -> str:
+    """Write a threshold in few digits, without rounding it."""
+    text = f"{limit:g}"
+    return text if float(text) == limit else repr(limit)
+
+
 def format_cell(cell: TableCell, undefined: str = UNDEFINED_CELL) -> str:
     """Write a cell: ratios with four digits, counts with separators, undefined as a dash."""
     if cell is None:
@@ -70,7 +99,9 @@ def format_cell(cell: TableCell, undefined: str = UNDEFINED_CELL) -> str:
         ends = ["" if math.isnan(end) else f"{end:.{INTERVAL_DIGITS}f}" for end in cell]
         return (" to " if min(cell) < 0 else undefined).join(ends)
     if isinstance(cell, float):
-        return undefined if math.isnan(cell) else f"{cell:.{DIGITS}f}"
+        if math.isnan(cell):
+            return undefined
+        return format_p(cell) if isinstance(cell, PValue) else f"{cell:.{DIGITS}f}"
     return f"{cell:,}" if isinstance(cell, int) else cell
 
 

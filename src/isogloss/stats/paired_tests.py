@@ -292,6 +292,11 @@ class DocumentComparison:
         return int(np.count_nonzero(~self._defined))
 
     @property
+    def score_count(self) -> int:
+        """Number of documents with a score of either system."""
+        return int(np.count_nonzero(~(np.isnan(self.baseline) & np.isnan(self.other))))
+
+    @property
     def only_baseline(self) -> Ints:
         """Documents that only the baseline gets right, ascending."""
         return self.documents[self._defined & _is_right(self.baseline) & ~_is_right(self.other)]

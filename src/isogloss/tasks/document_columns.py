@@ -25,6 +25,7 @@ from isogloss.kernel.provenance import ColumnProvenance, Provenance, RunWarning
 from isogloss.kernel.scores import Ints
 from isogloss.records.attributes import FILE_COLUMN, as_text
 from isogloss.records.sources import Source
+from isogloss.runs.run_json import ORACLE_ROLE, InputFile
 from isogloss.tasks.scoring_options import ScoringOptions
 from isogloss.text.scripts import load_character_table, to_code_points
 
@@ -280,8 +281,28 @@ def add_slices(finding: Finding, slices: dict[str, Any]) -> Finding:
 
 
 def has_own_file(sources: Iterable[tuple[str, Source]]) -> bool:
-    """Return whether a file holds the reference alone, from (role, file) pairs."""
-    return len({source.name for _, source in sources}) > 1
+    """Return whether the reference is read from a file of its own, from (role, file) pairs.
+
+    A file with both sides is one `Source`. If the reference is also given as a system, its file is opened twice.
+    """
+    return len({id(source) for _, source in sources}) > 1
+
+
+def list_input_files(sources: Iterable[tuple[str, Source]]) -> tuple[InputFile, ...]:
+    """List files with their digests; call after a pass over them.
+
+    The role of a prediction is `oracle` if its file is the reference, opened a second time.
+
+    Args:
+        sources: role of each file, and the file.
+    """
+    known = list(sources)
+    references = {source.name: source for role, source in known if role == "reference"}
+    oracles = {id(source) for _, source in known if references.get(source.name, source) is not source}
+    return tuple(
+        InputFile(ORACLE_ROLE if id(source) in oracles else role, source.name, source.sha256 or "")
+        for role, source in known
+    )
 
 
 def add_words_to_digest(digest: str | None, samples: Iterable[Sequence[str]] | None) -> str | None:

@@ -69,6 +69,49 @@ def test_references_in_files_with_both_sides_are_compared(tmp_path: Path) -> Non
         compare(run("a.json", "PER"), run("c.json", "LOC"))
 
 
+SCORED_FILES: dict[str, tuple[Callable[[Path, Path], Run], str, str]] = {  # content of the reference, and of a system
+    "ner": (isogloss.ner, "Ada\tB-PER\n\nBob\tB-PER\n", "Ada\tB-PER\n\nBob\tO\n"),
+    "segmentation": (isogloss.segmentation, "ab c\nd e\n", "ab c\nde\n"),
+    "classification": (isogloss.classification, "pos\nneg\n", "pos\npos\n"),
+}
+
+
+def score_files(task: str, folder: Path) -> tuple[Run, Run]:
+    """Score the reference as a system, and a system, against the reference."""
+    score, *contents = SCORED_FILES[task]
+    folder.mkdir()
+    gold, system = folder / "gold.txt", folder / "system.txt"
+    for path, content in zip((gold, system), contents, strict=True):
+        path.write_text(content, encoding="utf-8")
+    return score(gold, gold), score(gold, system)
+
+
+@pytest.mark.parametrize("task", SCORED_FILES)
+def test_a_reference_given_as_a_system_is_compared(task: str, tmp_path: Path) -> None:
+    oracle, system = score_files(task, tmp_path / "files")
+    assert [entry.role for entry in oracle.inputs] == ["reference", "oracle"]
+    assert oracle.reference_digests == system.reference_digests
+    name = next(name for name in oracle.catalogue.main if name in compare(oracle, system).pairs[0].scores)
+    assert compare(oracle, system).pairs[0].scores[name].difference < 0
+    assert compare(system, oracle).pairs[0].scores[name].difference > 0
+
+
+def test_references_given_as_systems_are_refused_if_they_differ(tmp_path: Path) -> None:
+    first, _ = score_files("ner", tmp_path / "first")
+    (tmp_path / "second.txt").write_text("Ada\tO\n\nBob\tB-PER\n", encoding="utf-8")
+    second = isogloss.ner(tmp_path / "second.txt", tmp_path / "second.txt")
+    with pytest.raises(MismatchError, match="different references"):
+        compare(first, second)
+
+
+def test_a_file_with_both_sides_is_named_if_refused(tmp_path: Path) -> None:
+    both = tmp_path / "both.txt"
+    both.write_text("Ada\tB-PER\tB-PER\n\nBob\tB-PER\tO\n", encoding="utf-8")
+    oracle, _ = score_files("ner", tmp_path / "files")
+    with pytest.raises(MismatchError, match="with the prediction in the same file"):
+        compare(isogloss.ner(both), oracle)
+
+
 @given(st.lists(st.lists(st.sampled_from(["O", "B-A", "I-A", "B-B"]), max_size=4), min_size=1, max_size=6), st.data())
 def test_documents_digest_does_not_depend_on_predictions(reference: list[list[str]], data: st.DataObject) -> None:
     tag = st.sampled_from(["O", "B-A", "B-C"])

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import isogloss
 from isogloss.errors import MismatchError, UsageError
 from isogloss.kernel.scores import format_path, parse_path
+from isogloss.report.run_tables import build_tables
 from isogloss.runs.comparison import Comparison, WorseVerdict, compare, judge_worse
 from isogloss.runs.run import Run
 from isogloss.runs.run_pairs import ComparisonOptions, RunPair
@@ -270,6 +271,51 @@ def test_significant_loss_is_judged_worse() -> None:
         judge_worse(there, "strict.missed")
     with pytest.raises(UsageError, match="alpha"):
         judge_worse(there, "strict.f1", alpha=0)
+
+
+def test_too_few_trials_for_a_family_are_a_warning() -> None:
+    labels = [f"L{number}" for number in range(10)]
+    gold = [[f"B-{label}"] for label in labels for _ in range(2)]
+    runs = [isogloss.ner(gold, each, scheme="iob2") for each in (gold, [["O"]] * 20)]
+    (warning,) = compare(*runs, trials=199).pairs[0].warnings
+    assert warning.code == "too-few-trials"
+    assert warning.message.startswith("by_label.")
+    assert warning.message.endswith(
+        ": with 199 trials the smallest p-value after Holm's correction for 10 tests is 0.0500, "
+        "so no difference is significant at 0.05. To change that, use --trials 200 or more."
+    )
+    comparison = compare(*runs, trials=200)
+    assert comparison.pairs[0].warnings == ()
+    assert "warnings" not in comparison.to_dict()["comparisons"][0]
+
+
+def test_too_few_trials_are_in_json_and_tables() -> None:
+    comparison = compare(ner(GOOD), ner(POOR), trials=10)
+    (warning,) = comparison.to_dict()["comparisons"][0]["warnings"]
+    assert "with 10 trials the smallest p-value" in warning["message"]
+    assert any(warning["message"] in table.notes for table in build_tables(comparison.runs, comparison))
+
+
+def test_verdict_on_few_documents_counts_documents_with_a_score() -> None:
+    gold = [["B-PER"]] * 5 + [["O"]] * 95
+    runs = [isogloss.ner(gold, each, scheme="iob2") for each in (gold, [["O"]] * 100)]
+    verdict = judge_worse(compare(*runs).pairs[0], "strict.f1")
+    assert verdict.passed
+    assert verdict.is_undecided
+    assert "with 5 documents the smallest p-value" in str(verdict)
+
+
+@pytest.mark.parametrize(
+    ("p", "alpha", "text"),
+    [
+        (0.0, 0.05, "p < 0.0001, alpha = 0.05"),
+        (0.04999, 0.05, "p = 0.04999, alpha = 0.05"),
+        (0.05, 0.05, "p = 0.0500, alpha = 0.05"),
+        (2e-6, 1e-5, "p = 2e-06, alpha = 1e-05"),
+    ],
+)
+def test_verdict_shows_on_which_side_of_alpha_p_is(p: float, alpha: float, text: str) -> None:
+    assert str(WorseVerdict("a", "b", "strict.f1", -0.5, p, alpha, lower_is_better=False)).endswith(f"({text})")
 
 
 ALPHA = 0.05

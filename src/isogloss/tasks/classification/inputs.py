@@ -17,6 +17,7 @@ from isogloss.runs.run_json import InputFile
 from isogloss.tasks.classification import metric
 from isogloss.tasks.classification.label_matrix import GoldTable, LabelledDocuments
 from isogloss.tasks.classification.reading import LABEL_SHAPE, read_lists, read_one_file, read_two_files
+from isogloss.tasks.document_columns import list_input_files
 
 UNSAID = "gold-unsaid"
 TIED = "scores-tied"
@@ -42,7 +43,7 @@ class ClassificationInput:
 
     def list_input_files(self) -> tuple[InputFile, ...]:
         """Return the input files; a file has a digest once it was read."""
-        return tuple(InputFile(role, source.name, source.sha256 or "") for role, source in self.sources)
+        return list_input_files(self.sources)
 
 
 def open_classification_input(

@@ -18,6 +18,7 @@ from isogloss.records.json_fields import ColumnDecoder, list_columns
 from isogloss.records.sources import Progress, Source, is_path
 from isogloss.records.tabular import open_rows
 from isogloss.runs.run_json import InputFile
+from isogloss.tasks.document_columns import list_input_files
 from isogloss.tasks.entity_translation.comet import CometScores, read_comet
 from isogloss.tasks.entity_translation.options import EntityTranslationOptions
 from isogloss.tasks.entity_translation.rows import (
@@ -85,8 +86,7 @@ class TranslationInput:
 
     def list_input_files(self) -> tuple[InputFile, ...]:
         """Return the input files; a file has a digest once it was read."""
-        files = (source for part in self.languages for source in part.sources)
-        return tuple(InputFile(role, source.name, source.sha256 or "") for role, source in files)
+        return list_input_files(source for part in self.languages for source in part.sources)
 
     def list_columns(self) -> Iterator[str]:
         """Yield the columns of the references, judged by the first row of each language."""

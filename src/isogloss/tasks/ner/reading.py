@@ -21,6 +21,7 @@ from isogloss.spans.batches import DecodeTags, SpanPairs, Spans, TagPairs
 from isogloss.spans.decoder import Decoder
 from isogloss.spans.scheme_detection import AUTO, SchemeDecision, TagEvidence, decide_schemes, use_named_scheme
 from isogloss.spans.schemes import TagRepair
+from isogloss.tasks.document_columns import list_input_files
 from isogloss.tasks.ner.options import NerOptions
 from isogloss.tasks.ner.profiles import NerProfile, list_reference_labels
 
@@ -73,7 +74,7 @@ class SpanInput:
 
     def list_input_files(self) -> tuple[InputFile, ...]:
         """List the files with their digests; call after a pass over them."""
-        return tuple(InputFile(role, source.name, source.sha256 or "") for role, source in self.sources)
+        return list_input_files(self.sources)
 
 
 def open_ner_input(reference: Any, prediction: Any, options: ReadingOptions) -> SpanInput:

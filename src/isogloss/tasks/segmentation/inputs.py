@@ -18,6 +18,7 @@ from isogloss.records.row_shape import RowShape
 from isogloss.records.sources import Progress, Source, is_path
 from isogloss.records.tabular import open_rows
 from isogloss.runs.run_json import InputFile
+from isogloss.tasks.document_columns import list_input_files
 from isogloss.tasks.segmentation.batches import WordPairs
 from isogloss.tasks.segmentation.options import SegmentationOptions
 from isogloss.tasks.segmentation.pairing import Pairing, pair_samples
@@ -167,7 +168,7 @@ class SegmentationInput:
 
     def list_files(self) -> tuple[InputFile, ...]:
         """Return the files with their digests, which are known after reading."""
-        return tuple(InputFile(role, file.name, file.sha256 or "") for role, file in self.files)
+        return list_input_files(self.files)
 
     @property
     def listed_reference(self) -> Sequence[Sequence[str]] | None:

@@ -108,7 +108,7 @@ def test_arguments_that_cannot_be_meant_are_refused() -> None:
         (["a", "b"], TABLE, None, "needs labels"),
         (["a", "b"], TABLE, ["a"], "2 different names, not 1"),
         (["a", "b"], TABLE, ["a", "a"], "2 different names"),
-        (["a", "b"], [[0.1, 0.2], [0.3]], ["a", "b"], "no array of numbers"),
+        (["a", "b"], [[0.1, 0.2], [0.3]], ["a", "b"], "not an array of numbers"),
         (["a", "b"], SCORES, ["a", "b"], "neither side is an array"),
         ("ab", SCORES, None, "gold is of type str"),
         (["a", "b"], 5, None, "scores is of type int"),
