@@ -211,11 +211,12 @@ def test_missing_driver_names_the_install_command() -> None:
     [(b'"task":"ner"', b'"task":"n\xffr"'), (b'{"task":', b'{"task"}'), (b"ner|scheme", b"n\xfer|scheme")],
     ids=["no text", "no JSON", "no signature"],
 )
-def test_corrupt_text_is_reported_as_damage(saved: Path, old: bytes, new: bytes) -> None:
+def test_corrupt_text_names_the_run_and_its_row(saved: Path, old: bytes, new: bytes) -> None:
     whole = saved.read_bytes()
     assert old in whole
     saved.write_bytes(whole.replace(old, new))
-    with pytest.raises(StoreError, match="the file is damaged") as error, Store.open(saved) as store:
+    message = r"run first \([0-9a-f]{8}\): its row is corrupt: not what was saved\nRestore it from an export or delete"
+    with pytest.raises(StoreError, match=message) as error, Store.open(saved) as store:
         store.get(store.list()[0].id).as_saved()
     assert error.value.where == str(saved)
     assert len(error.value.detail or "") < 200
