@@ -45,6 +45,9 @@ UNREADABLE_TEXT = "Could not decode to UTF-8"
 ROW_ERRORS = (ValueError, TypeError, LookupError, AttributeError, OverflowError)  # of values of the wrong type or form
 
 
+encode_row = msgspec.msgpack.Encoder().encode  # twice as fast as `msgspec.msgpack.encode`
+
+
 class RowDigest:
     """The digest of the rows of a part, one after the other."""
 
@@ -64,7 +67,7 @@ def digest_rows(rows: Iterable[Sequence[Any]]) -> bytes:
     """Compute the digest of rows of texts, numbers and bytes."""
     digest = RowDigest()
     for row in rows:
-        digest.add(msgspec.msgpack.encode(tuple(row)))
+        digest.add(encode_row(tuple(row)))
     return digest.to_bytes()
 
 
@@ -111,25 +114,17 @@ def digest_scores(scores: Iterable[tuple[str, float | None, float | None, float 
 
 def encode_score(path: str, *numbers: float | None) -> bytes:
     """Encode path, value, low and high of a score: as bytes that are equal if the scores are."""
-    return msgspec.msgpack.encode((path, *(None if n is None or n != n else n + 0.0 for n in numbers)))  # noqa: PLR0124  only nan differs from itself
-
-
-def encode_finding(position: int, group: int, document: str, place: str, payload: str) -> bytes:
-    """Encode the row of a finding.
-
-    Args:
-        position: its position.
-        group: number of its group.
-        document: name of its document.
-        place: file and line.
-        payload: its JSON as `encode_json` writes it.
-    """
-    return msgspec.msgpack.encode((position, group, document, place, payload))
+    return encode_row((path, *(None if n is None or n != n else n + 0.0 for n in numbers)))  # noqa: PLR0124  only nan differs from itself
 
 
 def compute_checksum(run: int, data: bytes) -> int:
     """Compute the checksum of an encoded row of the run with this number."""
-    return zlib.crc32(data, run & 0xFFFFFFFF)
+    return zlib.crc32(data, seed_checksum(run))
+
+
+def seed_checksum(run: int) -> int:
+    """Return where the checksums of the rows of a run begin, so that a row of another run has a wrong one."""
+    return run & 0xFFFFFFFF
 
 
 def to_utc(moment: datetime) -> datetime:

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice, pairwise
 from typing import Any, TypeGuard
+from zlib import crc32
 
 from sqlalchemy import Connection, Row, Select, exists, select, union_all
 
@@ -20,11 +21,11 @@ from isogloss.store.database import add_rows, encode_json
 from isogloss.store.digests import (
     RowDigest,
     check_part,
-    compute_checksum,
     digest_rows,
-    encode_finding,
+    encode_row,
     raise_corrupt,
     report_corrupt_part,
+    seed_checksum,
 )
 from isogloss.store.schema import finding_groups, finding_slices, findings, sliced_findings
 
@@ -156,17 +157,19 @@ def add_findings(connection: Connection, run: int, rows: Iterable[FindingRow]) -
         The digests of the findings, their groups and their slices.
     """
     groups, slices, digest = _Numbering(), _Numbering(), RowDigest()
-    numbered = enumerate(rows)
+    numbered, seed = enumerate(rows), seed_checksum(run)
     with _pause_garbage_collection():
         while chunk := list(islice(numbered, CHUNK_ROWS)):
             found: list[tuple[Any, ...]] = []
+            encoded: list[bytes] = []
             sliced: list[tuple[Any, ...]] = []
             for position, (group, document, place, payload, own_slices) in chunk:
                 number = groups.count_finding(group)
-                data = encode_finding(position, number, document, place, payload)
-                digest.add(data)
-                found.append((run, position, number, document, place, payload, compute_checksum(run, data)))
+                data = encode_row((position, number, document, place, payload))
+                encoded.append(data)
+                found.append((run, position, number, document, place, payload, crc32(data, seed)))
                 sliced += [(run, slices.count_finding(one), position, number) for one in own_slices]
+            digest.add(b"".join(encoded))
             add_rows(connection, findings, FINDING_COLUMNS, found)
             add_rows(connection, sliced_findings, ("run", "slice", "position", "finding_group"), sliced)
     group_columns = ("run", "number", "kind", "label", "other_label", "count")
@@ -291,7 +294,7 @@ def load_finding_rows(
 
 def encode_stored_finding(row: Row[*tuple[Any, ...]]) -> bytes:
     """Encode a loaded finding as when it was saved."""
-    return encode_finding(row.position, row.finding_group, row.document, row.place, encode_json(row.payload))
+    return encode_row((row.position, row.finding_group, row.document, row.place, encode_json(row.payload)))
 
 
 def _is_page(
@@ -305,9 +308,10 @@ def _is_page(
     positions = [row.position for row in rows]
     if any(low >= high for low, high in pairwise([finding_filter.after, *positions])):
         return False
-    if any(compute_checksum(run, encode_stored_finding(row)) != row.checksum for row in rows):
+    seed = seed_checksum(run)
+    if any(crc32(encode_stored_finding(row), seed) != row.checksum for row in rows):
         return False
-    matching = [number for number, (group, _) in known.items() if _matches_group(group, finding_filter)]
+    matching = {number for number, (group, _) in known.items() if _matches_group(group, finding_filter)}
     if not all(row.finding_group in matching and _matches_row(row, finding_filter) for row in rows):
         return False
     if finding_filter.document is not None or finding_filter.slices:
@@ -317,15 +321,14 @@ def _is_page(
         total -= min(max(finding_filter.after, -1) + 1, total)
     elif finding_filter.after >= 0:
         return True
-    return len(rows) == (total if limit is None else min(limit, total))
+    return len(rows) == (total if limit is None or limit < 0 else min(limit, total))
 
 
 def _matches_row(row: Row[*tuple[Any, ...]], finding_filter: FindingFilter) -> bool:
     if finding_filter.document not in (None, row.document):
         return False
-    return (
-        not finding_filter.slices or finding_filter.slices.items() <= dict(get_slices(row.payload.get("more"))).items()
-    )
+    conditions = finding_filter.slices.items()
+    return not conditions or conditions <= dict(get_slices(row.payload.get("more"))).items()
 
 
 def _matches_group(group: FindingGroup, finding_filter: FindingFilter) -> bool:

@@ -17,7 +17,7 @@ from isogloss.store.digests import (
     digest_run_row,
     digest_scores,
     digest_tags,
-    encode_finding,
+    encode_row,
     encode_score,
 )
 
@@ -109,7 +109,7 @@ def _fill_findings(run: int) -> bytes:
         last = rows[-1].position
         new = []
         for position, group, document, place, payload in rows:
-            data = encode_finding(position, group, document, place, msgspec.json.encode(payload).decode())
+            data = encode_row((position, group, document, place, msgspec.json.encode(payload).decode()))
             digest.add(data)
             new.append((position, compute_checksum(run, data)))
         _update(findings, "position", run, new)
