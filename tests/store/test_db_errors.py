@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -204,6 +205,14 @@ def test_missing_driver_names_the_install_command() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 4
     assert "pip install 'isogloss[postgres]'" in done.stderr
+
+
+def test_damaged_schema_is_reported(saved: Path) -> None:
+    with sqlite3.connect(saved) as connection:
+        connection.execute("ALTER TABLE runs RENAME COLUMN task TO tesk")
+    connection.close()
+    with pytest.raises(StoreError, match="the file is damaged"), Store.open(saved) as store:
+        store.list()
 
 
 @pytest.mark.parametrize(

@@ -56,6 +56,7 @@ CONNECTION_PATTERNS = (  # while connecting, psycopg gives a text without a SQLS
     (re.compile(r'authentication failed|no password supplied|pg_hba\.conf|role ".*" does not exist'), "28"),
     (re.compile(""), "08"),
 )
+MISSING_NAMES = ("no such column: ", "no such table: ")  # migrations make them all, so the schema is damaged
 UNREADABLE = "Could not decode to UTF-8"
 MAX_DETAIL = 120  # characters of the database's own message
 DRIVERS = ("psycopg", "sqlite3")
@@ -110,7 +111,7 @@ def _translate_driver_error(error: Exception, where: str) -> Exception:
 
 
 def _find_sqlite_message(error: Any) -> Message | None:
-    if UNREADABLE in str(error):  # the driver finds this without a code
+    if any(text in str(error) for text in (UNREADABLE, *MISSING_NAMES)):  # SQLite has no code for these
         return SQLITE_MESSAGES[sqlite3.SQLITE_CORRUPT]
     code: int | None = getattr(error, "sqlite_errorcode", None)
     return None if code is None else SQLITE_MESSAGES.get(code & PRIMARY_CODE_MASK)

@@ -287,8 +287,9 @@ def load_finding_rows(
             query = query.where(column.finding_group.in_(groups))
     with report_corrupt_part(connection, run, "findings"):
         rows = connection.execute(query).all()
-        if not _is_page(run, rows, finding_filter, known, limit):
-            raise_corrupt(connection, run, "findings")
+        is_whole = _is_page(run, rows, finding_filter, known, limit)
+    if not is_whole or not _is_whole_slice(connection, run, rows, finding_filter, limit):
+        raise_corrupt(connection, run, "findings")
     return rows
 
 
@@ -321,6 +322,21 @@ def _is_page(
         total -= min(max(finding_filter.after, -1) + 1, total)
     elif finding_filter.after >= 0:
         return True
+    return len(rows) == (total if limit is None or limit < 0 else min(limit, total))
+
+
+def _is_whole_slice(
+    connection: Connection,
+    run: int,
+    rows: Sequence[Row[*tuple[Any, ...]]],
+    finding_filter: FindingFilter,
+    limit: int | None,
+) -> bool:
+    """Whether a first page of one slice, without other conditions, has as many findings as the slice."""
+    if finding_filter != FindingFilter(slices=finding_filter.slices) or len(finding_filter.slices) != 1:
+        return True
+    ((column, value),) = finding_filter.slices.items()
+    total = load_slice_counts(connection, run).get((column, value), 0)
     return len(rows) == (total if limit is None or limit < 0 else min(limit, total))
 
 

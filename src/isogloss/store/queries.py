@@ -88,7 +88,10 @@ def load_summaries(
     places = [(row.value if run_filter.score is not None else row.created, row.number) for row in rows]
     if any(earlier <= later for earlier, later in pairwise(places)):
         raise StoreError("the index of its runs is corrupt", remedy=REBUILD_INDEX)
-    return _build_summaries(connection, rows)
+    summaries = _build_summaries(connection, rows)
+    if any(run_filter.tag not in (None, *summary.tags) for summary in summaries):
+        raise StoreError("the index of its runs is corrupt", remedy=REBUILD_INDEX)
+    return summaries
 
 
 def load_summary(connection: Connection, number: int) -> Summary:
@@ -269,7 +272,9 @@ def _apply_filter(query: Select[Any], run_filter: RunFilter) -> Select[Any]:
         in_a_folder = runs.c.system.endswith(f"/{run_filter.system}", autoescape=True)
         query = query.where((runs.c.system == run_filter.system) | in_a_folder)
     if run_filter.tag is not None:
-        query = query.where(runs.c.number.in_(select(tags.c.run).where(tags.c.tag == run_filter.tag)))
+        by_index = select(tags.c.run).where(tags.c.tag == run_filter.tag)
+        by_table = select(tags.c.run).where(tags.c.tag.concat("") == run_filter.tag)  # a corrupt index hides no run
+        query = query.where(runs.c.number.in_(by_index) | runs.c.number.in_(by_table))
     if run_filter.reference is not None:
         query = query.where(runs.c.number.in_(select(inputs.c.run).where(inputs.c.sha256 == run_filter.reference)))
     return query if run_filter.score is None else query.where(scores.c.value.is_not(None))
