@@ -87,6 +87,9 @@ def _translate_error(error: Exception, where: str) -> Exception:
     if isinstance(error, UnicodeEncodeError):
         remedy = "Remove single halves of surrogate pairs from the texts: they are not Unicode characters."
         return StoreError(f"a text cannot be saved: {error.reason}", where=where, remedy=remedy)
+    if isinstance(error, UnicodeDecodeError):  # of a message of SQLite about a damaged schema
+        message, remedy = SQLITE_MESSAGES[sqlite3.SQLITE_CORRUPT]
+        return StoreError(message, where=where, remedy=remedy)
     if isinstance(error, msgspec.DecodeError):  # the store holds only JSON that it has encoded itself
         message, remedy = SQLITE_MESSAGES[sqlite3.SQLITE_CORRUPT]
         return StoreError(message, where=where, detail=f"It holds invalid JSON: {error}", remedy=remedy)

@@ -319,7 +319,8 @@ def _is_page(
         return True
     total = sum(known[number][1] for number in matching)
     if len(matching) == len(known):  # no condition leaves out a finding: positions have no gaps
-        total -= min(max(finding_filter.after, -1) + 1, total)
+        first = max(finding_filter.after, -1) + 1
+        total = max(total - first, 0) if positions == list(range(first, first + len(rows))) else -1
     elif finding_filter.after >= 0:
         return True
     return len(rows) == (total if limit is None or limit < 0 else min(limit, total))

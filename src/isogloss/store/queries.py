@@ -286,15 +286,28 @@ def _build_summaries(connection: Connection, rows: Sequence[Row[Any]]) -> list[S
     numbers = list(own_tags)
     for low in range(0, len(numbers), MAX_VALUES):
         some = numbers[low : low + MAX_VALUES]
-        for run, tag in connection.execute(select(tags.c.run, tags.c.tag).where(tags.c.run.in_(some))):
+        for run, tag in _load_rows_of_runs(connection, some, select(tags.c.run, tags.c.tag), TAGS):
             own_tags[run].append(tag)
-        parts = digests.c.part.in_(("summary", TAGS))
-        query = select(digests.c.run, digests.c.part, digests.c.digest).where(digests.c.run.in_(some), parts)
-        for run, part, digest in connection.execute(query):
+        query = select(digests.c.run, digests.c.part, digests.c.digest).where(digests.c.part.in_(("summary", TAGS)))
+        for run, part, digest in _load_rows_of_runs(connection, some, query, "digests"):
             known[run][part] = bytes(digest)
     for row in rows:
         _check_summary(connection, row, own_tags[row.number], known[row.number])
     return [_build_summary(row, own_tags[row.number]) for row in rows]
+
+
+def _load_rows_of_runs(
+    connection: Connection, numbers: Sequence[int], query: Select[Any], part: str
+) -> Sequence[Row[Any]]:
+    """Load rows of a part of some runs. If one of them cannot be read, name its run."""
+    run = query.selected_columns["run"]
+    try:
+        return connection.execute(query.where(run.in_(numbers))).all()
+    except (*ROW_ERRORS, DBAPIError):
+        for number in numbers:
+            with report_corrupt_part(connection, number, part):
+                connection.execute(query.where(run == number)).all()
+        raise
 
 
 def _check_summary(connection: Connection, row: Row[Any], own_tags: Sequence[str], known: Mapping[str, bytes]) -> None:
