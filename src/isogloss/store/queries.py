@@ -296,9 +296,7 @@ def _build_summaries(connection: Connection, rows: Sequence[Row[Any]]) -> list[S
     return [_build_summary(row, own_tags[row.number]) for row in rows]
 
 
-def _load_rows_of_runs(
-    connection: Connection, numbers: Sequence[int], query: Select[Any], part: str
-) -> Sequence[Row[Any]]:
+def _load_rows_of_runs(connection: Connection, numbers: Sequence[int], query: Select[Any], part: str) -> Sequence[Any]:
     """Load rows of a part of some runs. If one of them cannot be read, name its run."""
     run = query.selected_columns["run"]
     try:
