@@ -17,6 +17,7 @@ from sqlalchemy import text
 from isogloss.store import Store
 from isogloss.store.database import lock_tables
 from isogloss.store.queries import lock_run
+from isogloss.store.store import add_tags
 
 NUMBER = 6000
 FORKING = """
@@ -165,7 +166,7 @@ def test_concurrent_equal_tags_are_saved_once(opened: Store) -> None:
             number = lock_run(connection, identity)
             late = threads.submit(opened.tag, identity, "nightly")
             assert blocked(opened, late)
-            connection.execute(text("INSERT INTO tags (run, tag) VALUES (:run, 'nightly')"), {"run": number})
+            add_tags(connection, number, {"nightly"})
         late.result(PATIENCE)
     assert opened.get(identity).summary.tags == ("nightly",)
 

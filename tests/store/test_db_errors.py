@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -245,16 +246,25 @@ def test_missing_driver_names_the_install_command() -> None:
     assert "pip install 'isogloss[postgres]'" in done.stderr
 
 
+def test_damaged_schema_is_reported(saved: Path) -> None:
+    with sqlite3.connect(saved) as connection:
+        connection.execute("ALTER TABLE runs RENAME COLUMN task TO tesk")
+    connection.close()
+    with pytest.raises(StoreError, match="the file is damaged"), Store.open(saved) as store:
+        store.list()
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [(b'"task":"ner"', b'"task":"n\xffr"'), (b'{"task":', b'{"task"}'), (b"ner|scheme", b"n\xfer|scheme")],
     ids=["no text", "no JSON", "no signature"],
 )
-def test_corrupt_text_is_reported_as_damage(saved: Path, old: bytes, new: bytes) -> None:
+def test_corrupt_text_names_the_run_and_its_row(saved: Path, old: bytes, new: bytes) -> None:
     whole = saved.read_bytes()
     assert old in whole
     saved.write_bytes(whole.replace(old, new))
-    with pytest.raises(StoreError, match="the file is damaged") as error, Store.open(saved) as store:
+    message = r"run first \([0-9a-f]{8}\): its row is corrupt: not what was saved\nRestore it from an export or delete"
+    with pytest.raises(StoreError, match=message) as error, Store.open(saved) as store:
         store.get(store.list()[0].id).as_saved()
     assert error.value.where == str(saved)
     assert len(error.value.detail or "") < 200

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from saved_runs import ner_run, with_findings
+from saved_runs import ner_run, renew_digests, with_findings
 from sqlalchemy import Connection, select
 
 import isogloss
@@ -83,6 +83,7 @@ def name_metric(store: Store, **recipe: Any) -> None:
         rebuilding = connection.execute(select(runs.c.rebuilding)).scalar_one()
         changed = rebuilding | {"recipe": {"arguments": {}} | recipe}
         connection.execute(runs.update().values(rebuilding=changed))
+        renew_digests(connection)
 
 
 def test_run_without_documents_is_shown_but_not_rescored(store: Store) -> None:
@@ -129,7 +130,7 @@ def test_damaged_counts_are_reported_but_scores_are_shown(store: Store) -> None:
     with store._database.begin_writing() as connection:
         connection.execute(packed.update().values(data=b"\x01nonsense").where(packed.c.what == "counts"))
     stored = store.get(identity)
-    with pytest.raises(StoreError, match="the counts of this run are damaged") as caught:
+    with pytest.raises(StoreError, match="its counts of documents are corrupt") as caught:
         stored.run()
     assert caught.value.where == store.place
     assert stored.as_saved().scores["strict"].f1 == ner_run().scores["strict"].f1

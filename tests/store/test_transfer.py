@@ -131,6 +131,10 @@ def test_damaged_file_is_refused_as_a_whole(
     [
         pytest.param(b'"row":{', b'"row":{"colour":"red",', id="a column that no table has"),
         pytest.param(b'"listed":true', b'"listed":"yes"', id="another type"),
+        pytest.param(b'["strict.recall",', b'["strict.recal",', id="a score under another path"),
+        pytest.param(b'"corpus":"toy"', b'"corpus":"tov"', id="another corpus"),
+        pytest.param(b'"tags":["x",', b'"tags":["y",', id="another tag"),
+        pytest.param(b"system.conll:7", b"system.conll:8", id="another place of a finding"),
         pytest.param(b'["strict.recall"', b'["strict.f1"', id="a path of a score twice"),
         pytest.param(b'{"line":"run"', None, id="no runs"),
     ],
@@ -155,8 +159,8 @@ def test_file_with_valid_digest_and_wrong_rows_is_refused(
         ('{"a": 1}\n', "other:1: is not a line of exported runs"),
         ('{"line":"head","format":"other","layout":1}\n', "other:1: is not a file of exported runs"),
         (
-            '{"line":"head","format":"isogloss-runs","layout":2}\n',
-            "layout 2, and this version of isogloss knows 1\nUpdate isogloss",
+            '{"line":"head","format":"isogloss-runs","layout":3}\n',
+            "layout 3, and this version of isogloss knows 2\nUpdate isogloss",
         ),
     ],
 )
@@ -174,10 +178,10 @@ def test_import_is_invisible_until_complete(
 ) -> None:
     seen: list[int] = []
 
-    def watched(*arguments: Any) -> None:
+    def watched(*arguments: Any) -> dict[str, bytes]:
         with Store.open(url) as other:
             seen.append(len(other.list()))
-        add_findings(*arguments)
+        return add_findings(*arguments)
 
     monkeypatch.setattr("isogloss.store.saving.add_findings", watched)
     store.load_export(exported)

@@ -21,6 +21,11 @@ from isogloss.store.location import parse_location
 from isogloss.store.schema import metadata
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "store"
+WITHOUT_DIGESTS = (  # the tables of version 0003
+    "DROP TABLE digests",
+    "ALTER TABLE scores DROP COLUMN checksum",
+    "ALTER TABLE findings DROP COLUMN checksum",
+)
 LATER = """
 import sqlalchemy as sa
 from alembic import op
@@ -139,7 +144,7 @@ def test_upgrade_from_0001_fills_slices_of_findings(url: str, database: Database
         identity = store.save(with_findings(300))
         counts = store.slice_counts(identity)
     with database.begin_writing() as connection:
-        for command in ("DROP TABLE sliced_findings", "DROP TABLE finding_slices"):
+        for command in (*WITHOUT_DIGESTS, "DROP TABLE sliced_findings", "DROP TABLE finding_slices"):
             connection.exec_driver_sql(command)
         odd = ['{"marks": [], "more": [1]}', '{"marks": [], "more": {"slices": {"genre": 3}}}', '{"marks": []}']
         for k, payload in enumerate(odd):
@@ -153,6 +158,27 @@ def test_upgrade_from_0001_fills_slices_of_findings(url: str, database: Database
             k for k in range(300) if finding(k).kind == "missed" and k % 7 and k % 3 == 0
         ]
     assert version(database) == LATEST_VERSION
+
+
+def test_upgrade_from_0003_computes_the_digests_of_runs(url: str, database: Database) -> None:
+    with Store.open(url) as store:
+        identity = store.save(with_findings(300, ner_run(confidence=0.9)), name="first", tags=["x", "ü"])
+        store.save(isogloss.classification(["a", "b"], [{"a": 0.9, "b": 0.2}, {"a": 0.4, "b": 0.3}]))
+        saved = load_all(database)
+    with database.begin_writing() as connection:
+        for command in (*WITHOUT_DIGESTS, f"UPDATE {VERSION_TABLE} SET version_num = '0003'"):
+            connection.exec_driver_sql(command)
+    with Store.open(url) as store:
+        assert load_all(database) == saved
+        assert store.get(identity).to_dict() == with_findings(300, ner_run(confidence=0.9)).to_dict()
+        assert len(store.findings(identity, limit=None)) == 300
+
+
+def load_all(database: Database) -> list[set[tuple[object, ...]]]:
+    """The digests and checksums of a store."""
+    columns = ("run, part, digest FROM digests", "run, path, checksum FROM scores", "position, checksum FROM findings")
+    with database.begin_reading() as connection:
+        return [set(map(tuple, connection.exec_driver_sql(f"SELECT {some}"))) for some in columns]
 
 
 @pytest.mark.extra

@@ -10,9 +10,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from sqlalchemy import Connection, select
+
 import isogloss
 from isogloss.kernel.findings import Finding, Mark
 from isogloss.runs.run import Run
+from isogloss.store.digests import RUN, digest_parts, digest_run_row
+from isogloss.store.schema import digests, runs
 
 GOLD = [["B-PER", "I-PER", "O", "B-LOC"], ["B-ORG", "O"], ["O", "B-LOC", "O"], ["B-PER", "O"]]
 SYSTEM = [["B-PER", "O", "O", "B-LOC"], ["O", "B-ORG"], ["O", "B-PER", "O"], ["B-PER", "O"]]
@@ -48,6 +52,15 @@ def finding(k: int) -> Finding:
     if k % 7:
         more["slices"] = {"genre": ("news", "web", "U.S.")[k % 3], "author": f"ж{k // 50}"}
     return Finding(kind, str(k // 3 + 1), f"system.conll:{k + 1}", tuple(marks), extra=more)
+
+
+def renew_digests(connection: Connection) -> None:
+    """Compute the digests of the row of the only run of a store again, after a test has changed the row."""
+    row = connection.execute(select(runs)).one()._mapping
+    for part, digest in digest_run_row(row).items():
+        connection.execute(digests.update().where(digests.c.part == part).values(digest=digest))
+    parts = {part: bytes(digest) for part, digest in connection.execute(select(digests.c.part, digests.c.digest))}
+    connection.execute(digests.update().where(digests.c.part == RUN).values(digest=digest_parts(parts)))
 
 
 def called(code: str, *arguments: str) -> subprocess.Popen[str]:

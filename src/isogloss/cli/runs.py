@@ -135,9 +135,11 @@ def delete(
 ) -> None:
     """Delete runs permanently."""
     with _open_store(store) as opened:
+        if yes:  # also a run that is corrupt
+            opened.delete(*runs)
+            return
         found = [opened.get(run).summary for run in runs]
-        if not yes:
-            _confirm_delete(found)
+        _confirm_delete(found)
         opened.delete(*(summary.id for summary in found))
 
 

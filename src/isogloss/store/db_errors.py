@@ -60,6 +60,7 @@ WRONG_PARAMETER = (  # without the database's own message, which may name a part
     "the URL has a parameter that PostgreSQL does not know",
     "Check the names after ? in the URL; write & in a password as %26.",
 )
+MISSING_NAMES = ("no such column: ", "no such table: ")  # migrations make them all, so the schema is damaged
 UNREADABLE = "Could not decode to UTF-8"
 MAX_DETAIL = 120  # characters of the database's own message
 DRIVERS = ("psycopg", "sqlite3")
@@ -91,6 +92,9 @@ def _translate_error(error: Exception, where: str) -> Exception:
     if isinstance(error, UnicodeEncodeError):
         remedy = "Remove single halves of surrogate pairs from the texts: they are not Unicode characters."
         return StoreError(f"a text cannot be saved: {error.reason}", where=where, remedy=remedy)
+    if isinstance(error, UnicodeDecodeError):  # of a message of SQLite about a damaged schema
+        message, remedy = SQLITE_MESSAGES[sqlite3.SQLITE_CORRUPT]
+        return StoreError(message, where=where, remedy=remedy)
     if isinstance(error, msgspec.DecodeError):  # the store holds only JSON that it has encoded itself
         message, remedy = SQLITE_MESSAGES[sqlite3.SQLITE_CORRUPT]
         return StoreError(message, where=where, detail=f"It holds invalid JSON: {error}", remedy=remedy)
@@ -115,7 +119,7 @@ def _translate_driver_error(error: Exception, where: str) -> Exception:
 
 
 def _find_sqlite_message(error: Any) -> Message | None:
-    if UNREADABLE in str(error):  # the driver finds this without a code
+    if any(text in str(error) for text in (UNREADABLE, *MISSING_NAMES)):  # SQLite has no code for these
         return SQLITE_MESSAGES[sqlite3.SQLITE_CORRUPT]
     code: int | None = getattr(error, "sqlite_errorcode", None)
     return None if code is None else SQLITE_MESSAGES.get(code & PRIMARY_CODE_MASK)

@@ -10,15 +10,26 @@ import gc
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Any, TypeGuard
+from zlib import crc32
 
 from sqlalchemy import Connection, Row, Select, exists, select, union_all
 
 from isogloss.kernel.findings import Finding, Mark
 from isogloss.store.database import add_rows, encode_json
+from isogloss.store.digests import (
+    RowDigest,
+    check_part,
+    digest_rows,
+    encode_row,
+    raise_corrupt,
+    report_corrupt_part,
+    seed_checksum,
+)
 from isogloss.store.schema import finding_groups, finding_slices, findings, sliced_findings
 
+FINDING_COLUMNS = ("run", "position", "finding_group", "document", "place", "payload", "checksum")
 CHUNK_ROWS = 10_000  # findings handed to the database at a time
 MAX_MERGED_GROUPS = 200  # with more groups a page is read in the order of all findings
 
@@ -134,29 +145,41 @@ def _get_group(finding: Finding) -> FindingGroup:
     return finding.kind, first, other
 
 
-def add_findings(connection: Connection, run: int, rows: Iterable[FindingRow]) -> None:
+def add_findings(connection: Connection, run: int, rows: Iterable[FindingRow]) -> dict[str, bytes]:
     """Write the findings of a run.
 
     Args:
         connection: connection in a transaction that writes.
         run: number of the run.
         rows: all its findings, in their order.
+
+    Returns:
+        The digests of the findings, their groups and their slices.
     """
-    groups, slices = _Numbering(), _Numbering()
-    numbered = enumerate(rows)
+    groups, slices, digest = _Numbering(), _Numbering(), RowDigest()
+    numbered, seed = enumerate(rows), seed_checksum(run)
     with _pause_garbage_collection():
         while chunk := list(islice(numbered, CHUNK_ROWS)):
             found: list[tuple[Any, ...]] = []
+            encoded: list[bytes] = []
             sliced: list[tuple[Any, ...]] = []
             for position, (group, document, place, payload, own_slices) in chunk:
                 number = groups.count_finding(group)
-                found.append((run, position, number, document, place, payload))
+                data = encode_row((position, number, document, place, payload))
+                encoded.append(data)
+                found.append((run, position, number, document, place, payload, crc32(data, seed)))
                 sliced += [(run, slices.count_finding(one), position, number) for one in own_slices]
-            add_rows(connection, findings, ("run", "position", "finding_group", "document", "place", "payload"), found)
+            digest.add(b"".join(encoded))
+            add_rows(connection, findings, FINDING_COLUMNS, found)
             add_rows(connection, sliced_findings, ("run", "slice", "position", "finding_group"), sliced)
     group_columns = ("run", "number", "kind", "label", "other_label", "count")
     add_rows(connection, finding_groups, group_columns, groups.to_rows(run))
     add_rows(connection, finding_slices, ("run", "number", "slice_column", "value", "count"), slices.to_rows(run))
+    return {
+        "findings": digest.to_bytes(),
+        "finding_groups": digest_rows(row[1:] for row in groups.to_rows(run)),
+        "finding_slices": digest_rows(row[1:] for row in slices.to_rows(run)),
+    }
 
 
 @contextmanager
@@ -172,17 +195,46 @@ def _pause_garbage_collection() -> Iterator[None]:
 
 
 def load_group_counts(connection: Connection, run: int) -> dict[int, tuple[FindingGroup, int]]:
-    """Return the groups of a run by number, each with its number of findings."""
+    """Return the groups of a run by number, each with its number of findings.
+
+    Args:
+        connection: connection in a transaction.
+        run: number of the run.
+
+    Raises:
+        StoreError: if they are corrupt.
+    """
     group = finding_groups.c
     query = select(group.number, group.kind, group.label, group.other_label, group.count).where(group.run == run)
-    return {number: ((kind, label, other), n) for number, kind, label, other, n in connection.execute(query)}
+    rows = _load_part(connection, run, "finding_groups", query.order_by(group.number))
+    return {number: ((kind, label, other), n) for number, kind, label, other, n in rows}
 
 
 def load_slice_counts(connection: Connection, run: int) -> dict[Slice, int]:
-    """Return the number of findings of a run in each slice."""
+    """Return the number of findings of a run in each slice.
+
+    Args:
+        connection: connection in a transaction.
+        run: number of the run.
+
+    Raises:
+        StoreError: if they are corrupt.
+    """
+    return {(column, value): n for _, column, value, n in _load_slices(connection, run)}
+
+
+def _load_slices(connection: Connection, run: int) -> list[tuple[Any, ...]]:
+    """Load number, column, value and count of the slices of a run."""
     part = finding_slices.c
-    query = select(part.slice_column, part.value, part.count).where(part.run == run).order_by(part.number)
-    return {(column, value): n for column, value, n in connection.execute(query)}
+    query = select(part.number, part.slice_column, part.value, part.count).where(part.run == run)
+    return _load_part(connection, run, "finding_slices", query.order_by(part.number))
+
+
+def _load_part(connection: Connection, run: int, part: str, query: Select[Any]) -> list[tuple[Any, ...]]:
+    with report_corrupt_part(connection, run, part):
+        rows = [tuple(row) for row in connection.execute(query)]
+    check_part(connection, run, part, digest_rows(rows))
+    return rows
 
 
 def load_finding_rows(
@@ -198,8 +250,12 @@ def load_finding_rows(
         run: number of the run.
         finding_filter: the conditions.
         limit: most findings to load; None for all.
+
+    Raises:
+        StoreError: if what was read is corrupt.
     """
     column, group = findings.c, finding_groups.c
+    known = load_group_counts(connection, run)
     query = (
         select(
             column.position,
@@ -209,13 +265,15 @@ def load_finding_rows(
             column.document,
             column.place,
             column.payload,
+            column.finding_group,
+            column.checksum,
         )
         .join(finding_groups, (group.run == column.run) & (group.number == column.finding_group))
         .where(column.run == run, column.position > finding_filter.after)
         .order_by(column.position)
         .limit(limit)
     )
-    groups = _select_groups(connection, run, finding_filter)
+    groups = _select_groups(known, finding_filter)
     if finding_filter.document is not None:
         query = query.where(column.document == finding_filter.document)
     if finding_filter.slices:
@@ -227,7 +285,72 @@ def load_finding_rows(
             query = query.join(merged, merged.c.position == column.position)
         else:
             query = query.where(column.finding_group.in_(groups))
-    return connection.execute(query).all()
+    with report_corrupt_part(connection, run, "findings"):
+        rows = connection.execute(query).all()
+        is_whole = _is_page(run, rows, finding_filter, known, limit)
+    if not is_whole or not _is_whole_slice(connection, run, rows, finding_filter, limit):
+        raise_corrupt(connection, run, "findings")
+    return rows
+
+
+def encode_stored_finding(row: Row[*tuple[Any, ...]]) -> bytes:
+    """Encode a loaded finding as when it was saved."""
+    return encode_row((row.position, row.finding_group, row.document, row.place, encode_json(row.payload)))
+
+
+def _is_page(
+    run: int,
+    rows: Sequence[Row[*tuple[Any, ...]]],
+    finding_filter: FindingFilter,
+    known: Mapping[int, tuple[FindingGroup, int]],
+    limit: int | None,
+) -> bool:
+    """Whether rows are as saved, match, are in order, and are as many as the run has, if that is known."""
+    positions = [row.position for row in rows]
+    if any(low >= high for low, high in pairwise([finding_filter.after, *positions])):
+        return False
+    seed = seed_checksum(run)
+    if any(crc32(encode_stored_finding(row), seed) != row.checksum for row in rows):
+        return False
+    matching = {number for number, (group, _) in known.items() if _matches_group(group, finding_filter)}
+    if not all(row.finding_group in matching and _matches_row(row, finding_filter) for row in rows):
+        return False
+    if finding_filter.document is not None or finding_filter.slices:
+        return True
+    total = sum(known[number][1] for number in matching)
+    if len(matching) == len(known):  # no condition leaves out a finding: positions have no gaps
+        first = max(finding_filter.after, -1) + 1
+        total = max(total - first, 0) if positions == list(range(first, first + len(rows))) else -1
+    elif finding_filter.after >= 0:
+        return True
+    return len(rows) == (total if limit is None or limit < 0 else min(limit, total))
+
+
+def _is_whole_slice(
+    connection: Connection,
+    run: int,
+    rows: Sequence[Row[*tuple[Any, ...]]],
+    finding_filter: FindingFilter,
+    limit: int | None,
+) -> bool:
+    """Whether a first page of one slice, without other conditions, has as many findings as the slice."""
+    if finding_filter != FindingFilter(slices=finding_filter.slices) or len(finding_filter.slices) != 1:
+        return True
+    ((column, value),) = finding_filter.slices.items()
+    total = load_slice_counts(connection, run).get((column, value), 0)
+    return len(rows) == (total if limit is None or limit < 0 else min(limit, total))
+
+
+def _matches_row(row: Row[*tuple[Any, ...]], finding_filter: FindingFilter) -> bool:
+    if finding_filter.document not in (None, row.document):
+        return False
+    conditions = finding_filter.slices.items()
+    return not conditions or conditions <= dict(get_slices(row.payload.get("more"))).items()
+
+
+def _matches_group(group: FindingGroup, finding_filter: FindingFilter) -> bool:
+    kind, *labels = group
+    return finding_filter.kind in (None, kind) and (finding_filter.label is None or finding_filter.label in labels)
 
 
 def load_findings(
@@ -241,15 +364,14 @@ def load_findings(
     return [StoredFinding(row.position, to_finding(row)) for row in rows]
 
 
-def _select_groups(connection: Connection, run: int, finding_filter: FindingFilter) -> list[int] | None:
+def _select_groups(
+    known: Mapping[int, tuple[FindingGroup, int]],
+    finding_filter: FindingFilter,
+) -> list[int] | None:
     """Return the numbers of the groups with the kind and label, None for all groups."""
     if finding_filter.kind is None and finding_filter.label is None:
         return None
-    return [
-        number
-        for number, ((kind, *labels), _) in load_group_counts(connection, run).items()
-        if finding_filter.kind in (None, kind) and (finding_filter.label is None or finding_filter.label in labels)
-    ]
+    return [number for number, (group, _) in known.items() if _matches_group(group, finding_filter)]
 
 
 def _find_sliced_positions(
@@ -276,11 +398,8 @@ def _find_sliced_positions(
 
 def _find_slice_numbers(connection: Connection, run: int, slices: Mapping[str, str]) -> list[int]:
     """Return the numbers of the slices, the smallest slice first; -1 for a slice that the run does not have."""
-    part, found = finding_slices.c, []
-    for column, value in slices.items():
-        query = select(part.count, part.number).where(part.run == run, part.slice_column == column, part.value == value)
-        found.append(tuple(connection.execute(query).one_or_none() or (0, -1)))
-    return [number for _, number in sorted(found)]
+    known = {(column, value): (count, number) for number, column, value, count in _load_slices(connection, run)}
+    return [number for _, number in sorted(known.get(one, (0, -1)) for one in slices.items())]
 
 
 def _merge_groups(run: int, groups: Sequence[int], after: int, limit: int) -> Any:

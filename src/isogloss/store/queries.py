@@ -3,23 +3,42 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
+from itertools import pairwise
 from typing import Any
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, Connection, Row, Select, and_, func, or_, select
+from sqlalchemy.exc import DBAPIError
 
 from isogloss.errors import StoreError, UsageError
 from isogloss.runs.run_json import InputFile
-from isogloss.store.schema import inputs, runs, scores, tags
+from isogloss.store.digests import (
+    ROW_ERRORS,
+    SUMMARY_COLUMNS,
+    TAGS,
+    check_part,
+    compute_checksum,
+    digest_rows,
+    digest_run_row,
+    digest_scores,
+    digest_summary,
+    digest_tags,
+    encode_score,
+    raise_corrupt,
+    report_corrupt_part,
+    to_utc,
+)
+from isogloss.store.schema import digests, inputs, runs, scores, tags
 from isogloss.store.stored_run import Figure, Summary
 
 ID_DIGITS = 32
 SHA256_DIGITS = 64
 MIN_ID_DIGITS = 4  # at the beginning of an id
-SUMMARY_COLUMNS = tuple(field.name for field in fields(Summary) if field.name not in ("tags", "score"))
+REBUILD_INDEX = "Rebuild the indexes of the store with the command REINDEX of sqlite3 or psql."
+MAX_VALUES = 1000  # databases limit the values of one query
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,18 +116,80 @@ def load_summaries(
             short = load_summary(connection, after).short
             raise StoreError(f"run {short} does not have the score {run_filter.score}, so nothing comes after it")
         query = query.where(or_(order < value, and_(order == value, runs.c.number < number)))
-    return _build_summaries(connection, connection.execute(query.limit(limit)).all())
+    rows = _load_rows(connection, query.limit(limit))
+    places = [(row.value if run_filter.score is not None else row.created, row.number) for row in rows]
+    if any(earlier <= later for earlier, later in pairwise(places)):
+        raise StoreError("the index of its runs is corrupt", remedy=REBUILD_INDEX)
+    summaries = _build_summaries(connection, rows)
+    if any(run_filter.tag not in (None, *summary.tags) for summary in summaries):
+        raise StoreError("the index of its runs is corrupt", remedy=REBUILD_INDEX)
+    return summaries
 
 
 def load_summary(connection: Connection, number: int) -> Summary:
-    """Load what a list shows of a run."""
-    return _build_summaries(connection, connection.execute(_select_summary(None).where(runs.c.number == number)).all())[
-        0
-    ]
+    """Load what a list shows of a run.
+
+    Args:
+        connection: connection in a transaction.
+        number: number of the run.
+
+    Raises:
+        StoreError: if it is corrupt.
+    """
+    query = _select_summary(None).where(runs.c.number == number)
+    with report_corrupt_part(connection, number, "summary"):
+        (row,) = connection.execute(query).all()
+    return _build_summaries(connection, [row])[0]
+
+
+def load_row(connection: Connection, number: int) -> dict[str, Any]:
+    """Load all columns of the row of a run.
+
+    Args:
+        connection: connection in a transaction.
+        number: number of the run.
+
+    Raises:
+        StoreError: if it is corrupt.
+    """
+    with report_corrupt_part(connection, number, "row"):
+        row = connection.execute(select(runs).where(runs.c.number == number)).one()
+        columns = dict(row._mapping)  # noqa: SLF001  its public name has the underscore
+        digest = digest_run_row(columns)["row"]
+    check_part(connection, number, "row", digest)
+    return columns
+
+
+def _load_rows(connection: Connection, query: Select[Any]) -> Sequence[Row[Any]]:
+    """Load rows of runs. If one of them cannot be read, name its run."""
+    try:
+        return connection.execute(query).all()
+    except (*ROW_ERRORS, DBAPIError):
+        for number in connection.scalars(query.with_only_columns(runs.c.number)).all():
+            load_summary(connection, number)
+        raise
 
 
 def find_run_number(connection: Connection, key: str | UUID) -> int:
-    """Find the number of a run in its store.
+    """Find the number of a run in its store, and check its row.
+
+    Args:
+        connection: connection in a transaction.
+        key: its id; or its name, the latest if several runs have it; or the beginning of its id.
+
+    Raises:
+        StoreError: if no run has this key, the ids of several runs begin with it, or its row is corrupt.
+    """
+    number = find_unchecked_number(connection, key)
+    summary = load_summary(connection, number)
+    digits = str(key).lower().replace("-", "")
+    if summary.name != str(key) and not summary.id.hex.startswith(digits):
+        raise StoreError(f"the index that finds run {str(key)!r} is corrupt", remedy=REBUILD_INDEX)
+    return number
+
+
+def find_unchecked_number(connection: Connection, key: str | UUID) -> int:
+    """Find the number of a run in its store, also of a corrupt run, to delete it.
 
     Args:
         connection: connection in a transaction.
@@ -145,33 +226,58 @@ def find_number_by_id(connection: Connection, identity: UUID) -> int:
     number: int | None = connection.scalar(select(runs.c.number).where(runs.c.id == identity))
     if number is None:
         raise StoreError(f"run {identity} was deleted", remedy="`isogloss runs list` shows what there is.")
-    return number
+    return find_run_number(connection, identity)
 
 
 def lock_run(connection: Connection, key: str | UUID) -> int:
-    """Find the number of a run, and keep other writers from the run until this transaction is over.
+    """Find the number of a run, keep other writers from the run until this transaction is over, and check its row.
 
     Args:
-        connection: connection in a transaction.
+        connection: connection in a transaction that writes.
         key: id of the run, the beginning of its id, or its name.
 
     Raises:
-        StoreError: if no run has this key, or the ids of several runs begin with it.
+        StoreError: if no run has this key, the ids of several runs begin with it, or its row is corrupt.
     """
-    number = find_run_number(connection, key)
-    found = select(runs.c.number).where(runs.c.number == number).with_for_update()
-    return number if connection.scalar(found) is not None else find_run_number(connection, key)
+    number = find_unchecked_number(connection, key)
+    connection.execute(select(runs.c.number).where(runs.c.number == number).with_for_update())
+    return find_run_number(connection, key)  # checked with the lock: else a writer could be between its tags and digest
 
 
 def load_inputs(connection: Connection, number: int) -> list[InputFile]:
-    """Load the files of a run."""
+    """Load the files of a run.
+
+    Args:
+        connection: connection in a transaction.
+        number: number of the run.
+
+    Raises:
+        StoreError: if they are corrupt.
+    """
     query = select(inputs.c.role, inputs.c.path, inputs.c.sha256).where(inputs.c.run == number)
-    return [InputFile(*entry) for entry in connection.execute(query.order_by(inputs.c.position))]
+    with report_corrupt_part(connection, number, "inputs"):
+        rows = [tuple(row) for row in connection.execute(query.order_by(inputs.c.position))]
+    check_part(connection, number, "inputs", digest_rows(rows))
+    return [InputFile(*entry) for entry in rows]
 
 
-def to_utc(moment: datetime) -> datetime:
-    """Convert a time of a database: SQLite does not keep that it is UTC."""
-    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+def load_scores(connection: Connection, number: int) -> list[tuple[str, float | None, float | None, float | None]]:
+    """Load path, value, low and high of the scores of a run.
+
+    Args:
+        connection: connection in a transaction.
+        number: number of the run.
+
+    Raises:
+        StoreError: if they are corrupt.
+    """
+    column = scores.c
+    query = select(column.path, column.value, column.low, column.high).where(column.run == number)
+    with report_corrupt_part(connection, number, "scores"):
+        rows = [(path, value, low, high) for path, value, low, high in connection.execute(query.order_by(column.path))]
+        digest = digest_scores(rows)
+    check_part(connection, number, "scores", digest)
+    return rows
 
 
 def _find_by_prefix(connection: Connection, digits: str) -> Sequence[int]:
@@ -185,7 +291,7 @@ def _select_summary(score: str | None) -> Select[Any]:
     path = runs.c.main_score if score is None else score
     joined = runs.join(scores, and_(scores.c.run == runs.c.number, scores.c.path == path), isouter=score is None)
     columns = [runs.c[name] for name in SUMMARY_COLUMNS]
-    figure = (scores.c.path, scores.c.value, scores.c.low, scores.c.high)
+    figure = (scores.c.path, scores.c.value, scores.c.low, scores.c.high, scores.c.checksum)
     return select(runs.c.number, *columns, *figure).select_from(joined)
 
 
@@ -196,7 +302,7 @@ def _apply_filter(query: Select[Any], run_filter: RunFilter) -> Select[Any]:
         "name": runs.c.name.__eq__,
         "system": lambda system: _is_file(runs.c.system, system),
         "corpus": runs.c.corpus.__eq__,
-        "tag": lambda tag: runs.c.number.in_(select(tags.c.run).where(tags.c.tag == tag)),
+        "tag": _has_tag,
         "signature": _has_signature,
         "reference": lambda reference: runs.c.number.in_(_select_runs_of_reference(reference)),
         "since": runs.c.created.__ge__,
@@ -205,6 +311,13 @@ def _apply_filter(query: Select[Any], run_filter: RunFilter) -> Select[Any]:
     }
     given = ((build, getattr(run_filter, name)) for name, build in conditions.items())
     return query.where(*(build(value) for build, value in given if value is not None))
+
+
+def _has_tag(tag: str) -> ColumnElement[bool]:
+    """Return whether a run has a tag, by the index and by the table: a corrupt index hides no run."""
+    by_index = select(tags.c.run).where(tags.c.tag == tag)
+    by_table = select(tags.c.run).where(tags.c.tag.concat("") == tag)
+    return runs.c.number.in_(by_index) | runs.c.number.in_(by_table)
 
 
 def _is_file(column: ColumnElement[str], path: str) -> ColumnElement[bool]:
@@ -240,17 +353,51 @@ def _parse_iso_time(text: str) -> date:
 
 def _build_summaries(connection: Connection, rows: Sequence[Row[Any]]) -> list[Summary]:
     own_tags: dict[int, list[str]] = {row.number: [] for row in rows}
+    known: dict[int, dict[str, bytes]] = {row.number: {} for row in rows}
     numbers = list(own_tags)
-    for low in range(0, len(numbers), 1000):  # databases limit the values of one query
-        query = select(tags.c.run, tags.c.tag).where(tags.c.run.in_(numbers[low : low + 1000]))
-        for run, tag in connection.execute(query):
+    for low in range(0, len(numbers), MAX_VALUES):
+        some = numbers[low : low + MAX_VALUES]
+        for run, tag in _load_rows_of_runs(connection, some, select(tags.c.run, tags.c.tag), TAGS):
             own_tags[run].append(tag)
-    return [
-        Summary(
-            **{name: getattr(row, name) for name in SUMMARY_COLUMNS if name != "created"},
-            created=to_utc(row.created),
-            tags=tuple(sorted(own_tags[row.number])),
-            score=None if row.path is None else Figure(row.path, row.value, row.low, row.high),
-        )
-        for row in rows
-    ]
+        query = select(digests.c.run, digests.c.part, digests.c.digest).where(digests.c.part.in_(("summary", TAGS)))
+        for run, part, digest in _load_rows_of_runs(connection, some, query, "digests"):
+            known[run][part] = bytes(digest)
+    for row in rows:
+        _check_summary(connection, row, own_tags[row.number], known[row.number])
+    return [_build_summary(row, own_tags[row.number]) for row in rows]
+
+
+def _load_rows_of_runs(connection: Connection, numbers: Sequence[int], query: Select[Any], part: str) -> Sequence[Any]:
+    """Load rows of a part of some runs. If one of them cannot be read, name its run."""
+    run = query.selected_columns["run"]
+    try:
+        return connection.execute(query.where(run.in_(numbers))).all()
+    except (*ROW_ERRORS, DBAPIError):
+        for number in numbers:
+            with report_corrupt_part(connection, number, part):
+                connection.execute(query.where(run == number)).all()
+        raise
+
+
+def _check_summary(connection: Connection, row: Row[Any], own_tags: Sequence[str], known: Mapping[str, bytes]) -> None:
+    """Check what a list shows of a run: its row, its tags and its score."""
+    with report_corrupt_part(connection, row.number, "summary"):
+        digest = digest_summary(row._mapping)  # noqa: SLF001  its public name has the underscore
+    if digest != known.get("summary"):
+        raise_corrupt(connection, row.number, "summary")
+    if digest_tags(own_tags) != known.get(TAGS):
+        raise_corrupt(connection, row.number, TAGS)
+    with report_corrupt_part(connection, row.number, "scores"):
+        if row.path is None:
+            is_saved = row.main_score is None
+        else:
+            data = encode_score(row.path, row.value, row.low, row.high)
+            is_saved = compute_checksum(row.number, data) == row.checksum
+    if not is_saved:
+        raise_corrupt(connection, row.number, "scores")
+
+
+def _build_summary(row: Row[Any], own_tags: Sequence[str]) -> Summary:
+    columns = {name: getattr(row, name) for name in SUMMARY_COLUMNS if name not in ("created", "main_score")}
+    score = None if row.path is None else Figure(row.path, row.value, row.low, row.high)
+    return Summary(**columns, created=to_utc(row.created), tags=tuple(sorted(own_tags)), score=score)

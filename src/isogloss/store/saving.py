@@ -14,9 +14,21 @@ from sqlalchemy import Connection
 from isogloss.runs.ranking_evidence import RankingEvidence, get_tally_evidence
 from isogloss.runs.run import Run
 from isogloss.store.database import add_rows
+from isogloss.store.digests import (
+    RUN,
+    TAGS,
+    RowDigest,
+    compute_checksum,
+    digest_parts,
+    digest_rows,
+    digest_run_row,
+    digest_scores,
+    digest_tags,
+    encode_score,
+)
 from isogloss.store.findings import FindingRow, add_findings
 from isogloss.store.packing import pack_attributes, pack_counts, pack_ranking
-from isogloss.store.schema import inputs, packed, runs, scores, tags
+from isogloss.store.schema import digests, inputs, packed, runs, scores, tags
 
 PIECE_BYTES = 2**22  # of packed data in a row
 
@@ -42,7 +54,7 @@ class RunRow(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class RunRecord(msgspec.Struct, tag="run", tag_field="line", forbid_unknown_fields=True):
-    """A run: its row, inputs (role, path, SHA-256), tags and scores (path, value, low, high); a line of an export."""
+    """A run as a line of an export: row, inputs (role, path, SHA-256), tags, scores (path, value, low, high)."""
 
     id: UUID
     created: datetime
@@ -50,6 +62,7 @@ class RunRecord(msgspec.Struct, tag="run", tag_field="line", forbid_unknown_fiel
     inputs: list[tuple[str, str, str]]
     tags: list[str]
     scores: list[tuple[str, float | None, float | None, float | None]]
+    digests: dict[str, str] = {}  # by part, in hexadecimal; files of layout 1 have none
 
 
 def build_record(run: Run, name: str | None, corpus: str | None, tags: Iterable[str]) -> RunRecord:
@@ -79,24 +92,49 @@ def add_record(
     record: RunRecord,
     pieces: Iterable[tuple[str, int, bytes]],
     finding_rows: Iterable[FindingRow],
-) -> None:
-    """Write the rows of a run.
+) -> dict[str, bytes]:
+    """Write the rows of a run with their digests.
 
     Args:
         connection: connection in a transaction that writes.
         record: the run.
         pieces: name, position and data of the pieces of its packed counts.
         finding_rows: its findings.
+
+    Returns:
+        The digests by part.
     """
     row = msgspec.structs.asdict(record.row) | {"id": record.id, "created": record.created.astimezone(UTC)}
     number: int = connection.scalars(runs.insert().returning(runs.c.number), row).one()
     files = [(number, k, *file) for k, file in enumerate(record.inputs)]
     add_rows(connection, inputs, ("run", "position", "role", "path", "sha256"), files)
     add_rows(connection, tags, ("run", "tag"), [(number, tag) for tag in record.tags])
-    add_rows(connection, scores, ("run", "path", "value", "low", "high"), [(number, *entry) for entry in record.scores])
-    for piece in pieces:
-        add_rows(connection, packed, ("run", "what", "position", "data"), [(number, *piece)])
-    add_findings(connection, number, finding_rows)
+    parts = digest_record(record) | {"scores": _add_scores(connection, number, record)}
+    parts |= _add_pieces(connection, number, pieces)
+    parts |= add_findings(connection, number, finding_rows)
+    parts[RUN] = digest_parts(parts)
+    add_rows(connection, digests, ("run", "part", "digest"), [(number, *part) for part in parts.items()])
+    return parts
+
+
+def digest_record(record: RunRecord) -> dict[str, bytes]:
+    """Compute the digests of the row, the inputs and the tags of a run."""
+    row = msgspec.structs.asdict(record.row) | {"id": record.id, "created": record.created}
+    return digest_run_row(row) | {"inputs": digest_rows(record.inputs), TAGS: digest_tags(record.tags)}
+
+
+def _add_scores(connection: Connection, number: int, record: RunRecord) -> bytes:
+    rows = [(number, *entry, compute_checksum(number, encode_score(*entry))) for entry in record.scores]
+    add_rows(connection, scores, ("run", "path", "value", "low", "high", "checksum"), rows)
+    return digest_scores(record.scores)
+
+
+def _add_pieces(connection: Connection, number: int, pieces: Iterable[tuple[str, int, bytes]]) -> dict[str, bytes]:
+    found: dict[str, RowDigest] = {}
+    for what, position, data in pieces:
+        found.setdefault(what, RowDigest()).add(data)
+        add_rows(connection, packed, ("run", "what", "position", "data"), [(number, what, position, data)])
+    return {what: digest.to_bytes() for what, digest in found.items()}
 
 
 def _build_row(run: Run, name: str | None, corpus: str | None, figures: Sequence[Mapping[str, Any]]) -> RunRow:

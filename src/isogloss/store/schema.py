@@ -2,7 +2,8 @@
 
 A run is a row of `runs`. Its rows in the other tables are deleted with it: scores, so that lists can be sorted by one;
 tags; findings in their order, each in the group of its kind and labels; the positions of the findings of each slice;
-packed counts for new intervals and comparisons. JSON keeps the order in which it was written, because reports show it.
+packed counts for new intervals and comparisons; the digests of its parts. JSON keeps the order in which it was written,
+because reports show it.
 """
 
 from __future__ import annotations
@@ -87,6 +88,7 @@ scores = _define_run_table(
     Column("value", Float),  # null where undefined
     Column("low", Float),
     Column("high", Float),
+    Column("checksum", BigInteger, nullable=False, server_default="0"),  # of the row, see `isogloss.store.digests`
     Index(None, "path", "value"),
 )
 packed = _define_run_table(
@@ -95,6 +97,11 @@ packed = _define_run_table(
     _define_key("position"),
     Column("data", LargeBinary, nullable=False),
 )
+digests = _define_run_table(
+    "digests",
+    Column("part", Text, primary_key=True),  # see `isogloss.store.digests`
+    Column("digest", LargeBinary, nullable=False),
+)
 findings = _define_run_table(
     "findings",
     _define_key("position"),
@@ -102,6 +109,7 @@ findings = _define_run_table(
     Column("document", Text, nullable=False),
     Column("place", Text, nullable=False),  # file and line
     Column("payload", JSON, nullable=False),  # marks, text and `more`
+    Column("checksum", BigInteger, nullable=False, server_default="0"),  # of the row, see `isogloss.store.digests`
     Index(None, "run", "finding_group", "position"),
     Index(None, "run", "document", "position", "finding_group"),
     sqlite_with_rowid=False,

@@ -9,13 +9,14 @@ from typing import Self
 from unicodedata import category
 from uuid import UUID
 
-from sqlalchemy import delete, select
+from sqlalchemy import Connection, delete, select, update
 
 from isogloss.errors import UsageError
 from isogloss.kernel.argument_checks import check_list
 from isogloss.kernel.findings import Finding
 from isogloss.runs.run import Run
 from isogloss.store.database import Database, upgrade_store
+from isogloss.store.digests import TAGS, check_part, digest_bytes, digest_tags, report_corrupt_part
 from isogloss.store.findings import (
     FindingFilter,
     FindingGroup,
@@ -31,14 +32,16 @@ from isogloss.store.queries import (
     RunFilter,
     find_number_by_id,
     find_run_number,
+    find_unchecked_number,
     load_inputs,
+    load_row,
     load_summaries,
     load_summary,
     lock_run,
     parse_time,
 )
 from isogloss.store.saving import add_record, build_record, pack_evidence
-from isogloss.store.schema import packed, runs, tags
+from isogloss.store.schema import digests, packed, runs, tags
 from isogloss.store.stored_run import StoredRun, Summary
 from isogloss.store.transfer import ExportReader, export_runs, import_runs
 
@@ -194,14 +197,14 @@ class Store:
         """
         with self._database.begin_reading() as connection:
             number = find_run_number(connection, key)
-            row = connection.execute(select(runs).where(runs.c.number == number)).one()
+            row = load_row(connection, number)
             return StoredRun(
                 summary=load_summary(connection, number),
-                row=dict(row._mapping),  # noqa: SLF001  its public name has the underscore
+                row=row,
                 inputs=tuple(load_inputs(connection, number)),
                 place=self.place,
-                fetch=lambda what: self._fetch_packed(row.id, what),
-                list_findings=lambda limit: self._load_findings(row.id, limit),
+                fetch=lambda what: self._fetch_packed(row["id"], what),
+                list_findings=lambda limit: self._load_findings(row["id"], limit),
             )
 
     def findings(  # noqa: PLR0913  each condition is independent
@@ -277,9 +280,7 @@ class Store:
         checked_tags = {check_run_text("tag", tag) for tag in own_tags}
         with self._database.begin_writing() as connection:
             number = lock_run(connection, run)
-            new = sorted(checked_tags - set(connection.scalars(select(tags.c.tag).where(tags.c.run == number))))
-            if new:
-                connection.execute(tags.insert(), [{"run": number, "tag": tag} for tag in new])
+            add_tags(connection, number, checked_tags)
 
     def untag(self, run: RunKey, *own_tags: str) -> None:
         """Remove tags from a run. Tags that it does not have are ignored.
@@ -292,11 +293,13 @@ class Store:
             StoreError: if there is no such run, or the store cannot be written.
         """
         with self._database.begin_writing() as connection:
-            number = find_run_number(connection, run)
+            number = lock_run(connection, run)
+            known = set(load_summary(connection, number).tags)
             connection.execute(delete(tags).where(tags.c.run == number, tags.c.tag.in_(own_tags)))
+            _save_tag_digest(connection, number, known - set(own_tags))
 
     def delete(self, *keys: RunKey) -> None:
-        """Delete runs with their findings and counts; after an error none is deleted.
+        """Delete runs with their findings and counts, also corrupt runs; after an error none is deleted.
 
         Args:
             *keys: ids or names of the runs.
@@ -305,7 +308,7 @@ class Store:
             StoreError: if there is no such run, or the store cannot be written.
         """
         with self._database.begin_writing() as connection:
-            numbers = [find_run_number(connection, key) for key in keys]
+            numbers = [find_unchecked_number(connection, key) for key in keys]
             connection.execute(delete(runs).where(runs.c.number.in_(numbers)))
 
     def export(self, keys: Iterable[RunKey], path: str | os.PathLike[str]) -> None:
@@ -344,14 +347,38 @@ class Store:
     def _fetch_packed(self, identity: RunId, what: str) -> bytes | None:
         piece = packed.c
         with self._database.begin_reading() as connection:
-            query = select(piece.data).where(piece.run == find_number_by_id(connection, identity), piece.what == what)
-            pieces = connection.scalars(query.order_by(piece.position)).all()
-        return b"".join(pieces) if pieces else None
+            number = find_number_by_id(connection, identity)
+            query = select(piece.data).where(piece.run == number, piece.what == what)
+            with report_corrupt_part(connection, number, what):
+                data = b"".join(connection.scalars(query.order_by(piece.position)))
+            check_part(connection, number, what, digest_bytes(data) if data else None)
+        return data or None
 
     def _load_findings(self, identity: RunId, limit: int | None) -> tuple[Finding, ...]:
         with self._database.begin_reading() as connection:
             found = load_findings(connection, find_number_by_id(connection, identity), FindingFilter(), limit)
         return tuple(stored.finding for stored in found)
+
+
+def add_tags(connection: Connection, number: int, own_tags: set[str]) -> None:
+    """Add tags to a run, and change their digest.
+
+    Args:
+        connection: connection in a transaction that writes, and that has locked the run.
+        number: number of the run.
+        own_tags: tags; those that the run has already stay.
+    """
+    known = set(load_summary(connection, number).tags)
+    new = sorted(own_tags - known)
+    if new:
+        connection.execute(tags.insert(), [{"run": number, "tag": tag} for tag in new])
+        _save_tag_digest(connection, number, known | own_tags)
+
+
+def _save_tag_digest(connection: Connection, number: int, own_tags: Iterable[str]) -> None:
+    column = digests.c
+    row = update(digests).where(column.run == number, column.part == TAGS)
+    connection.execute(row.values(digest=digest_tags(own_tags)))
 
 
 def check_run_text(kind: str, text: RunKey) -> str:

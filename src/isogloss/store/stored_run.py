@@ -22,10 +22,10 @@ from isogloss.runs.ranking_evidence import RankingEvidence
 from isogloss.runs.run import Run
 from isogloss.runs.run_json import InputFile, RunJson
 from isogloss.store.db_errors import translate_errors
+from isogloss.store.digests import SHORT_ID_LENGTH
 from isogloss.store.packing import unpack_attributes, unpack_counts, unpack_ranking
 from isogloss.tasks.registry import get_task, list_task_names
 
-SHORT_ID_LENGTH = 8
 OLD_METRIC_PLACE = re.compile(r"isogloss\.evaluate\.(\w+):measure")  # of stores of version 0.1.0
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any, TypeVar
 from uuid import UUID
@@ -20,14 +20,31 @@ from sqlalchemy.exc import IntegrityError
 from isogloss.errors import FormatError
 from isogloss.records.destinations import open_binary_output
 from isogloss.records.sources import Source
-from isogloss.store.database import lock_tables
-from isogloss.store.findings import FindingFilter, FindingRow, get_slices, load_finding_rows
-from isogloss.store.queries import load_inputs, to_utc
+from isogloss.store.database import encode_json, lock_tables
+from isogloss.store.digests import (
+    PACKED_PARTS,
+    PART_TITLES,
+    RUN,
+    RowDigest,
+    check_part,
+    load_digests,
+    report_corrupt_part,
+    to_utc,
+)
+from isogloss.store.findings import (
+    FindingFilter,
+    FindingRow,
+    encode_stored_finding,
+    get_slices,
+    load_finding_rows,
+    load_slice_counts,
+)
+from isogloss.store.queries import load_inputs, load_row, load_scores, load_summary
 from isogloss.store.saving import RunRecord, RunRow, add_record
-from isogloss.store.schema import packed, runs, scores, tags
+from isogloss.store.schema import packed, runs
 
 FORMAT = "isogloss-runs"
-LAYOUT_VERSION = 1  # of the lines
+LAYOUT_VERSION = 2  # of the lines; since 2, a run has digests
 FINDINGS_PER_LINE = 1000
 EXPORT_AGAIN = "Export the runs again: nothing of this file was imported."
 L = TypeVar("L")
@@ -99,28 +116,45 @@ def _build_lines(connection: Connection, numbers: Sequence[int]) -> Iterator[Exp
     yield ExportHead(FORMAT, LAYOUT_VERSION)
     for number in numbers:
         yield _load_record(connection, number)
-        pieces = select(packed.c.what, packed.c.position, packed.c.data).where(packed.c.run == number)
-        for piece in connection.execute(pieces.order_by(packed.c.what, packed.c.position)):
-            yield PackedLine(*piece)
-        last = -1
-        while rows := load_finding_rows(connection, number, FindingFilter(after=last), FINDINGS_PER_LINE):
-            last = rows[-1].position
-            yield FindingsLine(
-                [((row[1], row[2], row[3]), row[4], row[5], msgspec.Raw(msgspec.json.encode(row[6]))) for row in rows],
-            )
+        yield from _load_pieces(connection, number)
+        yield from _load_finding_lines(connection, number)
+
+
+def _load_pieces(connection: Connection, number: int) -> Iterator[PackedLine]:
+    column, found = packed.c, dict[str, RowDigest]()
+    pieces = select(column.what, column.position, column.data).where(column.run == number)
+    with report_corrupt_part(connection, number, "counts"):
+        for what, position, data in connection.execute(pieces.order_by(column.what, column.position)):
+            found.setdefault(what, RowDigest()).add(data)
+            yield PackedLine(what, position, data)
+    saved = load_digests(connection, number)
+    for what in sorted(PACKED_PARTS & saved.keys() | found.keys()):
+        check_part(connection, number, what, found[what].to_bytes() if what in found else None)
+
+
+def _load_finding_lines(connection: Connection, number: int) -> Iterator[FindingsLine]:
+    last, digest = -1, RowDigest()
+    while rows := load_finding_rows(connection, number, FindingFilter(after=last), FINDINGS_PER_LINE):
+        last = rows[-1].position
+        for row in rows:
+            digest.add(encode_stored_finding(row))
+        yield FindingsLine(
+            [((row[1], row[2], row[3]), row[4], row[5], msgspec.Raw(msgspec.json.encode(row[6]))) for row in rows],
+        )
+    check_part(connection, number, "findings", digest.to_bytes())
+    load_slice_counts(connection, number)
 
 
 def _load_record(connection: Connection, number: int) -> RunRecord:
-    row = connection.execute(select(runs).where(runs.c.number == number)).one()
-    figures, own = scores.c, tags.c
-    values = select(figures.path, figures.value, figures.low, figures.high).where(figures.run == number)
+    row = load_row(connection, number)
     return RunRecord(
-        id=row.id,
-        created=to_utc(row.created),
-        row=RunRow(**{name: getattr(row, name) for name in RunRow.__struct_fields__}),
+        id=row["id"],
+        created=to_utc(row["created"]),
+        row=RunRow(**{name: row[name] for name in RunRow.__struct_fields__}),
         inputs=[(file.role, file.path, file.sha256) for file in load_inputs(connection, number)],
-        tags=list(connection.scalars(select(own.tag).where(own.run == number).order_by(own.tag))),
-        scores=[tuple(entry) for entry in connection.execute(values.order_by(figures.path))],
+        tags=list(load_summary(connection, number).tags),
+        scores=load_scores(connection, number),
+        digests={part: digest.hex() for part, digest in sorted(load_digests(connection, number).items())},
     )
 
 
@@ -221,13 +255,34 @@ def import_runs(connection: Connection, reader: ExportReader) -> list[UUID]:
         if connection.scalar(select(runs.c.number).where(runs.c.id == line.id)) is None:
             new.append(line.id)
             try:
-                add_record(connection, line, pieces, rows)
+                parts = add_record(connection, line, pieces, rows)
             except (IntegrityError, connection.dialect.loaded_dbapi.IntegrityError) as error:
                 raise reader.make_error("follows a run whose rows contradict each other") from error
+            if line.digests:
+                check_import(line, parts, reader)
         for _ in chain(pieces, rows):  # skip those of a run that is here already
             pass
     reader.check_end(run_count)
     return new
+
+
+def check_import(record: RunRecord, parts: Mapping[str, bytes], reader: ExportReader) -> None:
+    """Check that a run is in the store as it was in the store that exported it.
+
+    Args:
+        record: the run.
+        parts: digests of its parts.
+        reader: reader of the file.
+
+    Raises:
+        FormatError: if a digest is another than in the file.
+    """
+    for part in sorted(parts.keys() | record.digests.keys(), key=lambda part: (part == RUN, part)):
+        digest = parts.get(part)
+        if record.digests.get(part) != (None if digest is None else digest.hex()):
+            name = record.id if record.row.name is None else f"{record.row.name} ({record.id})"
+            title = PART_TITLES.get(part, part)
+            raise reader.make_error(f"follows run {name}, whose {title} differ from their digest in the file")
 
 
 def _to_finding_row(entry: tuple[tuple[str, str | None, str | None], str, str, msgspec.Raw]) -> FindingRow:
@@ -236,4 +291,4 @@ def _to_finding_row(entry: tuple[tuple[str, str | None, str | None], str, str, m
         more = _PAYLOAD.decode(payload).more
     except msgspec.ValidationError:  # of a file that somebody wrote by hand
         more = None
-    return group, document, place, bytes(payload).decode(), get_slices(more)
+    return group, document, place, encode_json(msgspec.json.decode(payload)), get_slices(more)
