@@ -9,8 +9,25 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from isogloss.kernel.scores import PROPORTION_COUNTS, ScoreKey
-
+PROPORTION_COUNTS: Mapping[str, tuple[tuple[str, tuple[str, ...]], ...]] = {  # counts that a name is a ratio of
+    "accuracy": (("correct", ("total",)),),
+    "precision": (
+        ("tp", ("tp", "fp")),
+        ("correct_predicted", ("actual",)),
+        ("correct_predicted", ("predicted",)),
+        ("correct", ("actual",)),
+        ("correct", ("predicted",)),
+    ),
+    "recall": (
+        ("tp", ("tp", "fn")),
+        ("correct_reference", ("possible",)),
+        ("correct", ("possible",)),
+        ("correct", ("reference",)),
+        ("correct", ("total",)),
+    ),
+    "strict_rate": (("strict_count", ("total",)),),
+    "excused_rate": (("excused_count", ("total",)),),
+}
 PER_DOCUMENT = "per_document"  # first part of the key of a figure over single documents
 RATIO_NAMES = frozenset((*PROPORTION_COUNTS, "f1", "f"))
 DEVIATIONS = ("std", "se")
@@ -78,7 +95,7 @@ class Catalogue:
         """
         return all(score.higher_is_better for score in self.scores if score.path.rpartition(".")[2] == name)
 
-    def find_limits(self, key: ScoreKey) -> tuple[float, float] | None:
+    def find_limits(self, key: tuple[str, ...]) -> tuple[float, float] | None:
         """Return the smallest and largest possible value of a score; None if unknown, such as for a count.
 
         A score that is not in the catalogue has the limits of the scores of its name, if these agree. Precision,

@@ -7,11 +7,13 @@ the leading axes of the sums it was computed from. Undefined (0/0) is nan here, 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from isogloss.kernel.catalogue import PROPORTION_COUNTS
 
 ScoreKey = tuple[str, ...]
 Scores = dict[ScoreKey, NDArray[Any]]
@@ -67,27 +69,6 @@ def average_defined(values: Floats, weights: ArrayLike = 1) -> tuple[Floats, NDA
     defined = ~np.isnan(values)
     weights = np.where(defined, weights, 0)
     return divide((np.where(defined, values, 0) * weights).sum(axis=-1), weights.sum(axis=-1)), defined.sum(axis=-1)
-
-
-PROPORTION_COUNTS: Mapping[str, tuple[tuple[str, tuple[str, ...]], ...]] = {  # counts that a name is a ratio of
-    "accuracy": (("correct", ("total",)),),
-    "precision": (
-        ("tp", ("tp", "fp")),
-        ("correct_predicted", ("actual",)),
-        ("correct_predicted", ("predicted",)),
-        ("correct", ("actual",)),
-        ("correct", ("predicted",)),
-    ),
-    "recall": (
-        ("tp", ("tp", "fn")),
-        ("correct_reference", ("possible",)),
-        ("correct", ("possible",)),
-        ("correct", ("reference",)),
-        ("correct", ("total",)),
-    ),
-    "strict_rate": (("strict_count", ("total",)),),
-    "excused_rate": (("excused_count", ("total",)),),
-}
 
 
 def find_proportions(scores: Scores, half_point_groups: Collection[str] = ()) -> Proportions:
