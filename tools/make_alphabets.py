@@ -1,7 +1,7 @@
-"""Write `src/isogloss/rules/data/alphabets.json`: the letters of each language, from CLDR's exemplar characters.
+"""Write `src/isogloss/text/data/alphabets.json`: the letters of each language, from CLDR's exemplar characters.
 
     apt-get install libicu-dev && pip install PyICU==2.17
-    python tools/make_alphabets.py > src/isogloss/rules/data/alphabets.json
+    python tools/make_alphabets.py > src/isogloss/text/data/alphabets.json
 
 ICU 72 carries CLDR 42. Languages with more than 400 letters (Chinese, Japanese, Korean, Yi) have their script only.
 What CLDR has elsewhere than people would look for it is moved here, in `CORRECTIONS`.

@@ -1,7 +1,7 @@
-"""Write `src/isogloss/rules/data/characters.txt`: the class and the scripts of every code point.
+"""Write `src/isogloss/text/data/characters.txt`: the class and the scripts of every code point.
 
     pip install fonttools==4.68.0 unicodedata2==18.0.0
-    python tools/make_characters.py > src/isogloss/rules/data/characters.txt
+    python tools/make_characters.py > src/isogloss/text/data/characters.txt
 
 Both packages carry the Unicode Character Database (18.0). Each line is `first last class scripts`, in hexadecimal;
 code points without a line are of class O. The classes are explained in `isogloss.text.scripts`.

@@ -1,7 +1,7 @@
-"""Write the lists of top-level domains and of file name extensions in `src/isogloss/rules/data`.
+"""Write the lists of top-level domains and of file name extensions in `src/isogloss/text/data`.
 
     pip install tldextract==5.4.0
-    python tools/make_names.py src/isogloss/rules/data
+    python tools/make_names.py src/isogloss/text/data
 
 Domains are the one-label ICANN entries of the public suffix list, as that package carries it; extensions are those of
 Python's own `mimetypes`, and of the source files that people write about.
