@@ -62,7 +62,7 @@ LinkOption = Annotated[
 ]
 PairsOption = Annotated[
     Path | None,
-    typer.Option(metavar="FILE", help="Write the tests of all pairs of systems to this CSV file (see --all-pairs)."),
+    typer.Option(metavar="FILE", help="Write the tests of all pairs of systems to this CSV file."),
 ]
 CurvesOption = Annotated[
     list[str] | None, typer.Option(metavar="FILE", help="Curves that `classification --curves` wrote; may be repeated.")
