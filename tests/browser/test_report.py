@@ -195,9 +195,9 @@ def print_words(html: str, folder: Path) -> list[tuple[float, float, float, floa
 @pytest.mark.skipif(shutil.which("pdftotext") is None, reason="pdftotext is not installed")
 def test_twenty_systems_by_many_labels_are_not_cut_on_paper(tmp_path: Path) -> None:
     score = {"strict": {"f1": 0.5, "precision": 0.5, "recall": 0.5}}
-    intervals = {f"by_label.L{at}.strict.f1": {"low": 0.25, "high": 0.75, "level": 0.95} for at in range(38)}
+    interval = {"low": 0.25, "high": 0.75, "level": 0.95, "method": "bootstrap"}
+    intervals = {f"by_label.L{at}.strict.f1": interval for at in range(38)}
     labels = {f"L{at}": score for at in range(38)}
-    intervals = {name: ends | {"method": "bootstrap"} for name, ends in intervals.items()}
     names = [f"d/a_system_with_quite_a_long_name_{at:02d}" for at in range(20)]
     runs = [by_hand(name, by_label=labels, intervals=intervals) for name in names]
     found = corpora(tmp_path / "r.json", *runs, ranking=rank_by_hand(runs))
