@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from reports import HOSTILE, by_hand, corpora, demo_runs
+from reports import HOSTILE, by_hand, corpora, demo_runs, rank_by_hand
 
 from isogloss.report.html.page import render_report_page
 
@@ -171,3 +171,37 @@ def test_every_text_has_the_contrast_of_level_aa(task: str, dark: bool, tmp_path
     assert (behind == "rgb(255, 255, 255)") is not dark
     assert len(ratios) > 10
     assert {name: ratio for name, ratio in ratios.items() if ratio < 4.5} == {}
+
+
+def print_words(html: str, folder: Path) -> list[tuple[float, float, float, float]]:
+    """Left and right edge of each word on paper, and width and height of its page, in points."""
+    (folder / "page.html").write_text(html, encoding="utf-8")
+    command = [str(CHROMIUM), "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={folder / 'profile'}"]
+    command += ["--no-pdf-header-footer", f"--print-to-pdf={folder / 'page.pdf'}", (folder / "page.html").as_uri()]
+    subprocess.run(command, capture_output=True, timeout=120, check=True)
+    listed = subprocess.run(["pdftotext", "-bbox", str(folder / "page.pdf"), "-"], capture_output=True, check=True)
+    words, page = [], (0.0, 0.0)
+    for name, *numbers in re.findall(
+        r'<(page|word) (?:width|xMin)="([\d.-]+)" (?:height="([\d.]+)"|yMin="[\d.-]+" xMax="([\d.-]+)")',
+        listed.stdout.decode(),
+    ):
+        if name == "page":
+            page = float(numbers[0]), float(numbers[1])
+        else:
+            words.append((float(numbers[0]), float(numbers[2]), *page))
+    return words
+
+
+@pytest.mark.skipif(shutil.which("pdftotext") is None, reason="pdftotext is not installed")
+def test_twenty_systems_by_many_labels_are_not_cut_on_paper(tmp_path: Path) -> None:
+    score = {"strict": {"f1": 0.5, "precision": 0.5, "recall": 0.5}}
+    interval = {"low": 0.25, "high": 0.75, "level": 0.95, "method": "bootstrap"}
+    intervals = {f"by_label.L{at}.strict.f1": interval for at in range(38)}
+    labels = {f"L{at}": score for at in range(38)}
+    names = [f"d/a_system_with_quite_a_long_name_{at:02d}" for at in range(20)]
+    runs = [by_hand(name, by_label=labels, intervals=intervals) for name in names]
+    found = corpora(tmp_path / "r.json", *runs, ranking=rank_by_hand(runs))
+    words = print_words(render_report_page(found), tmp_path)
+    assert len(words) > 20 * 38
+    assert all(0 <= left < right <= width for left, right, width, _ in words)
+    assert sum(width > height for _, _, width, height in words) > 20 * 38  # the board of labels

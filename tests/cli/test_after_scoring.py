@@ -302,3 +302,28 @@ def test_csv_has_a_score_that_only_the_baseline_has(files: Path, capsys: pytest.
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     (row,) = (row for row in rows if (row["system"], row["score"]) == ("good", "by_label.ORG.strict.precision"))
     assert (row["value"], row["baseline"]) == ("", "0.0")
+
+
+@pytest.mark.usefixtures("files")
+def test_all_pairs_rank_the_systems(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["ner", "gold", "poor", "good", "gold", "--all-pairs", "--score", "strict.recall", "--trials", "99"]
+    assert run(command) == 0
+    assert "Ranks by Strict recall (randomization by document, 99 trials, seed 12345)" in capsys.readouterr().out
+    assert run([*command, "-f", "json", "-o", "runs.json"]) == 0
+    document = json.loads((tmp_path / "runs.json").read_text(encoding="utf-8"))
+    assert [each["system"] for each in document["ranking"]["systems"]] == ["gold", "good", "poor"]
+    assert run([*command, "-f", "csv"]) == 0
+    rows = {row["system"]: row for row in csv.DictReader(io.StringIO(capsys.readouterr().out)) if row["group"]}
+    assert {(row["score"], row["first_rank"], row["last_rank"]) for row in rows.values()} == {
+        ("strict.recall", "1", "3")
+    }
+    assert run(["report", "runs.json", "-f", "markdown", "--pairs", "pairs.csv"]) == 0
+    assert "Ranks by Strict recall" in capsys.readouterr().out
+    assert len((tmp_path / "pairs.csv").read_text(encoding="utf-8").splitlines()) == 4
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize("more", [["good"], ["good", "poor", "--test", "none"]])
+def test_all_pairs_without_pairs_to_test_are_refused(more: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["ner", "gold", *more, "--all-pairs"]) == 2
+    assert "--all-pairs has no effect with" in capsys.readouterr().err

@@ -3,6 +3,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -44,6 +45,8 @@ def tables(text: str) -> list[list[list[str]]]:
         ("a_1 50% & # $x", r"a\_1 50\% \& \# \$x"),
         ("{~^\\", r"\{\textasciitilde{}\textasciicircum{}\textbackslash{}"),
         ("a---b", r"a-\kern0pt-\kern0pt-b"),
+        ("1–2", "1--2"),
+        ("a-–b", r"a-\kern0pt--b"),
         ("a\nb", "a␊b"),
         ("شخص المكان", r"\RL{شخص المكان}"),
         ("x شخص y", r"x \RL{شخص} y"),
@@ -119,27 +122,60 @@ def test_notes_and_preamble_are_comments() -> None:
     assert all(line.startswith("% ") for line in lines[:-1])
 
 
-def has_fonts() -> bool:
-    """Whether lualatex, the fonts and the packages are installed."""
-    if not shutil.which("lualatex") or not shutil.which("fc-list") or not shutil.which("kpsewhich"):
-        return False
-    packages = subprocess.run(["kpsewhich", "booktabs.sty", "fontspec.sty"], capture_output=True, check=False)
+def list_missing(engine: str, fonts: Sequence[str]) -> list[str]:
+    """What a test that compiles needs and the machine does not have."""
+    missing = [name for name in (engine, "fc-list", "kpsewhich") if not shutil.which(name)]
+    if missing:
+        return missing
+    if subprocess.run(["kpsewhich", "booktabs.sty", "fontspec.sty"], capture_output=True, check=False).returncode:
+        return ["booktabs and fontspec"]
     listed = subprocess.run(["fc-list", ":", "family"], capture_output=True, check=False).stdout.decode()
-    fonts = re.findall(r'"([^":]+):', "\n".join(list_preamble("".join(LABELS))))
-    return not packages.returncode and all(font in listed for font in fonts)
+    return [font for font in fonts if font not in listed]
 
 
-@pytest.mark.skipif(not has_fonts(), reason="needs lualatex, booktabs, fontspec and Noto fonts")
-def test_labels_in_any_script_compile(tmp_path: Path) -> None:
+def compile_tables(engine: str, preamble: str, labels: Sequence[str], folder: Path) -> str:
+    """The log of a document with 20 systems and intervals by labels."""
     names = [f"system_{at:02d}" for at in range(20)]
-    body = [cells(label, *["1.0000"] * 20) for label in LABELS]
+    body = [cells(label, *["1.0000"] * 20) for label in labels]
     text = format_document(["note"], format_tabular("t", "l" + "r" * 20, cells("label", *names), body))
-    preamble = "\n".join(line[4:] for line in text.splitlines() if line.startswith("%   \\"))
+    preamble = preamble or "\n".join(line[4:] for line in text.splitlines() if line.startswith("%   \\"))
     document = f"\\documentclass{{article}}\n{preamble}\n\\begin{{document}}\n{text}\\end{{document}}\n"
-    (tmp_path / "t.tex").write_text(document, encoding="utf-8")
-    command = ["lualatex", "-interaction=nonstopmode", "-halt-on-error", "t.tex"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
-    assert done.returncode == 0, done.stdout.decode()[-2000:]
-    log = (tmp_path / "t.log").read_text(encoding="utf-8", errors="replace")
+    (folder / "t.tex").write_text(document, encoding="utf-8")
+    command = [engine, "-interaction=nonstopmode", "-halt-on-error", "t.tex"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, check=False)
+    assert done.returncode == 0, done.stdout.decode(errors="replace")[-2000:]
+    return (folder / "t.log").read_text(encoding="utf-8", errors="replace")
+
+
+def skip_without(engine: str, fonts: Sequence[str]) -> None:
+    if missing := list_missing(engine, fonts):
+        pytest.skip(f"needs {', '.join(missing)}")
+
+
+def test_labels_in_any_script_compile_with_lualatex(tmp_path: Path) -> None:
+    skip_without("lualatex", re.findall(r'"([^":]+):', "\n".join(list_preamble("".join(LABELS)))))
+    log = compile_tables("lualatex", "", LABELS, tmp_path)
     assert "Overfull" not in log
     assert "Missing character" not in log
+
+
+@pytest.mark.parametrize(
+    ("font", "options", "labels"),
+    [
+        ("Noto Sans CJK SC", "", ["人物", "地点&50%", "ひと", "조직", "место"]),
+        ("Norasi", "[Script=Thai]", ["ผู้คน", "สถานที่_1", "a--b"]),
+        ("DejaVu Sans", "[Script=Arabic]", ["شخص المكان", "x شخص y", "ארגון", "Ελλάδα"]),
+    ],
+)
+def test_labels_that_one_font_has_compile_with_xelatex(
+    font: str, options: str, labels: list[str], tmp_path: Path
+) -> None:
+    skip_without("xelatex", [font])
+    preamble = rf"\usepackage{{booktabs,fontspec}}\setmainfont{{{font}}}{options}"
+    assert "Missing character" not in compile_tables("xelatex", preamble, labels, tmp_path)
+
+
+def test_text_from_right_to_left_is_defined_for_both_engines() -> None:
+    text = format_document([], r"\RL{שלום}" + "\n")
+    assert r"\textdir TRT" in text
+    assert r"\beginR" in text

@@ -3,6 +3,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -15,7 +16,7 @@ from isogloss.report.run_tables import build_tables
 from isogloss.report.terminal import open_console, print_runs
 from isogloss.runs.comparison import Comparison
 from isogloss.runs.run import Run
-from isogloss.runs.score_tables import format_cell
+from isogloss.runs.score_tables import PValue, ScoreTable, TableColumn, format_cell
 from isogloss.tasks.ner.scoring import ner
 
 AWKWARD = r"a|b\c_50%&#${x}~^"
@@ -177,3 +178,12 @@ def test_every_format_ends_with_one_newline(run: Run) -> None:
     for form in FORMS:
         assert form([run]).endswith("\n")
         assert not form([run]).endswith("\n\n")
+
+
+def test_numbers_in_latex_are_escaped() -> None:
+    columns = (TableColumn("a"), TableColumn("b", "interval"), TableColumn("c", "ratio"))
+    rows = (("x", (0.5, 0.75), math.nan), ("y", (-0.5, 0.25), PValue(0.00001)))
+    text = text_formats.format_latex_table(ScoreTable("t", columns, rows, ("p < 1–2",)))
+    assert r"x & 0.500--0.750 & -- \\" in text
+    assert r"y & -0.500 to 0.250 & \textless{} 0.0001 \\" in text
+    assert r"p \textless{} 1--2" in text

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from functools import cache
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -72,3 +74,19 @@ def by_hand(system: str = "a/system.conll", f1: float | None = 0.5, **more: Any)
             {"role": "prediction", "path": system, "sha256": "1" * 64},
         ],
     } | more
+
+
+def rank_by_hand(runs: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """The JSON of runs ranked in their order, of which the last is significantly worse than all others."""
+    names, last = [run["system"] for run in runs], len(runs)
+    systems = [
+        {"system": name, "value": 0.5, "low": 0.25, "high": 0.75, "first_rank": 1, "last_rank": last - 1, "group": 1}
+        for name in names
+    ]
+    systems[-1] |= {"first_rank": last, "last_rank": last, "group": 2}
+    pairs = [
+        {"system": one, "other": two, "difference": 0.1, "p": 0.001, "p_holm": 0.00001 if two == names[-1] else 0.4}
+        for one, two in combinations(names, 2)
+    ]
+    how = {"method": "randomization", "trials": 10000, "seed": 1, "unit": "document"}
+    return {"score": "strict.f1", "alpha": 0.05, **how, "systems": systems, "pairs": pairs, "notes": ["a_note"]}

@@ -48,8 +48,14 @@ AlphaOption = Annotated[float, typer.Option("--alpha", help="Significance level 
 ScoreOption = Annotated[
     str | None,
     typer.Option(
-        "--score", metavar="PATH", help="Score that --fail-if-worse-than tests.", show_default="the task's main score"
+        "--score",
+        metavar="PATH",
+        help="Score that --fail-if-worse-than and --all-pairs test.",
+        show_default="the task's main score",
     ),
+]
+AllPairsOption = Annotated[
+    bool, typer.Option("--all-pairs", help="Also test all pairs of systems in one score; show ranks and groups.")
 ]
 
 
@@ -60,6 +66,7 @@ class AfterScoringOptions:
     Args:
         test: significance test between each system and the first.
         trials: number of trials of the randomization test, at least 1.
+        all_pairs: whether to test all pairs of systems in one score too, and rank the systems by it.
         save: name under which runs are stored, empty for runs without a name; None to store nothing.
         corpus: name of the corpus in the store.
         tag: tags of the runs in the store.
@@ -69,7 +76,7 @@ class AfterScoringOptions:
         fail_under_interval: whether gates check the worse end of the interval instead of the score.
         fail_if_worse_than: a stored run that no system may be significantly worse than.
         alpha: significance level of that test.
-        score: path of the score of that test; None for the main score of the task.
+        score: path of the score of that test and of the tests of all pairs; None for the main score of the task.
         junit: JUnit file of the results of gates; None for no file.
     """
 
@@ -77,6 +84,7 @@ class AfterScoringOptions:
         SystemTest.randomization
     )
     trials: TrialsOption = 10_000
+    all_pairs: AllPairsOption = False
     save: Annotated[
         str | None,
         typer.Option("--save", metavar="[NAME]", help="Store the runs; --save=NAME also names them."),
@@ -117,6 +125,20 @@ class AfterScoringOptions:
         """
         stored = self.save is not None or self.fail_if_worse_than is not None
         return stored or (systems > 1 and self.test is not SystemTest.none)
+
+    def check_all_pairs(self, systems: int) -> None:
+        """Check that there are systems to test if all pairs are requested.
+
+        Args:
+            systems: number of systems.
+
+        Raises:
+            UsageError: if there is one system only, or no test.
+        """
+        if self.all_pairs and systems < 2:  # noqa: PLR2004  a pair
+            raise UsageError("--all-pairs has no effect with one system: name several predictions, or leave it out.")
+        if self.all_pairs and self.test is SystemTest.none:
+            raise UsageError("--all-pairs has no effect with --test none: leave one of them out.")
 
     def check_save(self, systems: int) -> None:
         """Check that so many systems can be saved under the name and in the store.
@@ -247,7 +269,8 @@ def _compare_systems(scored: ScoredSystems, options: AfterScoringOptions) -> Com
     from isogloss.runs.comparison import compare
 
     try:
-        return compare(*scored.runs, **_get_test_options(scored.options, options))
+        test_options = _get_test_options(scored.options, options)
+        return compare(*scored.runs, all_pairs=options.all_pairs, score=options.score, **test_options)
     except IsoglossError as error:
         print_message(f"isogloss: the systems are not compared. {error}")  # even with --quiet: results are missing
         return None

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from isogloss.cli.after_scoring import (
+    AllPairsOption,
     AlphaOption,
     BaselineOption,
     ScoreOption,
@@ -69,6 +70,7 @@ def command(  # noqa: PLR0913  a command's options are its arguments
     resamples: ResamplesOption = 1000,
     seed: SeedOption = 12345,
     unit: UnitOption = None,
+    all_pairs: AllPairsOption = False,
     fail_if_worse_than: BaselineOption = None,
     alpha: AlphaOption = 0.05,
     score: ScoreOption = None,
@@ -101,7 +103,7 @@ def command(  # noqa: PLR0913  a command's options are its arguments
         "seed": seed,
         "unit": unit,
     }
-    comparison = compare(*runs, **test_options)
+    comparison = compare(*runs, all_pairs=all_pairs, score=score, **test_options)
     write_runs(runs, form, output, quiet=quiet, comparison=comparison)
     if limits:
         verdicts = judge_not_worse([*judged.values()], found[-1].to_named_run(), score, alpha, **test_options)

@@ -60,6 +60,10 @@ BadgesOption = Annotated[
 LinkOption = Annotated[
     str | None, typer.Option(metavar="URL", help="Page that the badges link to.", show_default="the HTML file of -o")
 ]
+PairsOption = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Write the tests of all pairs of systems to this CSV file."),
+]
 CurvesOption = Annotated[
     list[str] | None, typer.Option(metavar="FILE", help="Curves that `classification --curves` wrote; may be repeated.")
 ]
@@ -76,6 +80,7 @@ def command(  # noqa: PLR0913  a command's options are its arguments
     score: ScoreOption = None,
     badges: BadgesOption = None,
     link: LinkOption = None,
+    pairs: PairsOption = None,
     curves: CurvesOption = None,
     findings: FindingsOption = 100,
     title: TitleOption = None,
@@ -85,12 +90,12 @@ def command(  # noqa: PLR0913  a command's options are its arguments
 
     It has scores with intervals, labels, slices, confusions, curves, findings in context, and input files.
     """
-    from isogloss.report.export import WRITERS
+    from isogloss.report.export import WRITERS, format_pairs_csv
     from isogloss.report.html.page import PageOptions, render_report_page
     from isogloss.report.leaderboard import build_corpora_board
     from isogloss.report.report_runs import group_by_corpus, load_curve_file
 
-    check_files([*runs, *(curves or ())], {"-o": output})
+    check_files([*runs, *(curves or ())], {"-o": output, "--pairs": pairs})
     chosen = form or choose_report_format(output)
     opened = open_runs(runs, store)
     corpora = group_by_corpus(opened, [system for name in curves or () for system in load_curve_file(name)])
@@ -98,6 +103,8 @@ def command(  # noqa: PLR0913  a command's options are its arguments
         text = render_report_page(corpora, PageOptions(title, score, findings, leaderboard))
     else:
         text = WRITERS[chosen.value](corpora, score, leaderboard=leaderboard)
+    if pairs is not None:
+        write_text(format_pairs_csv(corpora), pairs, "--pairs")
     if badges is not None:
         from isogloss.report.badges import write_badges
 

@@ -66,6 +66,7 @@ def _run_task(task: Task, given: dict[str, Any], shared: Mapping[str, Any], afte
     layout: str | None = given.pop("layout", None)
     paths = [(each, given.pop(_get_export_name(each))) for each in task.exports]
     exports = [(each, path) for each, path in paths if path is not None]
+    after.check_all_pairs(len(predictions))
     after.check_save(len(predictions))  # a mistake is reported before anything is read
     gates, baseline = after.parse_gates(task.scores), after.load_baseline()
     files = [given.get(field.name) for field in list_fields(task.options) if field.option.reads_file]

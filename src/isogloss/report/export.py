@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 
-from isogloss.report.latex import BOLD, SMALL, LatexCell, estimate_width, format_document, format_tabular
+from isogloss.errors import UsageError
+from isogloss.report.latex import BOLD, SMALL, LatexCell, escape_latex, estimate_width, format_document, format_tabular
 from isogloss.report.leaderboard import (
     DAGGER,
     BoardCell,
@@ -18,15 +19,18 @@ from isogloss.report.leaderboard import (
     build_labels_board,
     build_systems_board,
 )
+from isogloss.report.ranking_tables import PAIR_FIELDS, build_ranking_table, list_pair_rows
 from isogloss.report.report_runs import ReportCorpus, list_report_runs
 from isogloss.report.run_tables import build_tables
 from isogloss.report.text_formats import (
     format_csv,
+    format_latex_table,
     format_markdown_table,
     format_pipe_table,
     format_warning,
 )
-from isogloss.runs.score_tables import format_cell
+from isogloss.runs.main_scores import format_score_title
+from isogloss.runs.score_tables import ScoreTable, format_cell
 from isogloss.text.display import make_visible
 
 MARKDOWN_SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~&])")
@@ -63,6 +67,8 @@ def format_report_markdown(
     """
     boards = build_boards(corpora, score, leaderboard=leaderboard)
     parts = [_format_board_markdown(board) for board in boards]
+    tables = [] if leaderboard else list_ranking_tables(corpora)
+    parts += [format_markdown_table(table, escape_markdown, escape_markdown(table.title)) for table in tables]
     entries = list_report_runs(corpora)
     if len(entries) == 1 and not leaderboard:
         tables = build_tables([entries[0].run])
@@ -87,9 +93,51 @@ def format_report_latex(corpora: Sequence[ReportCorpus], score: str | None = Non
     """
     signatures = dict.fromkeys(str(own.run.signature) for own in list_report_runs(corpora))
     notes = ["Bold: best. Dagger: p < 0.05 after Holm's correction.", *signatures]
-    return format_document(
-        notes, "\n".join(map(_format_board_latex, build_boards(corpora, score, leaderboard=leaderboard)))
-    )
+    parts = [_format_board_latex(board) for board in build_boards(corpora, score, leaderboard=leaderboard)]
+    parts += [] if leaderboard else map(format_latex_table, list_ranking_tables(corpora))
+    return format_document(notes, "\n".join(parts))
+
+
+def list_ranking_tables(corpora: Sequence[ReportCorpus]) -> list[ScoreTable]:
+    """List the table of ranks of each corpus whose runs were ranked.
+
+    Args:
+        corpora: corpora with their runs.
+    """
+    return [
+        build_ranking_table(corpus.ranking, format_ranking_title(corpus), corpus.list_ranked_names())
+        for corpus in corpora
+        if corpus.ranking is not None
+    ]
+
+
+def format_ranking_title(corpus: ReportCorpus) -> str:
+    """Write the title of the score that the runs of a corpus are ranked by; empty without a ranking.
+
+    Args:
+        corpus: corpus with its runs.
+    """
+    return "" if corpus.ranking is None else format_score_title(corpus.runs[0], corpus.ranking.score)
+
+
+def format_pairs_csv(corpora: Sequence[ReportCorpus]) -> str:
+    """Format all pairs of ranked systems as CSV, the better system first.
+
+    Args:
+        corpora: corpora with their runs.
+
+    Raises:
+        UsageError: if no corpus has a ranking.
+    """
+    rows = [
+        row
+        for corpus in corpora
+        if corpus.ranking is not None
+        for row in list_pair_rows(corpus.ranking, corpus.name, corpus.list_ranked_names())
+    ]
+    if not rows:
+        raise UsageError("--pairs: the runs were not ranked together. Score or compare them with --all-pairs -f json.")
+    return format_csv(PAIR_FIELDS, rows)
 
 
 def format_report_csv(corpora: Sequence[ReportCorpus], score: str | None = None, *, leaderboard: bool = False) -> str:
@@ -141,11 +189,11 @@ def _format_board_latex(board: ScoreBoard) -> str:
 def _format_latex_cell(cell: BoardCell | None) -> LatexCell:
     if cell is None:
         return LatexCell("", 0)
-    score = format_cell(cell.value, undefined="--")
-    interval = f"({format_cell((cell.low, cell.high), undefined='--')})" if cell.has_interval else ""
-    code = rf"\textbf{{{score}}}" if cell.best else score
+    score = format_cell(cell.value)
+    interval = f"({format_cell((cell.low, cell.high))})" if cell.has_interval else ""
+    code = rf"\textbf{{{escape_latex(score)}}}" if cell.best else escape_latex(score)
     code += r"$^\dagger$" if cell.significant else ""
-    code += rf" {{\scriptsize {interval}}}" if interval else ""
+    code += rf" {{\scriptsize {escape_latex(interval)}}}" if interval else ""
     return LatexCell(code, BOLD * estimate_width(score + DAGGER + " ") + SMALL * estimate_width(interval))
 
 

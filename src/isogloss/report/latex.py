@@ -42,10 +42,15 @@ ESCAPES = {
     "|": r"\textbar{}",
     "`": r"\textasciigrave{}",
     "'": r"\textquotesingle{}",
+    "–": "--",
 }
+BETWEEN_DASHES = re.compile("(?<=[-–])(?=[-–])")  # where LaTeX would join two dashes to a longer one
 _RIGHT = "\u0590-\u065f\u066a-\u06ef\u06fa-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff"
 RIGHT_TO_LEFT = re.compile(f"[{_RIGHT}](?:[{_RIGHT} \u200c\u200d]*[{_RIGHT}])?")
-DEFINE_RIGHT_TO_LEFT = r"\providecommand{\RL}[1]{{\textdir TRT #1}}"
+DEFINE_RIGHT_TO_LEFT = (  # of lualatex, else of xelatex
+    r"\ifdefined\textdir\providecommand{\RL}[1]{{\textdir TRT #1}}"
+    r"\else\TeXXeTstate=1 \providecommand{\RL}[1]{\beginR #1\endR}\fi"
+)
 BREAKABLE = re.compile(r"[^/_\-.,:;|]*[/_\-.,:;|]+|[^/_\-.,:;|]+")
 MAX_UNBROKEN = 16  # characters without a place for a line break
 
@@ -90,8 +95,8 @@ def escape_latex(text: str) -> str:
     Args:
         text: plain text.
     """
-    escaped = "".join(ESCAPES.get(character, character) for character in make_visible(text))
-    escaped = re.sub("-(?=-)", r"-\\kern0pt", escaped)
+    pieces = BETWEEN_DASHES.split(make_visible(text))
+    escaped = r"\kern0pt".join("".join(ESCAPES.get(character, character) for character in piece) for piece in pieces)
     return RIGHT_TO_LEFT.sub(r"\\RL{\g<0>}", escaped)
 
 

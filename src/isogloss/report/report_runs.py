@@ -21,6 +21,7 @@ from isogloss.runs.comparison import compare
 from isogloss.runs.run import Run
 from isogloss.runs.run_json import FindingJson, RunJson
 from isogloss.runs.score_tables import find_shared_parts, strip_shared_folders
+from isogloss.runs.system_ranking import SystemRanking
 from isogloss.tasks.registry import get_task, list_task_names
 
 SIGNIFICANT = 0.05  # a corrected p-value below this is significant
@@ -80,6 +81,7 @@ class ReportRun:
         baseline: the run it is compared with; None for no comparison.
         changes: differences from the baseline by the path of the score.
         curves: curves by label.
+        ranking: all runs of its file ranked by tests of all pairs; None if they were not ranked.
         id: anchor of its section, such as `run-1`; empty outside of a report.
         name: name of its system, without folders and suffix that all systems share; empty outside of a report.
         baseline_name: name of its baseline; None for no comparison, or outside of a report.
@@ -91,6 +93,7 @@ class ReportRun:
     baseline: ReportRun | None = None
     changes: Mapping[str, ScoreChange] = field(default_factory=dict)
     curves: Mapping[str, LabelCurves] = field(default_factory=dict)
+    ranking: SystemRanking | None = None
     id: str = ""
     name: str = ""
     baseline_name: str | None = None
@@ -121,7 +124,8 @@ def load_run_file(path: str) -> list[ReportRun]:
     if not rows:
         raise FormatError("has no run", where=path, remedy=REMEDY)
     compared = _convert(list[ComparisonJson], document.get("comparisons", []), path, "$.comparisons")
-    opened = [_build_report_run(row, path, place.format(at)) for at, row in enumerate(rows)]
+    ranking = _convert(SystemRanking | None, document.get("ranking"), path, "$.ranking")
+    opened = [replace(_build_report_run(row, path, place.format(at)), ranking=ranking) for at, row in enumerate(rows)]
     return _add_changes(opened, compared, path) if compared else opened
 
 
@@ -176,6 +180,22 @@ class ReportCorpus:
     def runs(self) -> tuple[Run, ...]:
         """The runs of its entries."""
         return tuple(entry.run for entry in self.entries)
+
+    @property
+    def ranking(self) -> SystemRanking | None:
+        """The ranking of exactly its runs; None if they were not ranked, or not together."""
+        first, *others = (entry.ranking for entry in self.entries)
+        is_whole = first is not None and sorted(each.system for each in first.systems) == sorted(
+            run.system for run in self.runs
+        )
+        return first if is_whole and all(each is first for each in others) else None
+
+    def list_ranked_names(self) -> list[str]:
+        """List the names of the runs in the order of the ranking; none without a ranking."""
+        names: dict[str, list[str]] = {}
+        for entry in self.entries:
+            names.setdefault(entry.run.system, []).append(entry.name)
+        return [] if self.ranking is None else [names[each.system].pop(0) for each in self.ranking.systems]
 
 
 def group_by_corpus(

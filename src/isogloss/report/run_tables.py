@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from isogloss.kernel.scores import ScoreKey, format_path, parse_path
+from isogloss.report.ranking_tables import build_ranking_table
 from isogloss.runs.main_scores import choose_label_score, choose_main_score, format_score_title
 from isogloss.runs.run import Run
 from isogloss.runs.score_tables import (
@@ -18,6 +19,7 @@ from isogloss.runs.score_tables import (
     build_spread_tables,
     select_names,
     shorten_system_names,
+    strip_shared_folders,
 )
 from isogloss.tasks.registry import get_task
 from isogloss.text.display import format_count
@@ -25,6 +27,7 @@ from isogloss.text.display import format_count
 if TYPE_CHECKING:
     from isogloss.runs.comparison import Comparison
     from isogloss.runs.run_pairs import ComparisonOptions, RunPair, ScoreDifference
+    from isogloss.runs.system_ranking import SystemRanking
 
 # Scores in the table of differences; the JSON has all.
 SHOWN_SCORES = ("f1", "f", "accuracy", "strict_rate", "excused_rate", "macro", "micro", "line", "word", "score")
@@ -44,10 +47,17 @@ def build_tables(runs: Sequence[Run], comparison: Comparison | None = None) -> l
     tables = [*task.build_tables(runs), *means, *build_slice_tables(runs, task.columns_in_tables)]
     if comparison is None or not comparison.pairs:
         return tables
+    if comparison.ranking is not None:
+        tables.append(_build_ranking_table(runs, comparison.ranking))
     baseline, *others = shorten_system_names([comparison.pairs[0].baseline, *(pair.other for pair in comparison.pairs)])
     for pair, other in zip(comparison.pairs, others, strict=True):
         tables += _build_pair_tables(pair, f"{other} against {baseline}")
     return tables
+
+
+def _build_ranking_table(runs: Sequence[Run], ranking: SystemRanking) -> ScoreTable:
+    systems = [each.system for each in ranking.systems]
+    return build_ranking_table(ranking, format_score_title(runs[0], ranking.score), strip_shared_folders(systems))
 
 
 def _build_pair_tables(pair: RunPair, systems: str) -> Iterator[ScoreTable]:

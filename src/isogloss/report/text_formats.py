@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from isogloss.kernel.provenance import RunWarning
 from isogloss.report.drawing import draw_finding
-from isogloss.report.latex import ESCAPES, LatexCell, escape_latex, estimate_width, format_document, format_tabular
+from isogloss.report.latex import LatexCell, escape_latex, format_document, format_tabular
 from isogloss.report.run_tables import build_tables
 from isogloss.runs.run import Run
 from isogloss.runs.run_json import format_json
@@ -19,6 +19,7 @@ from isogloss.runs.score_tables import ScoreTable, TableCell, format_cell
 if TYPE_CHECKING:
     from isogloss.runs.comparison import Comparison
     from isogloss.runs.run_pairs import ScoreDifference
+    from isogloss.runs.system_ranking import SystemRanking
 
 CHANGE_COLUMNS = {  # columns of the CSV, and keys of the JSON of a comparison
     "baseline": "baseline",
@@ -28,7 +29,8 @@ CHANGE_COLUMNS = {  # columns of the CSV, and keys of the JSON of a comparison
     "p": "p",
     "p_holm": "p_holm",
 }
-FIELDS = ("system", "score", "value", "low", "high", *CHANGE_COLUMNS)
+RANK_COLUMNS = ("first_rank", "last_rank", "group")
+FIELDS = ("system", "score", "value", "low", "high", *CHANGE_COLUMNS, *RANK_COLUMNS)
 ALWAYS_COUNTED = ("tags-repaired", "tags-discarded")  # warnings whose count is shown even if it is 1
 
 
@@ -44,6 +46,7 @@ def format_runs_json(runs: Sequence[Run], comparison: Comparison | None = None) 
     document: dict[str, Any] = {"runs": [run.to_dict() for run in runs]}
     if comparison is not None:
         document["comparisons"] = [pair.to_dict() for pair in comparison.pairs]
+        document |= {} if comparison.ranking is None else {"ranking": comparison.ranking.to_dict()}
     return format_json(document) + "\n"
 
 
@@ -70,6 +73,8 @@ def format_runs_csv(runs: Sequence[Run], comparison: Comparison | None = None) -
     """
     changes = [{}, *(pair.scores for pair in comparison.pairs)] if comparison is not None else [{} for _ in runs]
     rows = [row for run, own in zip(runs, changes, strict=True) for row in _build_csv_rows(run, own)]
+    if comparison is not None and comparison.ranking is not None:
+        _add_ranks(rows, comparison.ranking)
     return format_csv([name for name in FIELDS if any(name in row for row in rows)], rows)
 
 
@@ -81,6 +86,14 @@ def _build_csv_rows(run: Run, changes: Mapping[str, ScoreDifference]) -> list[di
         own = rows.setdefault(name, {"system": run.system, "score": name, "value": change["system"]})
         rows[name] = own | {column: change[key] for column, key in CHANGE_COLUMNS.items()}
     return list(rows.values())
+
+
+def _add_ranks(rows: Iterable[dict[str, Any]], ranking: SystemRanking) -> None:
+    """Add ranks and group to the rows of the score that systems are ranked by."""
+    ranked = {each.system: {name: getattr(each, name) for name in RANK_COLUMNS} for each in ranking.systems}
+    for row in rows:
+        if row["score"] == ranking.score:
+            row.update(ranked[row["system"]])
 
 
 def format_runs_markdown(runs: Sequence[Run], comparison: Comparison | None = None) -> str:
@@ -105,7 +118,7 @@ def format_runs_latex(runs: Sequence[Run], comparison: Comparison | None = None)
         runs: one per system.
         comparison: how the systems differ from the first.
     """
-    body = "\n".join(_format_latex_table(table) for table in build_tables(runs, comparison))
+    body = "\n".join(format_latex_table(table) for table in build_tables(runs, comparison))
     return format_document((f"{run.system}: {run.signature}" for run in runs), body)
 
 
@@ -155,7 +168,12 @@ def _escape_pipes(cell: str) -> str:
     return re.sub(r"\s", " ", cell).replace("\\", "\\\\").replace("|", "\\|")
 
 
-def _format_latex_table(table: ScoreTable) -> str:
+def format_latex_table(table: ScoreTable) -> str:
+    """Format a table with booktabs rules, its notes below; its title is a comment.
+
+    Args:
+        table: the table.
+    """
     layout = "".join("l" if column.kind == "text" else "r" for column in table.columns)
     head = [LatexCell.from_text(column.title) for column in table.columns]
     body = [[_format_latex_cell(cell) for cell in row] for row in table.rows]
@@ -165,8 +183,4 @@ def _format_latex_table(table: ScoreTable) -> str:
 
 
 def _format_latex_cell(cell: TableCell) -> LatexCell:
-    """Format a cell; an undefined score and a range have a dash of LaTeX."""
-    if isinstance(cell, str):
-        return LatexCell.from_text(cell)
-    text = format_cell(cell, undefined="--")
-    return LatexCell(text.replace("<", ESCAPES["<"]), estimate_width(text))  # the dash is LaTeX already
+    return LatexCell.from_text(format_cell(cell))

@@ -25,6 +25,7 @@ from isogloss.runs.run_json import format_json
 from isogloss.runs.run_pairs import ComparisonMethod, ComparisonOptions, RunPair
 from isogloss.runs.score_tables import SMALLEST_SHOWN_P, format_beside, format_limit, format_p
 from isogloss.runs.smallest_p import SIGNIFICANCE_LEVEL, SmallestP
+from isogloss.runs.system_ranking import SystemRanking, rank_systems
 from isogloss.stats.paired_tests import SystemDifference, apply_holm_correction
 
 DOCUMENT_UNIT = "document"
@@ -39,10 +40,14 @@ class Comparison:
     Args:
         runs: Runs, the baseline first.
         options: how they are compared.
+        all_pairs: whether to rank the systems by tests of all pairs.
+        score: path of the score to rank by; None for the main score of the task.
     """
 
     runs: tuple[Run, ...]
     options: ComparisonOptions
+    all_pairs: bool = False
+    score: str | None = None
 
     @cached_property
     def pairs(self) -> tuple[RunPair, ...]:
@@ -56,9 +61,16 @@ class Comparison:
             replace(pair, corrected=corrected[at], tests=tests[at], warnings=warnings) for at, pair in enumerate(pairs)
         )
 
+    @cached_property
+    def ranking(self) -> SystemRanking | None:
+        """The systems ranked by tests of all pairs; None if these were not requested."""
+        return rank_systems(self.runs, self.options, self.score) if self.all_pairs else None
+
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON of several systems as Python values."""
-        return {"runs": [run.to_dict() for run in self.runs], "comparisons": [pair.to_dict() for pair in self.pairs]}
+        ranking = {} if self.ranking is None else {"ranking": self.ranking.to_dict()}
+        pairs = [pair.to_dict() for pair in self.pairs]
+        return {"runs": [run.to_dict() for run in self.runs], "comparisons": pairs, **ranking}
 
     def to_json(self, *, indent: int = 2) -> str:
         """Return JSON with numbers in full precision, undefined as null."""
@@ -74,6 +86,8 @@ def compare(  # noqa: PLR0913  the fixed public call: each option is independent
     confidence: float = 0.95,
     seed: int = 12345,
     unit: str | None = None,
+    all_pairs: bool = False,
+    score: str | None = None,
 ) -> Comparison:
     """Compare systems that were scored on the same documents.
 
@@ -88,6 +102,8 @@ def compare(  # noqa: PLR0913  the fixed public call: each option is independent
         unit: `document`, or the column whose values are exchanged and resampled as a whole. None for the unit of the
             runs' intervals if they share one, otherwise the default of the task: the entity in entity translation if
             the runs have it, else the document.
+        all_pairs: whether to test all pairs of systems in one score too, and rank the systems by it.
+        score: path of that score; None for the main score of the task.
 
     Raises:
         UsageError: if the runs cannot be compared, or an option is invalid.
@@ -104,7 +120,8 @@ def compare(  # noqa: PLR0913  the fixed public call: each option is independent
         raise UsageError("A comparison needs at least two runs, got 1.")
     test = ComparisonOptions(method, trials, resamples, confidence, seed, None if unit == DOCUMENT_UNIT else unit)
     runs = tuple(run.ensure_documents() for run in (baseline, *others))
-    comparison = Comparison(runs, replace(test, unit=_choose_unit(runs)) if unit is None else test)
+    test = replace(test, unit=_choose_unit(runs)) if unit is None else test
+    comparison = Comparison(runs, test, all_pairs, score)
     _ = comparison.pairs  # raises if the runs cannot be compared
     return comparison
 

@@ -15,7 +15,8 @@ import numpy as np
 from isogloss.errors import MismatchError, UsageError
 from isogloss.kernel.argument_checks import check_choice, check_number_between, check_whole_number
 from isogloss.kernel.provenance import RunWarning
-from isogloss.kernel.scores import Ints, ScoreKey, format_path, parse_path
+from isogloss.kernel.scores import Ints, ScoreKey, Scores, format_path, parse_path
+from isogloss.kernel.sums import Sums
 from isogloss.runs.evidence import DocumentCounts, TallyEvidence, is_overall_score
 from isogloss.runs.main_scores import is_higher_better
 from isogloss.runs.ranking_evidence import RankingEvidence, get_tally_evidence
@@ -287,6 +288,34 @@ class RunPair:
             format_path(key): replace(found, p_holm=(self.corrected or {}).get(format_path(key), found.p))
             for key, found in self._differences.items()
         }
+
+    def test_score(self, name: str) -> SystemDifference | None:
+        """Test one score, with the p-value that it has in `scores`; an overall score is tested without the others.
+
+        Args:
+            name: path of the score.
+
+        Returns:
+            The difference before correction; None if the pair does not have the score.
+        """
+        key = parse_path(name)
+        one, two = _get_tally_evidence(self.baseline), _get_tally_evidence(self.other)
+        for mine, theirs in reversed(list(zip(one.views, two.views, strict=True))):
+            if key in mine.score_overall_ratios(mine.sums):
+                return self._test_overall_score(mine, theirs, key)
+        found = self.scores.get(name)
+        return None if found is None else found.test_result
+
+    def _test_overall_score(self, one: TallyEvidence, two: TallyEvidence, key: ScoreKey) -> SystemDifference:
+        test = self.options
+        pairs = _pair_evidence(one, two, test.unit)
+
+        def score(sums: Sums) -> Scores:
+            return {key: one.score_overall_ratios(sums)[key]}
+
+        if test.method == "randomization":
+            return randomization_test(pairs, score, test.trials, test.seed)[key]
+        return bootstrap_test(pairs, score, test.resamples, test.seed, test.confidence)[key]
 
     @cached_property
     def document_comparisons(self) -> dict[str, DocumentComparison]:

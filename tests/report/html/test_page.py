@@ -10,10 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from reports import HOSTILE, by_hand, corpora, demo_runs
+from reports import HOSTILE, by_hand, corpora, demo_runs, rank_by_hand, written
 
 from isogloss.errors import MissingExtraError, UsageError
 from isogloss.report.html.page import PageOptions, detect_direction, render_report_page
+from isogloss.report.report_runs import group_by_corpus, load_run_file
+from isogloss.runs.main_scores import choose_main_score
 from isogloss.runs.score_tables import UNDEFINED_CELL
 from isogloss.tasks.ner.scoring import ner
 from isogloss.text.display import make_visible
@@ -229,8 +231,24 @@ def test_significant_difference_is_marked(tmp_path: Path) -> None:
     runs = by_hand("a/x.conll", 0.7), by_hand("a/y.conll", 0.5)
     html = render_report_page(corpora(tmp_path / "runs.json", *runs, comparisons=compared))
     assert "0.5000<sup>†</sup>" in html
-    assert "Δ −0.2000, p 0.002" in html
+    assert "Δ&nbsp;−0.2000, p&nbsp;0.002" in html
     assert "differs from the baseline, <bdi>x</bdi>," in html
+
+
+@pytest.mark.parametrize("name", TASKS)
+@pytest.mark.parametrize("leaderboard", [False, True])
+def test_every_part_of_the_page_renders_for_every_task(name: str, *, leaderboard: bool, tmp_path: Path) -> None:
+    """An attribute that a template misspells raises, because undefined names are errors."""
+    run = dict(demo_runs(name)[0])
+    runs = [run | {"system": f"d/{system}"} for system in "xyz"]
+    own = load_run_file(written(tmp_path / "one.json", *runs, ranking=rank_by_hand(runs)))
+    main = choose_main_score([own[0].run])
+    change = {"difference": 0.0, "low": -0.1, "high": 0.1, "p": 1.0, "p_holm": 0.01}
+    pairs = [{"baseline": "d/x", "system": f"d/{other}", "scores": {main: change}} for other in "yz"]
+    opened = load_run_file(written(tmp_path / "one.json", *runs, comparisons=pairs, ranking=rank_by_hand(runs)))
+    opened += load_run_file(written(tmp_path / "two.json", runs[0] | {"inputs": reference("b")}))
+    html = render_report_page(group_by_corpus(opened), PageOptions(leaderboard=leaderboard))
+    assert ("<h3>Ranks</h3>" in html) is not leaderboard
 
 
 def test_unknown_main_score_is_refused(tmp_path: Path) -> None:

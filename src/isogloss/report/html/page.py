@@ -10,6 +10,7 @@ from typing import Any
 
 from isogloss.errors import MissingExtraError
 from isogloss.kernel.scores import format_path, parse_path
+from isogloss.report.export import format_ranking_title, list_ranking_tables
 from isogloss.report.html.figures import (
     ChartLine,
     ConfusionMatrix,
@@ -31,6 +32,7 @@ from isogloss.report.leaderboard import (
     build_labels_board,
     build_systems_board,
 )
+from isogloss.report.ranking_tables import PairMatrix, build_pair_matrix
 from isogloss.report.report_runs import ReportCorpus, ReportRun, list_report_runs
 from isogloss.report.run_tables import build_tables
 from isogloss.report.text_formats import format_warning
@@ -221,6 +223,8 @@ class CorpusGroup:
         board: systems by scores; None for one run.
         picture: chart of their main score; None for one run.
         labels: labels by systems; None for one run or without labels.
+        ranking: table of ranks; None if the runs were not ranked.
+        pairs: p-values of all pairs; None if the runs were not ranked.
         sections: section of each run.
     """
 
@@ -228,6 +232,8 @@ class CorpusGroup:
     board: ScoreBoard | None
     picture: Chart | None
     labels: ScoreBoard | None
+    ranking: ScoreTable | None
+    pairs: PairMatrix | None
     sections: tuple[RunSection, ...]
 
 
@@ -331,9 +337,17 @@ def _choose_title(corpora: Sequence[ReportCorpus]) -> str:
 def _build_group(corpus: ReportCorpus, main: str, options: PageOptions) -> CorpusGroup:
     sections = tuple(_build_section(entry, main, options) for entry in corpus.entries)
     if len(corpus.entries) == 1:
-        return CorpusGroup(corpus, None, None, None, sections)
+        return CorpusGroup(corpus, None, None, None, None, None, sections)
     board = build_systems_board(corpus, main)
-    return CorpusGroup(corpus, board, build_ranking_chart(board), build_labels_board(corpus), sections)
+    ranking = next(iter(list_ranking_tables([corpus])), None)
+    labels, pairs = build_labels_board(corpus), _build_pairs(corpus)
+    return CorpusGroup(corpus, board, build_ranking_chart(board), labels, ranking, pairs, sections)
+
+
+def _build_pairs(corpus: ReportCorpus) -> PairMatrix | None:
+    if corpus.ranking is None:
+        return None
+    return build_pair_matrix(corpus.ranking, format_ranking_title(corpus), corpus.list_ranked_names())
 
 
 def _build_section(entry: ReportRun, main: str, options: PageOptions) -> RunSection:
