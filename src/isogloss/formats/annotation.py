@@ -102,6 +102,7 @@ class FormatOptions:
         repair_offsets: whether to correct offsets that are off by a known slip.
         check_offsets: whether offsets that are off and not corrected are an error.
         answers: the field that holds the answer of a language model; None to read the field `mentions`.
+        labels: the labels of the reference, by which labels and names of an answer are told apart; empty if unknown.
     """
 
     side: Side = "reference"
@@ -112,6 +113,7 @@ class FormatOptions:
     repair_offsets: bool = False
     check_offsets: bool = True
     answers: str | None = None
+    labels: frozenset[str] = frozenset()
 
     @property
     def offsets(self) -> OffsetMode:

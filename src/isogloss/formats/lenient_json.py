@@ -2,28 +2,40 @@
 
     for value in find_json_values('Sure! [{"text": "Ada", "label": "PER"},]'): ...
 
-A value begins at a bracket or brace of the prose. Besides the grammar of JSON it may use single quotes, tuples, `True`,
-`False` and `None`, a comma after the last item, and line breaks in strings. At a syntax error the value ends unfinished
-and the search continues there: each character is read once, whatever the answer. The complete parts of an unfinished
-value are kept: items of its lists, and lists in its objects, but no half item.
+A value begins at a bracket or brace of the prose. Besides the grammar of JSON it may use single and curly quotes,
+tuples, `True`, `False` and `None`, keys and words of an object without quotes, comments, a comma after the last item or
+none between objects, fullwidth commas and colons, and line breaks and quotes in strings. At a syntax error the value
+ends unfinished and the search continues there: each character is read once, whatever the answer. The complete parts of
+an unfinished value are kept: items of its lists, and lists in its objects, but no half item.
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 MAX_DEPTH = 32  # of nested lists and objects
 CLOSING = {"[": "]", "(": ")", "{": "}"}
 NULL_WORDS = ("null", "None", "NaN", "Infinity")
+FULLWIDTH = {"，": ",", "：": ":"}
 LITERALS = {"true": True, "True": True, "false": False, "False": False} | dict.fromkeys(NULL_WORDS)
 OPENING = re.compile(r"[\[({]")
-TOKEN = re.compile(r"\s*(?:([\[({])|([\])}])|([,:])|([\"'])|([A-Za-z]+)|(-?\d[\d.eE+-]*)|(\S))", re.DOTALL)
+DATA = re.compile(r"\{\s*(?:[\"'“]|\w+\s*:)|[\[(]\s*[\[({]")  # rather than brackets of prose
+SPACE = r"(?:\s|//[^\n]*|/\*.{0,500}?\*/|# [^\n]*)*+"  # and comments
+TOKEN = re.compile(
+    SPACE + r"(?:([\[({])|([\])}])|([,:，：])|([\"'“])|([^\W\d][\w-]*)|(-?\d[\d.eE+-]*)|(\S))", re.DOTALL
+)
 OPEN, CLOSE, SEPARATOR, QUOTE, WORD, NUMBER, OTHER = range(1, 8)  # groups of a token
-IN_STRING = {quote: re.compile(rf"[{quote}\\]") for quote in "\"'"}
-AFTER_STRING = re.compile(r"\s*(?:[,:\])}]|\Z)")
+IN_STRING = {"'": re.compile(r"['\\]"), '"': re.compile(r'["\\]'), "“": re.compile(r"[”\\]")}
+AFTER_STRING = re.compile(SPACE + r"(?:[,:，：\])}]|\Z)", re.DOTALL)
+BARE_KEY = re.compile(r"\s*[:：]")
+BARE_VALUE = re.compile(r"[^\s,}\]\[{\"'][^,}\]\[{\"'\n]{0,80}(?=[,}\n])")
+STRING_END = re.compile(r'"\s*[,:\])}]')
+NEXT_STRING = re.compile(r'\s*"')
 ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|U(00(?:0[0-9a-fA-F]|10)[0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(.))", re.DOTALL)
 ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 SURROGATE = re.compile("[\ud800-\udfff]")  # half of a character beyond U+FFFF
@@ -37,11 +49,13 @@ class JsonValue:
         value: lists as `list`, tuples as `tuple`, objects as `dict`; None if no part of it is complete.
         is_finished: whether the value is complete.
         is_at_end: whether the answer ends inside the value.
+        is_data_lost: whether an unfinished value is data rather than brackets of prose.
     """
 
     value: Any
     is_finished: bool = True
     is_at_end: bool = False
+    is_data_lost: bool = False
 
 
 def find_json_values(answer: str) -> Iterator[JsonValue]:
@@ -50,11 +64,38 @@ def find_json_values(answer: str) -> Iterator[JsonValue]:
     Args:
         answer: any text.
     """
-    at = 0
+    at, ends = 0, _StringEnds(answer)
     while begin := OPENING.search(answer, at):
-        reader = _Reader(answer, begin.start())
+        reader = _Reader(answer, begin.start(), ends)
         yield reader.read_value()
         at = reader.at
+
+
+class _StringEnds:
+    """Where a string with quotes in it can end, found in one pass over an answer when first needed.
+
+    Args:
+        answer: the answer.
+    """
+
+    def __init__(self, answer: str) -> None:
+        self._answer = answer
+
+    def find_end(self, at: int) -> int | None:
+        """Return the position of the next quote on the line of `at` that a comma, colon or bracket follows."""
+        k = bisect_left(self._ends, at)
+        line = bisect_left(self._lines, at)
+        if k == len(self._ends) or (line < len(self._lines) and self._lines[line] < self._ends[k]):
+            return None
+        return self._ends[k]
+
+    @cached_property
+    def _ends(self) -> list[int]:
+        return [end.start() for end in STRING_END.finditer(self._answer)]
+
+    @cached_property
+    def _lines(self) -> list[int]:
+        return [at for at, character in enumerate(self._answer) if character == "\n"]
 
 
 @dataclass
@@ -113,18 +154,21 @@ class _Reader:
     Args:
         answer: the answer.
         at: the position where the value begins.
+        ends: where strings can end.
 
     Attributes:
         at: the position up to which the answer is read.
     """
 
-    def __init__(self, answer: str, at: int) -> None:
+    def __init__(self, answer: str, at: int, ends: _StringEnds) -> None:
         self.at = at
         self._answer = answer
+        self._ends = ends
         self._frames: list[_Frame] = []
 
     def read_value(self) -> JsonValue:
         """Read the value."""
+        is_data = DATA.match(self._answer, self.at) is not None
         while token := TOKEN.match(self._answer, self.at):
             self.at = token.end()
             if token.lastindex == CLOSE and self._frames[-1].can_close(token[CLOSE]):
@@ -133,9 +177,9 @@ class _Reader:
                     return JsonValue(closed)
                 self._frames[-1].add(closed)
             elif not self._add_token(token):
-                return JsonValue(self._build_unfinished(), is_finished=False, is_at_end=self._is_cut_off(token))
+                return JsonValue(self._build_unfinished(), False, self._is_cut_off(token), is_data)  # noqa: FBT003
         self.at = len(self._answer)
-        return JsonValue(self._build_unfinished(), is_finished=False, is_at_end=True)
+        return JsonValue(self._build_unfinished(), False, True, is_data)  # noqa: FBT003
 
     def _add_token(self, token: re.Match[str]) -> bool:
         """Read a token that closes nothing; return whether it is allowed here."""
@@ -143,44 +187,69 @@ class _Reader:
             return self._open_frame(token)
         frame = self._frames[-1]
         if token.lastindex == SEPARATOR:
-            return frame.add_separator(token[SEPARATOR])
+            return frame.add_separator(FULLWIDTH.get(token[SEPARATOR], token[SEPARATOR]))
         if token.lastindex == QUOTE:
             string = self._read_string(token[QUOTE])
             return string is not None and frame.add(string)
         if token.lastindex == WORD:
-            return token[WORD] in LITERALS and frame.add(LITERALS[token[WORD]])
+            return self._add_word(token[WORD], token.start(WORD))
         number = _parse_number(token[NUMBER]) if token.lastindex == NUMBER else None
         return number is not None and frame.add(number)
 
+    def _add_word(self, word: str, begin: int) -> bool:
+        """Read a literal, or a key or value of an object without quotes; return whether it is allowed here."""
+        frame = self._frames[-1]
+        if word in LITERALS:
+            return frame.add(LITERALS[word])
+        if frame.expects == "key":
+            return BARE_KEY.match(self._answer, self.at) is not None and frame.add(word)
+        value = BARE_VALUE.match(self._answer, begin) if frame.expects == "value" else None
+        if value is None:
+            return False
+        self.at = value.end()
+        return frame.add(value[0].strip())
+
     def _open_frame(self, token: re.Match[str]) -> bool:
-        fits = not self._frames or self._frames[-1].expects in {"item", "value"}
+        fits = not self._frames or self._frames[-1].expects in {"item", "value"} or self._lacks_comma()
         if not fits or len(self._frames) == MAX_DEPTH:
             self.at = token.start(OPEN)  # it may begin a value of its own
             return False
         self._frames.append(_Frame(token[OPEN], "key" if token[OPEN] == "{" else "item"))
         return True
 
+    def _lacks_comma(self) -> bool:
+        """Return whether a list, tuple or object follows another one without a comma."""
+        frame = self._frames[-1]
+        fits = frame.opening != "{" and frame.expects == "," and isinstance(frame.items[-1], list | tuple | dict)
+        return fits and frame.add_separator(",")
+
     def _read_string(self, quote: str) -> str | None:
         """Return the string after its first quote; None if it has no end.
 
-        A single quote inside a word is an apostrophe: it ends the string only where a string may end.
+        A single quote inside a word is an apostrophe: it ends the string only where a string may end. A double quote is
+        part of the string if a later one on the line may end it.
         """
         begin = at = self.at
         while found := IN_STRING[quote].search(self._answer, at):
             at = found.end()
             if found[0] == "\\":
                 at += 1
-            elif quote == '"' or AFTER_STRING.match(self._answer, at):
+            elif AFTER_STRING.match(self._answer, at) or (quote != "'" and not self._is_inside(at)):
                 self.at = at
                 return _unescape(self._answer[begin : at - 1])
         self.at = len(self._answer)
         return None
 
+    def _is_inside(self, at: int) -> bool:
+        """Return whether a string goes on after a double quote before `at`."""
+        return NEXT_STRING.match(self._answer, at) is None and self._ends.find_end(at) is not None
+
     def _is_cut_off(self, token: re.Match[str]) -> bool:
         """Return whether a misplaced token may have been cut by the end of the answer."""
         if self.at < len(self._answer):
             return False
-        return token.lastindex == QUOTE or any(word.startswith(token[0].strip()) for word in LITERALS)
+        is_value = token.lastindex == WORD and self._frames[-1].expects == "value"
+        return is_value or token.lastindex == QUOTE or any(word.startswith(token[0].strip()) for word in LITERALS)
 
     def _build_unfinished(self) -> Any:
         """Build the complete parts of an unfinished value."""

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.formats.mentions import LABELS, TEXTS, WRAPPERS, ParsedAnswer, parse_answer, parse_mentions
+from isogloss.formats.mention_shapes import LABELS, TEXTS, WRAPPERS, parse_mentions
+from isogloss.formats.model_answers import ParsedAnswer, parse_answer
 
 ADA, BOB = ("Ada", "PER"), ("Bob", "PER")
 ITEM = '{"text": "Ada", "label": "PER"}'
@@ -72,6 +73,8 @@ def test_a_name_is_found_in_what_models_write() -> None:
         "\n- PER: Ada\n- LOC: none\n",
         "```\n* **PER**: Ada\n```",
         "1. PER: Ada",
+        "PER: Ada\nThat is all.",
+        "Ada (PER)",
     ]:
         assert parse_answer(answer) == ParsedAnswer([ADA])
 
@@ -86,11 +89,11 @@ def test_what_can_be_read_in_no_way_or_in_two_is_undecodable() -> None:
         "",
         "I cannot help with that.",
         "null",
-        "Ada is a person.",
         '["Ada", "Bob"]',
         '["Ada", "PER"]',
         '{"Ada": "PER"}',
         '{"entities": ["Ada"]}',
+        "Ada (PER) met Bob (PER).",
         '[{"text": "Ada"}]',
         '[{"text": "Ada", "label": " "}]',
         "foo()",
@@ -99,9 +102,8 @@ def test_what_can_be_read_in_no_way_or_in_two_is_undecodable() -> None:
         "ORG: NATO",
         "NATO: ORG",
         "Note: Ada",
-        "PER: Ada\nThat is all.",
         "PER:",
-        '{"entities": {"entities": {"entities": {"entities": {"entities": {"entities": []}}}}}}',
+        '{"entities":' * 9 + "[]" + "}" * 9,
     ]:
         assert parse_answer(answer) == ParsedAnswer(is_decoded=False)
 
@@ -116,7 +118,7 @@ def test_of_an_answer_that_breaks_off_the_complete_items_count() -> None:
         f"[{ITEM}, {OTHER}, ",
         f'[{ITEM}, {OTHER}, {{"text": "Ey',
         f"[{ITEM}, {OTHER}, ...]",
-        f"[{ITEM} {OTHER}]",
+        f"[{ITEM}, {OTHER}, {{'text': }}]",
     ]:
         assert parse_answer(answer) == ParsedAnswer([ADA, BOB], is_truncated=True)
 

@@ -12,7 +12,9 @@ import pytest
 
 import isogloss
 from isogloss.cli import run as command
-from isogloss.formats.mentions import LABELS, MESSAGES, TEXTS, WRAPPERS, parse_mentions
+from isogloss.formats.mention_shapes import LABELS, TEXTS, WRAPPERS
+from isogloss.formats.mentions import MESSAGES
+from isogloss.formats.model_answers import parse_answer
 
 PAGE = Path(__file__).parents[3] / "docs" / "formats" / "mentions.md"
 pytestmark = pytest.mark.skipif(not PAGE.exists(), reason=f"{PAGE} is not there: the tests run without the sources")
@@ -58,10 +60,16 @@ def test_every_count_and_key_is_documented(page: str) -> None:
 
 
 def test_every_shape_of_the_page_is_read(page: str) -> None:
-    rows = [line for line in page.splitlines() if line.startswith("| ") and "Ada" in line]
+    rows = [line for line in page.splitlines() if line.startswith("| ") and "Ada" in line and "in the text" not in line]
     shapes = [shape for row in rows for shape in re.findall(r"`([\[{].*?)`[,;| ]", row)]
-    assert len(shapes) == 5
+    assert len(shapes) == 11
     for shape in shapes:
-        names = parse_mentions(ast.literal_eval(shape))
-        assert names is not None
-        assert names.mentions == [("Ada", "PER")]
+        assert parse_answer(ast.literal_eval(shape), "Ada ran", ["PER"]).mentions == [("Ada", "PER")], shape
+
+
+def test_every_form_of_text_on_the_page_is_read(page: str) -> None:
+    for form in ("tags in the text", "XML", "lines"):
+        [row] = [line for line in page.splitlines() if line.startswith(f"| {form} |")]
+        for example in re.findall(r"`([^`]*Ada[^`]*)`", row):
+            names = parse_answer(example.replace("\\|", "|"), "Ada ran, Bob too", ["PER"]).mentions
+            assert names[:1] == [("Ada", "PER")], example

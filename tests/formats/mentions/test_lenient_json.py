@@ -68,16 +68,17 @@ def test_of_a_value_that_breaks_off_what_is_complete_stays() -> None:
         ('{"a": 1', None),
         ("[", []),
     ]:
-        assert list(find_json_values(answer)) == [JsonValue(rest, is_finished=False, is_at_end=True)]
+        [value] = find_json_values(answer)
+        assert (value.value, value.is_finished, value.is_at_end) == (rest, False, True)
 
 
 def test_where_the_grammar_is_left_the_value_ends_and_the_search_goes_on() -> None:
     for answer, found in [
         ("see [Ada] there", [JsonValue([], is_finished=False)]),
-        ('[{"a": 1}, ...] and so on', [JsonValue([{"a": 1}], is_finished=False)]),
+        ('[{"a": 1}, ...] and so on', [JsonValue([{"a": 1}], is_finished=False, is_data_lost=True)]),
         ('[1} {"a": 1}', [JsonValue([1], is_finished=False), JsonValue({"a": 1})]),
         ("[1 [2]]", [JsonValue([1], is_finished=False), JsonValue([2])]),
-        ("{1: 2}", [JsonValue(None, is_finished=False)]),
+        ("{1: 2}", [JsonValue(None, is_finished=False, is_data_lost=True)]),
         ("[1.2.3]", [JsonValue([], is_finished=False)]),
         ("no brackets", []),
         ("", []),

@@ -1,0 +1,349 @@
+"""Names with labels in answers of language models that are not JSON.
+
+| form | example |
+|---|---|
+| tags in the text | `<PER>Ada</PER>`, `<entity type="PER">Ada</entity>`, `[Ada](PER)`, `[PER: Ada]`, `@@Ada##` |
+| XML | `<entity><text>Ada</text><type>PER</type></entity>` |
+| table | of Markdown, or CSV with a header |
+| YAML | `- text: Ada`, then `  label: PER` |
+| tokens | `Ada B-PER`, a line each |
+| lines | `- Ada (PER)`, `Ada: PER`, `PER: Ada, Bob`, `Ada -> PER`, `"Ada" is a PER` |
+| headings | `PER:`, then `- Ada` |
+
+`parse_plain_answer` uses the first form that fits. Lines before and after are prose; a line between two names that
+is not read is counted.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from isogloss.formats.documents import Mention
+from isogloss.formats.mention_shapes import LABEL, LABELS, NOTHING, TEXTS, Vocabulary, parse_mention, split_names
+
+FENCE = "```"
+TAG = re.compile(r"<(?P<close>/?)(?P<name>[\w.-]+)(?:\s+(?P<key>[\w-]+)\s*=\s*[\"'](?P<value>[^\"'<>]*)[\"'])?\s*>")
+BRACKETS = (
+    re.compile(r"\[(?P<name>[^\[\]\n]{1,200})\]\((?P<label>[^()\n]{1,60})\)"),
+    re.compile(r"\[(?P<label>[\w-]{1,60}): ?(?P<name>[^\[\]\n|]{1,200})\]"),
+    re.compile(r"\[(?P<name>[^\[\]\n|]{1,200})\|(?P<label>[^\[\]\n|]{1,60})\]"),
+    re.compile(r"<(?P<label>[\w-]{1,60}): ?(?P<name>[^<>\n]{1,200})>"),
+    re.compile(r"\{\{(?P<label>[\w-]{1,60})\|(?P<name>[^{}\n]{1,200})\}\}"),
+    re.compile(r"\[(?P<label>[\w-]{1,60}) (?P<name>[^\[\]\n]{1,200})\]"),
+    re.compile(r"\((?P<name>[^()\n]{1,200})[,;] ?(?P<label>[\w-]{1,60})\)"),
+    re.compile(
+        r"<\w+ (?:text|name|mention)=\"(?P<name>[^\"\n]{1,200})\" (?:label|type)=\"(?P<label>[\w-]{1,60})\" ?/>"
+    ),
+)
+MARKED = re.compile(r"@@(.{1,200}?)##")
+BULLET = re.compile(r"(?:[-*•–+]\s+|\(?\d{1,3}[.):]\s*|#{1,6}\s*)+")
+PARENTHESES = re.compile(r"(?P<one>[^()\[\]]+?)\s*[(\[](?P<other>[^()\[\]]+)[)\]]\.?")
+LABELLED = re.compile(r"[(\[](?P<other>[^()\[\]]+)[)\]]\s*(?P<one>[^()\[\]]+)")
+SENTENCE = re.compile(
+    r"[\"“«]?(?P<one>[^\"“”«»:]+?)[\"”»]? is (?:an? |the )?(?:(?:named )?entity of (?:the )?type )?(?P<other>[\w-]+)\.?"
+)
+REMARK = re.compile(r"\s*\([^()]*\)\.?$")
+SERIES = re.compile(r"\s*(?P<one>[^()|;,=:]+?)\s*(?:\((?P<in>[^()]+)\)|[=:]\s*(?P<after>[\w-]+))\s*(?:[|;,]|\.?$)")
+INTRODUCTION = re.compile(r"[\w ]{1,40}[:：]\s+")
+COMMA = re.compile(r"\s*[,;，；]\s*")
+SEPARATOR = re.compile(r"\s*(?:\t|->|→|=>|⇒|\||：|::?|=|\s[-–—]\s|\s{2,})\s*")
+TOKEN = re.compile(r"(?P<token>\S+)[ \t]+(?P<tag>O|[BIESLUM][-_][\w-]+)")
+SLASHED = re.compile(r"(?P<token>\S+)/(?P<tag>O|[BIESLUM]-[\w-]+)")
+NO_NAMES = re.compile(
+    r"(?:none|n/a|nothing)\.?|.{0,60}\bno (?:named )?(?:entity|entities|names)\b.{0,80}", re.IGNORECASE
+)
+TABLE_RULE = re.compile(r"\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?")
+MIN_CELLS = 2
+XML_FIELDS = frozenset((*TEXTS, *LABELS))
+
+
+@dataclass
+class PlainAnswer:
+    """The names of an answer that is not JSON.
+
+    Args:
+        mentions: names with labels.
+        unusable: number of lines or cells that should be names and are not.
+        is_truncated: whether a tag is open at the end.
+    """
+
+    mentions: list[Mention] = field(default_factory=list)
+    unusable: int = 0
+    is_truncated: bool = False
+
+
+def parse_plain_answer(answer: str, known: Vocabulary) -> PlainAnswer | None:
+    """Parse the names of an answer; return None if it is in no known form.
+
+    Args:
+        answer: the answer, without JSON.
+        known: what is known about the document.
+    """
+    for parse in (_parse_tags, _parse_brackets, _parse_marks, _parse_tokens, _parse_tables, _parse_yaml, _parse_lines):
+        found = parse(answer, known)
+        if found is not None:
+            return found
+    is_empty = NO_NAMES.fullmatch(answer.strip()) is not None
+    is_copy = known.text is not None and answer.strip() == known.text.strip() != ""
+    return PlainAnswer() if is_empty or is_copy else None
+
+
+def _parse_tags(answer: str, known: Vocabulary) -> PlainAnswer | None:
+    """Parse `<PER>Ada</PER>`, `<entity type="PER">Ada</entity>` and objects in XML."""
+    found, fields, is_used = PlainAnswer(), dict[str, str](), False
+    opened: list[tuple[re.Match[str], int]] = []
+    for tag in TAG.finditer(answer):
+        if not tag["close"]:
+            opened.append((tag, tag.end()))
+            continue
+        while opened and opened[-1][0]["name"] != tag["name"]:
+            opened.pop()
+        if not opened:
+            continue
+        start, begin = opened.pop()
+        content = answer[begin : tag.start()].strip()
+        if tag["name"].lower() in XML_FIELDS and "<" not in content and start["key"] is None and opened:
+            fields[tag["name"].lower()] = content
+        elif fields:
+            found.mentions += parse_mention(fields, known) or ()
+            found.unusable += parse_mention(fields, known) is None
+            fields = {}
+        elif "<" not in content and (label := start["value"] or start["name"]) and _is_tag_label(start, known):
+            found.mentions += [(content, label)] if content else []
+        else:
+            continue
+        is_used = True
+    found.is_truncated = any(_is_tag_label(tag, known) for tag, _ in opened)
+    return found if is_used and (found.mentions or found.unusable) else None
+
+
+def _is_tag_label(tag: re.Match[str], known: Vocabulary) -> bool:
+    return bool(tag["value"]) if tag["key"] is not None else known.is_label(tag["name"])
+
+
+def _parse_brackets(answer: str, known: Vocabulary) -> PlainAnswer | None:
+    for form in BRACKETS:
+        marks = [mark for mark in form.finditer(answer) if known.is_label(mark["label"].strip())]
+        if marks and (known.labels or known.has_name(marks[0]["name"].strip())):
+            return PlainAnswer([(mark["name"].strip(), mark["label"].strip()) for mark in marks])
+    return None
+
+
+def _parse_marks(answer: str, known: Vocabulary) -> PlainAnswer | None:
+    """Parse `@@Ada##`, which has no label: the reference must have only one."""
+    names = MARKED.findall(answer)
+    if not names or len(known.labels) != 1:
+        return None
+    [label] = known.labels
+    return PlainAnswer([(name.strip(), label) for name in names])
+
+
+def _parse_tokens(answer: str, known: Vocabulary) -> PlainAnswer | None:
+    """Parse a token and its tag in each line, or after a slash."""
+    lines = _list_lines(answer)
+    for form, parts in ((TOKEN, lines), (SLASHED, answer.split())):
+        read = [token for token in map(form.fullmatch, parts) if token is not None]
+        if len(read) >= MIN_CELLS and len(read) * 2 >= len(parts):
+            pairs = [(token["token"], token["tag"]) for token in read]
+            return PlainAnswer(merge_tags(pairs, known), len(parts) - len(read))
+    return None
+
+
+def merge_tags(pairs: Sequence[Mention], known: Vocabulary) -> list[Mention]:
+    """Merge tokens with tags to names with labels: `Ada B-PER`, `Byron I-PER`.
+
+    Args:
+        pairs: each token with its tag.
+        known: what is known about the document; without spaces in its text, names have none.
+    """
+    found, words, label = list[Mention](), list[str](), ""
+    for token, tag in [*pairs, ("", "O")]:
+        prefix, own = tag[:1], tag[2:]
+        if words and (prefix in "OBUS" or own != label):
+            found.append((_join_words(words, known), label))
+            words = []
+        if own:
+            words, label = [*words, token], own
+    return found
+
+
+def _join_words(words: Sequence[str], known: Vocabulary) -> str:
+    name = " ".join(words)
+    return "".join(words) if not known.has_name(name) and known.has_name("".join(words)) else name
+
+
+def _parse_tables(answer: str, known: Vocabulary) -> PlainAnswer | None:
+    """Parse a table of Markdown, or CSV."""
+    lines = [line for line in _list_lines(answer) if "|" in line]
+    if len(lines) > MIN_CELLS and TABLE_RULE.fullmatch(lines[1]) is not None:
+        rows = [[cell.strip(" *`") for cell in line.strip("|").split("|")] for line in lines]
+        return _parse_rows(rows[0], rows[2:], known) or _parse_label_columns(rows[0], rows[2:], known)
+    lines = [line for line in _list_lines(answer) if "," in line or ";" in line or "\t" in line]
+    if len(lines) < MIN_CELLS:
+        return None
+    separator = max(",;\t", key=lines[0].count)
+    rows = list(csv.reader(lines, delimiter=separator, skipinitialspace=True))
+    return _parse_rows(rows[0], rows[1:], known)
+
+
+def _parse_label_columns(header: Sequence[str], rows: Sequence[Sequence[str]], known: Vocabulary) -> PlainAnswer | None:
+    """Parse a table with a column for each label."""
+    if not all(map(known.is_label, header)):
+        return None
+    cells = [(cell, label) for row in rows for label, cell in zip(header, row, strict=False)]
+    return PlainAnswer([(name, label) for cell, label in cells for name in split_names(cell, known)])
+
+
+def _parse_rows(header: Sequence[str], rows: Sequence[Sequence[str]], known: Vocabulary) -> PlainAnswer | None:
+    """Parse rows whose header names the columns of the label and of the name."""
+    columns = [cell.strip().lower().replace(" ", "_") for cell in header]
+    label = next((k for k, name in enumerate(columns) if name in LABELS and name != "entity"), None)
+    text = next((k for name in TEXTS for k, column in enumerate(columns) if column == name and k != label), None)
+    if label is not None and text is None and len(columns) == MIN_CELLS:
+        text = 1 - label  # the header is in the language of the text
+    if text is None or label is None:
+        return None
+    found = PlainAnswer()
+    for row in rows:
+        cells = [row[k].strip() if k < len(row) else "" for k in (text, label)]
+        if all(cells):
+            names = split_names(cells[0], known)
+            found.mentions += [(name, cells[1]) for name in (names if all(map(known.has_name, names)) else cells[:1])]
+        else:
+            found.unusable += bool("".join(cells))
+    return found
+
+
+def _parse_yaml(answer: str, known: Vocabulary) -> PlainAnswer | None:
+    """Parse `text: Ada` and `label: PER`, in lines or in one line, in any order."""
+    items: list[dict[str, str]] = []
+    for line in _list_lines(answer):
+        parts = [part.removeprefix("- ").partition(":") for part in COMMA.split(line)]
+        if not all(key.strip().lower() in XML_FIELDS for key, _, _ in parts):
+            parts = [line.removeprefix("- ").partition(":")]
+        for key, _, value in parts:
+            name = key.strip(" *").lower()
+            if name not in XML_FIELDS or not value.strip(" *\"'"):
+                continue
+            if not items or name in items[-1]:
+                items.append({})
+            items[-1][name] = value.strip(" *\"'")
+    read = [parse_mention(item, known) for item in items]
+    if not any(read):
+        return None
+    return PlainAnswer([name for names in read if names for name in names], sum(names is None for names in read))
+
+
+@dataclass
+class _LineReader:
+    """The names of lines, read one after the other.
+
+    Args:
+        known: what is known about the document.
+        found: the names so far.
+        heading: the label that the last heading names.
+        pending: number of lines since the last name that were not read.
+    """
+
+    known: Vocabulary
+    found: PlainAnswer = field(default_factory=PlainAnswer)
+    heading: str = ""
+    pending: int = 0
+    is_used: bool = False
+
+    def add_line(self, raw: str) -> None:
+        """Read a line."""
+        line = _strip_marks(raw)
+        title = line.rstrip(":：").strip(" *_`")
+        is_title = self.known.is_label(title) or (line != title and LABEL.fullmatch(title) is not None)
+        if is_title and (line != title or BULLET.match(raw) or raw.startswith("*")):
+            self.heading = title
+            return
+        names = _parse_line(line, self.known)
+        if names is None and self.heading and (BULLET.match(raw) or self.known.has_name(line)):
+            names = [] if line.casefold() in NOTHING else [(line, self.heading)]
+        if names is not None:
+            self.found.unusable += self.pending
+            self.found.mentions += names
+            self.is_used, self.pending = True, 0
+        elif _has_label(line, self.known):
+            self.found.unusable += 1
+        else:
+            self.pending += self.is_used
+
+
+def _parse_lines(answer: str, known: Vocabulary) -> PlainAnswer | None:
+    """Parse one name, or the names of one label, in each line; headings name the label of the lines below."""
+    reader = _LineReader(known)
+    for line in _list_lines(answer):
+        reader.add_line(line)
+    return reader.found if reader.is_used and (reader.found.mentions or not reader.found.unusable) else None
+
+
+def _has_label(line: str, known: Vocabulary) -> bool:
+    """Return whether a line looks like a name with a label."""
+    return any(known.is_label(_strip_marks(part)) for parts in _split_line(line) for part in parts)
+
+
+def _parse_line(line: str, known: Vocabulary) -> list[Mention] | None:
+    """Parse the names of a line; return None if it has none that are certain."""
+    series = _parse_series(line, known)
+    if series is not None:
+        return series
+    for one, other in _split_line(line):
+        found = _parse_pair(_strip_marks(one), _strip_marks(other), known)
+        if found is not None:
+            return found
+    return None
+
+
+def _parse_pair(one: str, other: str, known: Vocabulary) -> list[Mention] | None:
+    if known.is_label(one) and other.casefold() in NOTHING:
+        return []
+    found = known.orient(one, other)
+    if found is None or not known.is_label(found[1]):
+        return None
+    name, label = found
+    if label != one:
+        is_item = '"' in name or (not known.has_name(name) and SEPARATOR.search(name) is not None)
+        return None if is_item else [(name, label)]
+    names = [each.strip("\"'` ") for each in split_names(name.strip("[] "), known)]
+    is_certain = len(names) == 1 or bool(known.labels) or all(map(known.has_name, names))
+    return [(each, label) for each in names] if is_certain else None
+
+
+def _parse_series(line: str, known: Vocabulary) -> list[Mention] | None:
+    """Parse several names with labels in one line: `Ada (PER), Oslo (LOC)`."""
+    for start in (0, *(found.end() for found in [INTRODUCTION.match(line)] if found)):
+        items, at = list[Mention](), start
+        while (item := SERIES.match(line, at)) is not None:
+            items.append((_strip_marks(item["one"]), _strip_marks(item["in"] or item["after"])))
+            at = item.end()
+        if len(items) > 1 and at == len(line) and all(known.is_label(label) for _, label in items):
+            return items
+    return None
+
+
+def _split_line(line: str) -> Iterator[tuple[str, str]]:
+    """Yield the ways to split a line into two strings."""
+    for form in (SENTENCE, PARENTHESES, LABELLED):
+        if (found := form.fullmatch(line)) is not None:
+            yield found["one"], found["other"]
+    for text in (line, REMARK.sub("", line)):
+        for form in (SEPARATOR, COMMA):
+            cuts = list(form.finditer(text))
+            for cut in (cuts[0], cuts[-1]) if cuts else ():
+                yield text[: cut.start()], text[cut.end() :]
+
+
+def _list_lines(answer: str) -> list[str]:
+    return [line.strip() for line in answer.splitlines() if line.strip() and not line.strip().startswith(FENCE)]
+
+
+def _strip_marks(line: str) -> str:
+    """Remove the bullet of a line, and bold, code and quotes around it."""
+    line = BULLET.sub("", line.strip(), count=1) if BULLET.match(line.strip()) else line.strip()
+    return line.strip().strip('*_`"“”«»').strip()

@@ -1,0 +1,335 @@
+"""Names with labels in decoded JSON, in the shapes that people ask language models for.
+
+| shape | example |
+|---|---|
+| objects | `[{"text": "Ada", "label": "PER"}]`, `[{"entity": {"text": "Ada", "label": "PER"}}]` |
+| pairs | `[["Ada", "PER"]]`, `[["PER", ["Ada"]]]` |
+| lists by label | `{"PER": ["Ada"]}`, `[{"PER": ["Ada"]}]`, `[{"label": "PER", "entities": ["Ada"]}]` |
+| a name and a label | `{"Ada": "PER"}`, `{"PER": "Ada"}`, `[{"Ada": "PER"}]` |
+| one of these under a key of `WRAPPERS` | `{"entities": [...]}` |
+
+The name of an object is its first field out of `TEXTS`, its label the first out of `LABELS`; the case of keys does not
+matter. Other fields are ignored, even offsets: models often get them wrong, and the text shows where a name is.
+A `Vocabulary` decides which of two strings is the label.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from isogloss.formats.documents import Mention
+
+TEXTS = (
+    "text", "mention", "surface", "span", "word", "token", "name", "entity_name", "entity_text", "phrase", "term",
+    "string", "entity", "value",
+)  # fmt: skip
+LABELS = (
+    "label", "labels", "type", "entity_type", "entity_label", "category", "class", "tag", "entity_group", "entity"
+)  # fmt: skip
+WRAPPERS = (
+    "entities", "mentions", "named_entities", "ner", "annotations", "spans", "results", "result", "output", "data",
+    "response", "answer", "predictions",
+)  # fmt: skip
+COMMON_LABELS = frozenset((
+    "per", "person", "people", "loc", "location", "place", "city", "country", "gpe", "geo", "org", "organization",
+    "organisation", "company", "institution", "misc", "miscellaneous", "other", "date", "time", "money", "percent",
+    "product", "event", "facility", "fac", "norp", "language", "law", "work_of_art", "quantity", "ordinal", "cardinal",
+    "title", "disease", "drug", "chemical", "gene", "species",
+))  # fmt: skip
+LABEL = re.compile(r"[A-Z][A-Z0-9_-]*")
+CAMEL_CASE = re.compile(r"(?<=[a-z])(?=[A-Z])")
+FIELDS = frozenset((*TEXTS, *LABELS, *WRAPPERS))
+MAX_NESTING = 6  # wrappers in wrappers
+PAIR_LENGTH = 2  # name and label
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """What is known about a document before its answer is read: its text, and the labels of the reference.
+
+    Args:
+        text: the text of the document; None if unknown.
+        labels: the labels of the reference; empty if unknown.
+    """
+
+    text: str | None = None
+    labels: frozenset[str] = frozenset()
+    _folded: frozenset[str] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_folded", frozenset(label.casefold() for label in self.labels))
+
+    def is_label(self, word: str) -> bool:
+        """Check whether a word is a known label, in any case, or looks like a label if none are known."""
+        if self._folded:
+            return word.casefold() in self._folded
+        return LABEL.fullmatch(word) is not None or word.casefold() in COMMON_LABELS
+
+    def has_name(self, name: str) -> bool:
+        """Check whether the text is known and has a name, in any case."""
+        return bool(name) and self.text is not None and name.casefold() in self.text.casefold()
+
+    def orient(self, one: str, other: str, *, by_looks: bool = True) -> Mention | None:
+        """Return the name and the label out of two strings, None if they cannot be told apart.
+
+        The labels of the reference decide, then the text, then whether a string looks like a label.
+
+        Args:
+            one: a name or a label.
+            other: the other of the two.
+            by_looks: whether looks decide if nothing else does.
+        """
+        one, other = one.strip(), other.strip()
+        if self.labels and self.is_label(one) != self.is_label(other):
+            return (other, one) if self.is_label(one) else (one, other)
+        if self.has_name(one) != self.has_name(other):
+            return (one, other) if self.has_name(one) else (other, one)
+        if by_looks and not self.labels and self.is_label(one) != self.is_label(other):
+            return (other, one) if self.is_label(one) else (one, other)
+        return None
+
+
+NOTHING_KNOWN = Vocabulary()
+
+
+@dataclass
+class MentionList:
+    """The names in a value, in their order.
+
+    Args:
+        mentions: each name with its label.
+        unusable: number of items that are not names.
+        example: the first of these.
+        is_mapping: whether the value maps strings to strings, which may also be a legend of labels.
+    """
+
+    mentions: list[Mention] = field(default_factory=list)
+    unusable: int = 0
+    example: Any = None
+    is_mapping: bool = False
+
+    @property
+    def is_unusable(self) -> bool:
+        """Whether there are items, but no names."""
+        return bool(self.unusable) and not self.mentions
+
+    def add_mentions(self, found: list[Mention] | None, item: Any) -> None:
+        """Add the names of an item, or count it as unusable if they are None."""
+        if found is not None:
+            self.mentions += found
+            return
+        if not self.unusable:
+            self.example = item
+        self.unusable += 1
+
+
+def parse_mentions(value: Any, known: Vocabulary = NOTHING_KNOWN, depth: int = MAX_NESTING) -> MentionList | None:
+    """Parse the names of a list or object; return None for anything else.
+
+    Args:
+        value: a JSON value.
+        known: what is known about the document.
+        depth: how deep wrappers may be nested.
+    """
+    names = MentionList()
+    if isinstance(value, list):
+        for item in value:
+            _add_item(names, item, known)
+        return names
+    if not isinstance(value, dict):
+        return None
+    inner = _find_inner_list(value)
+    if inner is None:
+        _add_mapping(names, value, known)
+        return names
+    label = _read_label(value)
+    if isinstance(label, str) and isinstance(inner, list) and all(isinstance(item, str) for item in inner):
+        return MentionList([(item, label) for item in inner])
+    return parse_mentions(inner, known, depth - 1) if depth else None
+
+
+def _find_inner_list(value: dict[str, Any]) -> list[Any] | dict[str, Any] | None:
+    """Return the list or object of an object that holds the names, None if the object holds them itself."""
+    for wrapper in WRAPPERS:
+        inner = _get_field(value, wrapper)
+        if isinstance(inner, list | dict):
+            return inner
+    if value and all(isinstance(item, dict) for item in value.values()):
+        return list(value.values())
+    lists = [item for item in value.values() if isinstance(item, list)]
+    is_named = len(lists) == 1 and bool(lists[0]) and len(value) > 1
+    return lists[0] if is_named and all(isinstance(item, dict) and _read_label(item) for item in lists[0]) else None
+
+
+def parse_mention(item: Any, known: Vocabulary = NOTHING_KNOWN) -> list[Mention] | None:
+    """Parse an object or list that is one name with its label, or with several labels; return None for anything else.
+
+    Args:
+        item: a JSON value.
+        known: what is known about the document.
+    """
+    if isinstance(item, dict):
+        return _parse_object(item, None)
+    if not isinstance(item, list | tuple) or len(item) < PAIR_LENGTH:
+        return None
+    words = [part for part in item if isinstance(part, str) or _is_first_number(part, item)]
+    if len(words) != PAIR_LENGTH or not all(isinstance(part, str | int | float) for part in item):
+        return None
+    text, label = words
+    if isinstance(text, str) and isinstance(label, str):
+        text, label = known.orient(text, label, by_looks=len(item) > PAIR_LENGTH) or (text, label)
+    return _build_mentions(text, label)
+
+
+def _is_first_number(part: Any, item: list[Any] | tuple[Any, ...]) -> bool:
+    """Return whether a number stands for a name: `[2020, "DATE"]`."""
+    return part is item[0] and len(item) == PAIR_LENGTH and _to_text(part) is not None
+
+
+def _add_item(names: MentionList, item: Any, known: Vocabulary) -> None:
+    """Add an item of a list: a name with its label, or several names of a label."""
+    found = parse_mention(item, known)
+    if found is None and isinstance(item, dict) and item:
+        inner = _parse_nested(item, known)
+        if inner is not None and not inner.is_unusable:
+            names.mentions += inner.mentions
+            names.unusable += inner.unusable
+            return
+    if found is None and _is_label_with_list(item):
+        found = _parse_list(item[1], item[0])
+    names.add_mentions(found, item)
+
+
+def _parse_nested(item: dict[str, Any], known: Vocabulary) -> MentionList | None:
+    """Parse an object of a list that is not a name itself: lists by label, or a name and a label."""
+    only = next(iter(item.values()))
+    if len(item) == 1 and isinstance(only, dict):
+        return parse_mentions([only], known, 0)
+    return parse_mentions(item, known, 1)
+
+
+def _is_label_with_list(item: Any) -> bool:
+    return (
+        isinstance(item, list | tuple)
+        and len(item) == PAIR_LENGTH
+        and isinstance(item[0], str)
+        and isinstance(item[1], list)
+    )
+
+
+def _parse_list(items: Iterable[Any], label: str) -> list[Mention] | None:
+    """Parse the names of a label; return None if one of them is not a name."""
+    found: list[Mention] = []
+    for item in items:
+        one = _parse_labelled(item, label)
+        if one is None:
+            return None
+        found += one
+    return found
+
+
+def _parse_labelled(item: Any, label: str) -> list[Mention] | None:
+    """Parse a name from a list of a label."""
+    return _parse_object(item, label) if isinstance(item, dict) else _build_mentions(item, label)
+
+
+def _add_mapping(names: MentionList, value: dict[str, Any], known: Vocabulary) -> None:
+    """Add lists by label, and names with labels."""
+    is_object = any(_to_snake_case(key) in FIELDS for key in value)
+    for key, item in value.items():
+        if item is None:
+            continue
+        if isinstance(item, list) and key.strip():
+            swapped = _swap_list(key, item, known)
+            for part in item if swapped is None else ():
+                names.add_mentions(_parse_labelled(part, key.strip()), part)
+            names.mentions += swapped or ()
+        elif isinstance(item, str) and not is_object and (found := _parse_entry(key, item, known)) is not None:
+            names.is_mapping = True
+            names.mentions += found
+        else:
+            names.add_mentions(None, {key: item})
+
+
+def _swap_list(key: str, items: list[Any], known: Vocabulary) -> list[Mention] | None:
+    """Return the name `key` with each label of a list, None if the list does not hold labels."""
+    if not known.labels or known.is_label(key.strip()) or not items:
+        return None
+    are_labels = all(isinstance(item, str) and known.is_label(item.strip()) for item in items)
+    return [(key.strip(), item.strip()) for item in items] if are_labels else None
+
+
+NOTHING = frozenset(("", "none", "n/a", "-", "–", "[]", "null", "nil", "(none)"))  # answers in place of a name
+SEMICOLON = re.compile(r"[;؛；]")
+COMMAS = re.compile(r"\s*[,;、،؛；，]\s*")
+
+
+def _parse_entry(one: str, other: str, known: Vocabulary) -> list[Mention] | None:
+    """Parse a key and its string: a label and its names, or a name and its label."""
+    if not one.strip() or (known == NOTHING_KNOWN and other.casefold().strip() not in NOTHING):
+        return None
+    if other.casefold().strip() in NOTHING:
+        return []
+    found = known.orient(one, other)
+    if found is None:
+        return None
+    if found[1] == one.strip():
+        return [(name, found[1]) for name in split_names(found[0], known)]
+    return [found]
+
+
+def split_names(names: str, known: Vocabulary) -> list[str]:
+    """Split names at commas and semicolons, unless the text has them as they are."""
+    if known.has_name(names) and not SEMICOLON.search(names):
+        return [names]
+    return [name for name in COMMAS.split(names) if name and name.casefold() not in NOTHING]
+
+
+def _parse_object(item: dict[str, Any], label: str | None) -> list[Mention] | None:
+    """Parse a name from an object, which may take its label from its list."""
+    key = next((key for key in TEXTS if _to_text(_get_field(item, key)) is not None), None)
+    if key is None:
+        return None
+    own = _read_label(item, key)
+    return _build_mentions(_get_field(item, key), label if own is None else own)
+
+
+def _read_label(item: dict[str, Any], text_key: str | None = None) -> Any:
+    for key in LABELS:
+        value = _get_field(item, key) if key != text_key else None
+        if isinstance(value, dict):
+            value = next((value[name] for name in ("name", "label", "value") if isinstance(value.get(name), str)), None)
+        if isinstance(value, str) or (isinstance(value, list) and value and all(isinstance(v, str) for v in value)):
+            return value
+    return None
+
+
+def _get_field(item: dict[str, Any], key: str) -> Any:
+    """Return the value of a key in any case: `entity_type`, `Entity_Type`, `entityType`; None if there is none."""
+    if key in item:
+        return item[key]
+    return next((value for name, value in item.items() if _to_snake_case(name) == key), None)
+
+
+def _to_snake_case(key: str) -> str:
+    """Return a key in small letters, unless it is all capitals, as labels are."""
+    return key if key.isupper() else CAMEL_CASE.sub("_", key.strip()).lower().replace(" ", "_").replace("-", "_")
+
+
+def _build_mentions(text: Any, label: Any) -> list[Mention] | None:
+    """Build a name with its label, or with each of several labels; None if either is missing."""
+    name = _to_text(text)
+    labels = label if isinstance(label, list) else [label]
+    if name is None or not all(isinstance(each, str) and each.strip() for each in labels):
+        return None
+    return [(name, each.strip()) for each in labels]
+
+
+def _to_text(value: Any) -> str | None:
+    """Return a name, which may be a number; None for anything else."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    return value if isinstance(value, str) else None

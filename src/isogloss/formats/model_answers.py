@@ -1,0 +1,300 @@
+"""Names with labels in the answer of a language model: an answer of an API, JSON in prose, or plain text.
+
+    parse_answer('Sure! [{"text": "Ada", "label": "PER"},]').mentions
+    # [('Ada', 'PER')]
+
+Answers of APIs are unwrapped first: messages, blocks of content and calls of tools as Anthropic, OpenAI (chat and
+Responses), Gemini, Ollama and Hugging Face give them, and `<tool_call>`. Thoughts are left out. Then JSON is searched
+in the text; without JSON, `answer_text` reads the text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+
+from isogloss.formats.answer_text import merge_tags, parse_plain_answer
+from isogloss.formats.documents import Mention
+from isogloss.formats.lenient_json import JsonValue, find_json_values
+from isogloss.formats.mention_shapes import COMMON_LABELS, MentionList, Vocabulary, parse_mention, parse_mentions
+
+THOUGHTS = re.compile(r"\A.*</think(?:ing)?>|<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL)
+TAG = re.compile(r"O|[BIESLUM]-.+")
+ESCAPED_JSON = re.compile(r'(?s)\A(?!.*[\[{]\s*").*[\[{]\s*\\"')
+CALL_ARGUMENTS = ("arguments", "args", "parameters", "input")
+MAX_DEPTH = 8  # of answers in answers
+
+
+@dataclass
+class ParsedAnswer:
+    """The names in an answer of a language model.
+
+    Args:
+        mentions: names with labels.
+        is_decoded: whether the answer held names, or said that there are none.
+        is_truncated: whether the answer breaks off, or a part of it cannot be read.
+        is_one_of_several: whether another value of the answer held other names, or none.
+        unusable: number of items that are not a name with a label.
+    """
+
+    mentions: list[Mention] = field(default_factory=list)
+    is_decoded: bool = True
+    is_truncated: bool = False
+    is_one_of_several: bool = False
+    unusable: int = 0
+
+
+def parse_answer(answer: Any, text: str | None = None, labels: Collection[str] = ()) -> ParsedAnswer:
+    """Parse the names in an answer.
+
+    Args:
+        answer: text, or JSON that was decoded already; None for no answer.
+        text: the text that the model read, None if unknown: what it has is a name rather than a label.
+        labels: labels of the reference: which string of two is the label.
+    """
+    known = Vocabulary(text, frozenset(labels))
+    builder, plain = _AnswerBuilder(known), list[str]()
+    for part in _unwrap(answer):
+        if not isinstance(part, str):
+            builder.add_value(JsonValue(part))
+            continue
+        plain.append(_clean(part))
+        for value in find_json_values(plain[-1]):
+            for inner in _unwrap_value(value):
+                builder.add_value(inner)
+    if builder.answer is not None:
+        return builder.answer
+    found = parse_plain_answer("\n".join(plain), known)
+    if found is None:
+        return ParsedAnswer(is_decoded=False)
+    return ParsedAnswer(found.mentions, is_truncated=found.is_truncated, unusable=found.unusable)
+
+
+def _clean(text: str) -> str:
+    """Remove thoughts, and the backslashes of JSON that was escaped once too often."""
+    text = THOUGHTS.sub("", text)
+    return text.replace('\\"', '"') if ESCAPED_JSON.search(text) else text
+
+
+def _unwrap_value(value: JsonValue) -> Iterator[JsonValue]:
+    """Yield the parts of a value that may be an answer of an API."""
+    parts = list(_unwrap(value.value))
+    for part in parts:
+        if isinstance(part, str):
+            yield from find_json_values(part)
+        else:
+            yield JsonValue(part, value.is_finished, value.is_at_end)
+
+
+def _unwrap(answer: Any, depth: int = MAX_DEPTH) -> Iterator[Any]:
+    """Yield the texts and values that an answer of an API consists of; anything else as it is."""
+    if isinstance(answer, str):
+        yield from _unwrap_text(answer, depth)
+        return
+    inner = _find_parts(answer) if depth else None
+    if inner is None:
+        yield answer
+        return
+    for part in inner:
+        yield from _unwrap(part, depth - 1)
+
+
+def _unwrap_text(text: str, depth: int) -> Iterator[Any]:
+    """Yield the parts of a text that is an answer of an API as a whole, else the text."""
+    if text.lstrip()[:1] in {"{", "["} and depth:
+        try:
+            value = msgspec.json.decode(text)
+        except (msgspec.DecodeError, UnicodeError, RecursionError):
+            value = None
+        parts = None if value is None else _find_parts(value)
+        if parts is not None:
+            for part in parts:
+                yield from _unwrap(part, depth - 1)
+            return
+    yield text
+
+
+def _find_parts(value: Any) -> list[Any] | None:
+    """Return the parts of an answer of an API, None if the value is not one."""
+    if isinstance(value, list):
+        return _find_list_parts(value)
+    if not isinstance(value, dict):
+        return None
+    return next((parts for find in FINDERS if (parts := find(value)) is not None), None)
+
+
+def _find_list_parts(items: list[Any]) -> list[Any] | None:
+    """Return the parts of blocks of content, of messages, or of generated texts."""
+    rows = [item for item in items if isinstance(item, dict)]
+    if not rows or len(rows) != len(items):
+        return None
+    if all("role" in row and ("content" in row or "parts" in row) for row in rows):
+        return rows[-1:]
+    is_blocks = all(_find_block(row) is not None for row in rows)
+    return [part for row in rows for part in _find_block(row) or ()] if is_blocks else None
+
+
+def _find_block(block: Mapping[str, Any]) -> list[Any] | None:
+    """Return the parts of a block of content, by its type."""
+    if set(block) == {"generated_text"}:
+        return [block["generated_text"]]
+    kind = block.get("type")
+    key = BLOCKS.get(kind) if isinstance(kind, str) else None
+    if key is None or key not in block or (kind == "text" and set(block) - TEXT_BLOCK_KEYS):
+        return _find_call(block) or _find_gemini_part(block)
+    if kind in THOUGHT_BLOCKS:
+        return []
+    return [_decode(block[key])]
+
+
+BLOCKS = {
+    "text": "text", "output_text": "text", "thinking": "thinking", "redacted_thinking": "data", "reasoning": "summary",
+    "refusal": "refusal", "tool_use": "input", "server_tool_use": "input", "function_call": "arguments",
+    "message": "content",
+}  # fmt: skip
+TEXT_BLOCK_KEYS = {"type", "text", "annotations", "citations", "cache_control", "logprobs", "id"}
+THOUGHT_BLOCKS = {"thinking", "redacted_thinking", "reasoning", "refusal"}
+
+
+def _find_gemini_part(part: Mapping[str, Any]) -> list[Any] | None:
+    if set(part) <= {"text", "thought", "thoughtSignature"} and isinstance(part.get("text"), str):
+        return [] if part.get("thought") else [part["text"]]
+    call = part.get("functionCall", part.get("function_call"))
+    return [call.get("args")] if isinstance(call, dict) and "args" in call else None
+
+
+def _find_call(value: Mapping[str, Any]) -> list[Any] | None:
+    """Return the arguments of a call: `{"name": …, "arguments": …}`, also under `function`."""
+    call = value.get("function", value)
+    if not isinstance(call, dict) or not isinstance(call.get("name"), str):
+        return None
+    key = next((key for key in CALL_ARGUMENTS if isinstance(call.get(key), dict | list | str)), None)
+    is_decoded = key is not None and (isinstance(call[key], dict | list) or call[key].lstrip()[:1] in {"{", "["})
+    return [_decode(call[key])] if key is not None and is_decoded else None
+
+
+def _find_choices(value: Mapping[str, Any]) -> list[Any] | None:
+    """Return the first choice of OpenAI's chat and completions, or the first candidate of Gemini."""
+    for key in ("choices", "candidates"):
+        choices = value.get(key)
+        if isinstance(choices, list) and choices and isinstance(choices[0], dict):
+            return [choices[0].get("message", choices[0].get("content", choices[0].get("text")))]
+    return None
+
+
+def _find_message(value: Mapping[str, Any]) -> list[Any] | None:
+    """Return content and calls of a message."""
+    if not ("role" in value or value.get("type") == "message"):
+        return None
+    content = value.get("content", value.get("parts"))
+    parts = content if isinstance(content, list) else [content]
+    blocks = [_find_block(part) if isinstance(part, dict) else [part] for part in parts]
+    calls = [_find_call(call) for call in value.get("tool_calls") or () if isinstance(call, dict)]
+    return [part for block in (*blocks, *calls) for part in block or () if part is not None]
+
+
+def _find_output(value: Mapping[str, Any]) -> list[Any] | None:
+    """Return the output of OpenAI's Responses, or of a program that wraps its text."""
+    output = value.get("output")
+    if (
+        isinstance(output, list)
+        and output
+        and all(isinstance(item, dict) and item.get("type") in BLOCKS for item in output)
+    ):
+        messages = [
+            item["content"] if item["type"] == "message" else [item] for item in output if item["type"] in BLOCKS
+        ]
+        return [part for blocks in messages for part in _find_list_parts(blocks) or ()]
+    for key in ("message", "output_text", "response", "output", "generated_text", "answer"):
+        inner = value.get(key)
+        is_text = isinstance(inner, str) and inner.lstrip()[:1] in {"{", "[", "`"}
+        if is_text or (key == "message" and isinstance(inner, dict)):
+            return [inner]
+    return None
+
+
+FINDERS: tuple[Callable[[Mapping[str, Any]], list[Any] | None], ...] = (
+    _find_choices, _find_message, _find_call, _find_output
+)  # fmt: skip
+
+
+def _decode(value: Any) -> Any:
+    """Decode JSON in a string; keep anything else."""
+    if not isinstance(value, str):
+        return value
+    try:
+        return msgspec.json.decode(value)
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        return value
+
+
+@dataclass
+class _AnswerBuilder:
+    """The names collected so far from the values of an answer."""
+
+    known: Vocabulary
+    answer: ParsedAnswer | None = None
+    is_open: bool = True  # whether single names that follow are part of the answer
+    is_damaged: bool = False  # whether a value without names broke off
+
+    def add_value(self, value: JsonValue) -> None:
+        """Add the next value, if it holds names."""
+        items = list(value.value) if isinstance(value.value, tuple) and value.value else value.value
+        single = None if isinstance(value.value, list) else parse_mention(value.value, self.known)
+        names = self._parse_names(items) if single is None else None
+        if names is not None and (names.mentions or (value.is_finished and not names.unusable)):
+            self._replace_answer(names, value)
+        elif single is not None:
+            self._add_mentions(single)
+        elif value.is_at_end:
+            self.answer = self.answer or ParsedAnswer()
+            self.answer.is_truncated = True
+        self.is_damaged = self.is_damaged or value.is_data_lost
+        if self.answer is not None and self.is_damaged:
+            self.answer.is_truncated = True
+
+    def _parse_names(self, value: Any) -> MentionList | None:
+        """Parse the names of a value, which may also list lines, or tokens with tags."""
+        if isinstance(value, dict) and isinstance(value.get("tokens"), list) and isinstance(value.get("tags"), list):
+            value = [list(pair) for pair in zip(value["tokens"], value["tags"], strict=False)]
+        names = parse_mentions(value, self.known)
+        if names is not None and names.is_unusable and all(isinstance(item, str) for item in value):
+            found = parse_plain_answer("\n".join(value), self.known)
+            return names if found is None else MentionList(found.mentions, found.unusable)
+        if names is not None and names.mentions and all(TAG.fullmatch(label) for _, label in names.mentions):
+            names.mentions = merge_tags(names.mentions, self.known)
+        return names
+
+    def _add_mentions(self, mentions: list[Mention]) -> None:
+        if self.answer is None:
+            self.answer = ParsedAnswer()
+        if self.is_open:
+            self.answer.mentions += mentions
+        elif any(mention not in self.answer.mentions for mention in mentions):
+            self.answer.is_one_of_several = True
+
+    def _replace_answer(self, names: MentionList, value: JsonValue) -> None:
+        before = [] if self.answer is None else self.answer.mentions
+        if before and self._is_legend(names):
+            return
+        if self.answer is not None and before and not names.mentions:
+            self.answer.is_one_of_several = True
+            return
+        self.answer = ParsedAnswer(
+            names.mentions,
+            is_truncated=not value.is_finished,
+            is_one_of_several=bool(before) and before != names.mentions,
+            unusable=names.unusable,
+        )
+        self.is_open = not value.is_finished
+
+    def _is_legend(self, names: MentionList) -> bool:
+        """Return whether strings by label explain labels: `{"PER": "person"}`."""
+        return names.is_mapping and all(
+            not self.known.has_name(name) if self.known.text is not None else name.casefold() in COMMON_LABELS
+            for name, _ in names.mentions
+        )
