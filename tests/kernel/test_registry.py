@@ -53,3 +53,14 @@ def test_an_unknown_name_lists_all_names(profiles: Registry) -> None:
 
 def test_entry_points_of_installed_packages_are_found() -> None:
     assert "pytest" in Registry("command", "console_scripts", {}).list_names()
+
+
+def test_names_are_checked_like_the_list_of_names(profiles: Registry) -> None:
+    profiles.register("ours", object())
+    assert all(map(profiles.has, profiles.list_names()))
+    assert not profiles.has("stric")
+
+
+def test_built_in_names_are_checked_without_entry_points(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(importlib.metadata, "entry_points")
+    assert Registry("profile", "isogloss.profiles", BUILTIN).has("strict")

@@ -388,6 +388,8 @@ def report_verdicts(
         Exit: if a gate fails.
         SourceError: if the file cannot be written.
     """
+    if not verdicts and junit_file is None and not _is_github():
+        return
     from isogloss.runs.gates import format_junit, format_verdict
 
     for verdict in verdicts:
@@ -396,10 +398,14 @@ def report_verdicts(
             print_message(f"isogloss: {mark}: {format_verdict(verdict, several=len(runs) > 1)}")
     if junit_file is not None:
         write_text(format_junit(verdicts), junit_file, "--junit")
-    if os.environ.get("GITHUB_ACTIONS") == "true":
+    if _is_github():
         _report_to_github(runs, verdicts, comparison)
     if not all(verdict.passed for verdict in verdicts):
         raise typer.Exit(FAILED)
+
+
+def _is_github() -> bool:
+    return os.environ.get("GITHUB_ACTIONS") == "true"
 
 
 def _report_to_github(runs: Sequence[Run], verdicts: Sequence[VerdictLike], comparison: Comparison | None) -> None:

@@ -21,7 +21,7 @@ from typer.main import get_command
 from isogloss.cli import INTERRUPTED
 from isogloss.errors import IsoglossError
 from isogloss.kernel.argument_checks import check_choice
-from isogloss.tasks.registry import get_task, list_task_names
+from isogloss.tasks.registry import get_task, has_task, list_task_names
 from isogloss.version import __version__
 
 BUG_EXIT_CODE = 70
@@ -64,7 +64,7 @@ class Commands(TyperGroup):
         Raises:
             UsageError: if there is no such command; the message suggests the closest one.
         """
-        if cmd_name in list_task_names():
+        if has_task(cmd_name):
             from isogloss.cli.task_command import make_command
 
             return _build_command(cmd_name, make_command(get_task(cmd_name)))

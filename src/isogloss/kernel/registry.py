@@ -38,6 +38,10 @@ class Registry:
         """Return all names, ascending."""
         return tuple(sorted(self.builtin.keys() | self._entry_points.keys() | self.registered.keys()))
 
+    def has(self, name: str) -> bool:
+        """Check whether there is an object of this name; entry points are read only if it is not built in."""
+        return name in self.registered or name in self.builtin or name in self._entry_points
+
     def load(self, name: str) -> Any:
         """Load the object of this name.
 

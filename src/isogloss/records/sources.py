@@ -12,10 +12,8 @@ from __future__ import annotations
 import difflib
 import hashlib
 import os
-import shutil
 import stat
 import sys
-import tempfile
 import weakref
 import zlib
 from collections.abc import Callable, Iterable, Iterator
@@ -251,6 +249,9 @@ class Source:
             raise SourceError(f"cannot be opened: {error.strerror}", where=self.name) from error
 
     def _store_pipe(self, pipe: IO[bytes]) -> IO[bytes]:
+        import shutil  # noqa: PLC0415  with tempfile it takes 5 ms, which most runs need not wait for
+        import tempfile  # noqa: PLC0415
+
         kept = tempfile.SpooledTemporaryFile(MAX_MEMORY)  # noqa: SIM115 - open as long as the source
         weakref.finalize(self, kept.close)
         shutil.copyfileobj(pipe, kept, BLOCK)

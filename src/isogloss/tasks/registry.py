@@ -23,6 +23,11 @@ def list_task_names() -> tuple[str, ...]:
     return tuple(dict.fromkeys((*TASKS.builtin, *TASKS.list_names())))
 
 
+def has_task(name: str) -> bool:
+    """Check whether a task has this name; quicker than listing the names if it is built in."""
+    return TASKS.has(name)
+
+
 def get_task(name: str) -> Task:
     """Return the task of this name.
 

@@ -24,7 +24,6 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 
 import numpy as np
 from numpy.typing import NDArray
@@ -93,6 +92,8 @@ def load_character_table() -> CharacterTable:
 
 def read_data_file(name: str) -> str:
     """Read a file of the folder `text/data`."""
+    from importlib.resources import files  # noqa: PLC0415  it takes 3 ms, and not every task looks at scripts
+
     return (files("isogloss.text") / "data" / name).read_text(encoding="utf-8")
 
 

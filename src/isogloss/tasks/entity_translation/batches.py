@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -58,6 +58,7 @@ class TranslationBatch:
         provenance: where they come from; its text excerpt is the translation.
         comet: (documents,) COMET scores between 0 and 100, nan for no score; None if COMET is not scored.
         warnings: what was done about the input.
+        read_texts: reads the sentences again, with their translations; None if these were read.
     """
 
     documents: Ints
@@ -67,6 +68,7 @@ class TranslationBatch:
     provenance: Provenance
     comet: Floats | None = None
     warnings: tuple[RunWarning, ...] = field(default=())
+    read_texts: Callable[[], Sequence[ReferenceSentence]] | None = None
 
     def __post_init__(self) -> None:
         if not len(self.documents) == len(self.sentences) == len(self.translations):

@@ -25,6 +25,7 @@ from isogloss.tasks.entity_translation.rows import (
     TRANSLATION_SHAPE,
     UNKNOWN,
     AnyReference,
+    BriefRows,
     ListRows,
     Prediction,
     Reference,
@@ -62,6 +63,11 @@ class LanguageInput:
     sources: tuple[tuple[str, Source], ...] = ()
     by_rows: bool = False
     columns: ColumnDecoder[Reference] | None = None
+
+    def leave_out_texts(self) -> LanguageInput:
+        """Return the same input, whose references are read without translations if they are brief."""
+        rows = self.references
+        return replace(self, references=replace(rows, names_only=True)) if isinstance(rows, BriefRows) else self
 
 
 @dataclass(frozen=True, eq=False)

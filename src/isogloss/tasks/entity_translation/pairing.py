@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -192,6 +193,7 @@ class PredictionMatcher:
 
 
 ITEM = re.compile(r"Q\d+(?=_)")
+ReadTexts = Callable[[], Sequence[AnyReference]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -311,7 +313,9 @@ def read_language(
             part.columns,
         )
         positions: Sequence[int] = range(position, position + len(rows))
+        read_texts = block.read_texts
         if kept is not None:
+            read_texts = None if read_texts is None else partial(_read_selected, read_texts, kept)
             provenance, positions = provenance.select(kept), [position + k for k in kept]
         warnings += _find_missing_predictions(provenance) + sentences.take_warnings()
         scores = None
@@ -319,7 +323,7 @@ def read_language(
             scores = comet.get_scores(list_ids(provenance.tasks), positions)
             warnings += _find_missing_comet(provenance, scores)
             scores = np.where(np.isnan(scores), rules.missing_comet, scores)
-        yield _build_batch(provenance, first, scores, warnings)
+        yield _build_batch(provenance, first, scores, warnings, read_texts)
         first += len(provenance.tasks)
         position += len(rows)
     warnings = partners.list_unused()
@@ -330,8 +334,17 @@ def read_language(
     yield _build_batch(provenance, first, None if comet is None else np.zeros(0), warnings)  # the last warnings
 
 
+def _read_selected(read_texts: ReadTexts, rows: Sequence[int]) -> list[AnyReference]:
+    found = read_texts()
+    return [found[k] for k in rows]
+
+
 def _build_batch(
-    provenance: TranslationProvenance, first: int, comet: Floats | None, warnings: Sequence[RunWarning]
+    provenance: TranslationProvenance,
+    first: int,
+    comet: Floats | None,
+    warnings: Sequence[RunWarning],
+    read_texts: ReadTexts | None = None,
 ) -> TranslationBatch:
     documents = np.arange(first, first + len(provenance.tasks))
     return TranslationBatch(
@@ -342,6 +355,7 @@ def _build_batch(
         provenance,
         comet=comet,
         warnings=tuple(warnings),
+        read_texts=read_texts,
     )
 
 

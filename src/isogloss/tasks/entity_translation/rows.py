@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Generic, NamedTuple, Protocol, TypeVar, cast
 
@@ -101,6 +101,29 @@ class LocatedBriefReference(BriefReference, gc=False, kw_only=True, rename={"ent
     target_locale: str | None = None
 
 
+class _NamedTarget(msgspec.Struct, gc=False):
+    """A target of which only the name was read."""
+
+    mention: NotEmpty
+
+    @property
+    def translation(self) -> str:
+        """Not read."""
+        return ""
+
+
+class NameReference(BriefReference, gc=False, kw_only=True):
+    """A brief row without translations."""
+
+    targets: Annotated[list[_NamedTarget], msgspec.Meta(min_length=1)]  # type: ignore[assignment]
+
+
+class LocatedNameReference(LocatedBriefReference, gc=False, kw_only=True):
+    """A brief row without translations, of a file that is not named after a language."""
+
+    targets: Annotated[list[_NamedTarget], msgspec.Meta(min_length=1)]  # type: ignore[assignment]
+
+
 class Prediction(msgspec.Struct, gc=False):
     """A row of the prediction; null stands for no translation."""
 
@@ -110,7 +133,9 @@ class Prediction(msgspec.Struct, gc=False):
 
 _REFERENCE = msgspec.json.Decoder(Reference)
 _BRIEF = msgspec.json.Decoder(BriefReference)
+_NAMES = msgspec.json.Decoder(NameReference)
 _LOCATED_BRIEF = msgspec.json.Decoder(LocatedBriefReference)
+_LOCATED_NAMES = msgspec.json.Decoder(LocatedNameReference)
 UNKNOWN = "und"  # ISO 639: undetermined
 _PREDICTION = msgspec.json.Decoder(Prediction)
 AnyReference = Reference | BriefReference
@@ -125,11 +150,13 @@ class RowBlock(NamedTuple, Generic[Row_co]):
         places: (rows,) the line or position of each row.
         rows: the rows.
         sound: whether all references are known to have ids, targets and names that are not empty.
+        read_texts: decodes the rows again, with their translations; None if these were read.
     """
 
     places: Sequence[int]
     rows: Sequence[Row_co]
     sound: bool = False
+    read_texts: Callable[[], Sequence[Row_co]] | None = None
 
 
 class Rows(Protocol[Row_co]):
@@ -191,17 +218,27 @@ class BriefRows(FileRows[Reference]):
 
     Args:
         language: language that all rows must have; None if the file is named after its language.
+        names_only: whether to leave out translations, until one is needed: `RowBlock.read_texts`.
     """
 
     language: str | None = None
+    names_only: bool = False
 
     def read_blocks(self) -> Iterator[RowBlock[Any]]:
         """Yield the rows of one block after the other; errors are those of `FileRows`."""
-        decoder: msgspec.json.Decoder[Any] = _BRIEF if self.language is None else _LOCATED_BRIEF
+        names, whole = (_NAMES, _BRIEF) if self.language is None else (_LOCATED_NAMES, _LOCATED_BRIEF)
+        decoder: msgspec.json.Decoder[Any] = names if self.names_only else whole
+
+        def read_texts() -> Sequence[Any]:
+            nonlocal decoder
+            decoder = whole  # where one block needs translations, the next ones probably do, too
+            return decode_block(block, whole) or ()
+
         for block in self.source.blocks(BLOCK, decode=False):
             rows = decode_block(block, decoder)
             if rows is not None and self._is_of_language(rows):
-                yield RowBlock(range(block.first_line, block.first_line + len(rows)), rows, sound=True)
+                lines = range(block.first_line, block.first_line + len(rows))
+                yield RowBlock(lines, rows, sound=True, read_texts=None if decoder is whole else read_texts)
                 continue
             for places, full in read_block_lists(self.source, block, self.decoder, self.remedy):
                 yield RowBlock(places, full)

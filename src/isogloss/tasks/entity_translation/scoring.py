@@ -302,7 +302,9 @@ def _count_system(
     """Count a system: read both sides in step if ids allow it, else keep predictions by id in memory."""
     for in_step in (True, False):
         consistency = ConsistencyCounter()
-        judged: Iterable[JudgedTranslations] = map(judge, _read_batches(system, options, in_step=in_step))
+        judged: Iterable[JudgedTranslations] = map(
+            judge, _read_batches(system, options, in_step=in_step, texts=judge.keep_sentences)
+        )
         if options.explain:
             judged = consistency.count_batches(judged)
         elif not judge.keep_sentences:
@@ -329,14 +331,15 @@ def _pause_garbage_collection() -> Iterator[None]:
 
 
 def _read_batches(
-    system: TranslationInput, options: EntityTranslationOptions, *, in_step: bool
+    system: TranslationInput, options: EntityTranslationOptions, *, in_step: bool, texts: bool
 ) -> Iterator[TranslationBatch]:
-    """Yield the sentences of all languages, with their translations."""
+    """Yield the sentences of all languages, with the translations of the system; `texts` adds accepted translations."""
     rules = options.rules
     first = done = 0
     for part in system.languages:
         comet = None if system.comet is None else system.comet.get(part.language, NO_COMET)
-        for batch in read_language(part, rules, first, comet, in_step=in_step):
+        read = part if texts else part.leave_out_texts()
+        for batch in read_language(read, rules, first, comet, in_step=in_step):
             first += len(batch.documents)
             yield batch
             if system.progress is not None:

@@ -165,7 +165,7 @@ class TranslationJudge:
         """Judge a batch."""
         correct, missing = self._judge(batch.sentences, batch.translations)
         warnings = batch.warnings
-        if long := _find_too_long(batch.sentences, batch.translations):
+        if long := _find_too_long(batch):
             message = "predictions are much longer than the references; a list of all names would always be correct"
             warnings += (
                 RunWarning("long-predictions", message, len(long), batch.provenance.where(long[0], 0, "predicted")),
@@ -233,12 +233,13 @@ class TranslationJudge:
         return Explanation(kinds, matches)
 
 
-def _find_too_long(sentences: Sequence[ReferenceSentence], translations: Sequence[str | None]) -> list[int]:
+def _find_too_long(batch: TranslationBatch) -> list[int]:
     """Return the positions of translations that are much longer than their references."""
-    if max(map(len, filter(None, translations)), default=0) <= LONG_TRANSLATION:
+    if max(map(len, filter(None, batch.translations)), default=0) <= LONG_TRANSLATION:
         return []
+    sentences = batch.sentences if batch.read_texts is None else batch.read_texts()
     too_long = []
-    for k, text in enumerate(translations):
+    for k, text in enumerate(batch.translations):
         if text and len(text) > LONG_TRANSLATION:
             longest = max(len(target.translation) for target in sentences[k].targets)
             if 0 < LONG_FACTOR * longest < len(text):

@@ -20,6 +20,7 @@ from isogloss.tasks.entity_translation.batches import TranslationBatch
 from isogloss.tasks.entity_translation.inputs import LanguageInput, convert_lists_by_language, open_files_by_language
 from isogloss.tasks.entity_translation.options import Rules
 from isogloss.tasks.entity_translation.pairing import read_language
+from isogloss.tasks.entity_translation.verdicts import TranslationJudge
 
 EXACT = Rules()
 
@@ -251,3 +252,59 @@ def test_pairing_with_any_block_size_equals_a_dictionary(
 
 def test_comet_is_left_out_where_there_is_none() -> None:
     assert math.isnan(Rules().missing_comet)
+
+
+@given(
+    lengths=st.lists(
+        st.tuples(st.sampled_from([0, 60, 100]), st.sampled_from([5, 199, 201, 400])), min_size=1, max_size=9
+    ),
+    types=st.sampled_from([None, frozenset({"Book"})]),
+    size=st.sampled_from([1, 300, 10_000]),
+    named=st.booleans(),
+)
+def test_long_translations_of_files_read_without_texts_equal_a_loop(
+    tmp_path_factory: pytest.TempPathFactory,
+    lengths: list[tuple[int, int]],
+    types: frozenset[str] | None,
+    size: int,
+    named: bool,  # noqa: FBT001  a parameter of the table
+) -> None:
+    """Translations are left out until a long one of the system is compared with them."""
+    folder = tmp_path_factory.mktemp("long")
+    tasks = [
+        {
+            "id": f"Q1_{k}",
+            "entity_types": [("Book", "Film")[k % 2]],
+            "targets": [{"mention": "x", "translation": ""}, {"mention": "x", "translation": "y" * accepted}],
+            "target_locale": "it",
+        }
+        for k, (accepted, _) in enumerate(lengths)
+    ]
+    answers = [answer(f"Q1_{k}", "x" * length) for k, (_, length) in enumerate(lengths)]
+    files = write(folder / ("it_IT.jsonl" if named else "reference.jsonl"), tasks), write(folder / "p.jsonl", answers)
+    [part], _ = open_files_by_language(*map(Source, files), zero_for_missing=False, brief=True)
+    expected = [
+        f"{files[1]}:{k + 1}"
+        for k, (accepted, length) in enumerate(lengths)
+        if (types is None or k % 2 == 0) and length > 200 and 0 < 3 * accepted < length
+    ]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rows, "BLOCK", size)
+        found = [TranslationJudge()(batch) for batch in read_language(part.leave_out_texts(), Rules(types=types), 0)]
+    long = [warning for batch in found for warning in batch.warnings if warning.code == "long-predictions"]
+    merged = RunWarning.merge(long)
+    assert [(warning.count, warning.where) for warning in merged] == [(len(expected), place) for place in expected[:1]]
+
+
+def test_input_without_texts_leaves_the_whole_input_as_it_is(tmp_path: Path) -> None:
+    targets = [{"mention": "x", "translation": "x e y"}]
+    files = (
+        write(tmp_path / "it_IT.jsonl", [{"id": "Q1_0", "targets": targets}]),
+        write(tmp_path / "p.jsonl", [answer("Q1_0", "x")]),
+    )
+    sides = open_files_by_language(*map(Source, files), zero_for_missing=False, brief=True)[0]
+    without, whole = (
+        [target.translation for block in part.references.read_blocks() for row in block.rows for target in row.targets]
+        for part in (sides[0].leave_out_texts(), sides[0])
+    )
+    assert (without, whole) == ([""], ["x e y"])
