@@ -14,8 +14,8 @@ from typing import Any
 import msgspec
 
 from isogloss.errors import FormatError, UsageError
-from isogloss.kernel.catalogue import Catalogue
 from isogloss.kernel.provenance import Signature
+from isogloss.kernel.score_catalogue import Catalogue
 from isogloss.records.sources import Source
 from isogloss.runs.comparison import compare
 from isogloss.runs.run import Run
