@@ -32,7 +32,7 @@ from isogloss.formats.annotation import (
 from isogloss.formats.documents import SpanDocument
 from isogloss.formats.offsets import MarkedSpan, OffsetMode, place_spans
 from isogloss.formats.tagged_documents import read_token_bounds
-from isogloss.formats.two_sides import leave_out
+from isogloss.formats.two_sided_files import leave_out
 from isogloss.kernel.provenance import RunWarning
 from isogloss.records.json_fields import TEXT, LazyRow, make_column_lister, read_lazy_rows
 from isogloss.records.sources import Source
