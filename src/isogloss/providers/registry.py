@@ -24,7 +24,7 @@ RECOGNISERS = Registry(
     "isogloss.recognisers",
     {
         "gliner": "isogloss.providers.gliner:recogniser",
-        "names": "isogloss.providers.names:recogniser",
+        "names": "isogloss.providers.name_lists:recogniser",
         "python": "isogloss.providers.functions:provider",
         "spacy": "isogloss.providers.spacy:recogniser",
         "stanza": "isogloss.providers.stanza:recogniser",
