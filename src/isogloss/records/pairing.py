@@ -408,8 +408,13 @@ def align_rows(
         MismatchError: if a row has no partner.
         DataError: if an id is repeated, or only some rows of a file have one.
     """
-    if reference.ids == prediction.ids and reference.is_sound:  # much faster than row by row
-        return None
+    if reference.is_sound and prediction.is_sound:  # much faster than row by row, which explains what does not fit
+        if reference.ids == prediction.ids:
+            return None
+        positions = {row_id: row for row, row_id in enumerate(prediction.ids)}
+        found = np.array([positions.get(row_id, -1) for row_id in reference.ids], np.int64)  # (rows,)
+        if len(found) == len(prediction.ids) and (found >= 0).all():
+            return found
     sides = reference.start_pass("reference"), prediction.start_pass("prediction")
     pairs = pair_rows(*sides, may_lack_ids=True, on_ids_ignored=on_ids_ignored)
     order = np.fromiter((other.position for _, other in pairs), np.int64)  # (rows,)
