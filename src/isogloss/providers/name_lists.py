@@ -85,7 +85,7 @@ class NameList:
         return end, labels
 
 
-def recogniser(spec: ProviderSpec, _settings: ProviderSettings) -> NameList:
+def build_recogniser(spec: ProviderSpec, _settings: ProviderSettings) -> NameList:
     """Load the names of a file.
 
     Args:
