@@ -222,7 +222,7 @@ def list_parameters(options: Callable[..., Any], without: frozenset[str] = froze
 def set_signature(
     command: Callable[..., None], parameters: Sequence[inspect.Parameter], help_text: str
 ) -> Callable[..., None]:
-    """Set the parameters and the help of a command that takes any keywords, for typer to read; return the command."""
+    """Set the parameters and the help of a command that takes any keywords."""
     command.__doc__ = help_text
     command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     command.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}

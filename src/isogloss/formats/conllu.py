@@ -200,7 +200,7 @@ def _split_columns(columns: Sequence[int | str]) -> tuple[Sequence[int | str], S
 
 
 def _find_field(names: Sequence[str], column: int | str) -> TagField | None:
-    """Find a column by number or name, or a key of MISC; None if the file does not have it."""
+    """Find a column by number or name, or a key of MISC."""
     if isinstance(column, int):
         if 1 <= column <= len(names) or -len(names) <= column <= -1:
             return TagField(column - 1 if column > 0 else len(names) + column)

@@ -112,7 +112,7 @@ def _list_candidates(head: FileHead) -> Sequence[str]:
 
 
 def _is_json(head: FileHead) -> bool:
-    """Return whether the file begins with an object, an array of objects, or a line that is an array or string."""
+    """Return whether the file begins with JSON: an object, array or string."""
     if BEGINS.match(head.data):
         return True
     try:

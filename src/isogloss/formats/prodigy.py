@@ -1,4 +1,4 @@
-"""Annotations of Prodigy, as `db-out` writes them and recipes read them: JSON Lines, or one array of the same rows.
+"""Annotations of Prodigy: JSON Lines or one array, as `db-out` writes them.
 
     {"text": "Ada met Bob", "tokens": [{"text": "Ada", "start": 0, "end": 3, "id": 0}, ...],
      "spans": [{"start": 0, "end": 3, "token_start": 0, "token_end": 0, "label": "PER"}], "answer": "accept",

@@ -1,4 +1,4 @@
-"""Documents with a tag for each token: as batches, as documents with spans, and two files paired token by token.
+"""Documents with a tag for each token, paired token by token.
 
 Pairs are in the order of the reference, and both documents of a pair must have the same tokens.
 """

@@ -129,7 +129,7 @@ def find_column_faults(_: Source, options: FormatOptions) -> OptionReasons:
 
 
 def choose_columns(options: FormatOptions) -> tuple[str | None, str | None]:
-    """Return the columns that `--columns` names: that of tokens or text, and that of tags or spans of this side.
+    """Return the columns of tokens or text, and of tags or spans, that are named.
 
     Args:
         options: the side, and the columns: two, or three with those of the reference and the prediction.

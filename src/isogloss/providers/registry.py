@@ -1,5 +1,6 @@
-"""Open providers by kind. To add a provider, write a factory in a module of its own and list it here by role.
+"""Providers by role and kind, opened from specs.
 
+To add a provider, write a factory in a module of its own and list it here by role.
 A factory is a function `(ProviderSpec, ProviderSettings) -> Provider`. Another package adds a kind by an entry point in
 the group of the role, which names a factory:
 

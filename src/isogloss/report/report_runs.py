@@ -71,7 +71,7 @@ class SystemCurves(msgspec.Struct):
 
 @dataclass(frozen=True, eq=False)
 class ReportRun:
-    """A run of a file or a store, with its comparison and curves; in a report it has an anchor and a short name.
+    """A run in a report, with its comparison, curves, anchor and short name.
 
     Args:
         run: the run.

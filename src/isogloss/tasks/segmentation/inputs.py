@@ -273,7 +273,7 @@ def _choose_formats(sides: Iterable[SampleInput]) -> tuple[list[str | None], lis
 
 
 def _align_ids(given: SegmentationInput) -> tuple[Sequence[int] | None, list[RunWarning]]:
-    """Return the position of the prediction of each reference, None for the same order; and a warning on ignored ids.
+    """Return the prediction of each reference, by position, and warnings on ignored ids.
 
     Raises:
         MismatchError: if a row has no partner.
