@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 import msgspec
 import numpy as np
@@ -14,6 +14,7 @@ from isogloss.errors import DataError, FormatError
 from isogloss.kernel.provenance import Provenance, RunWarning, Side
 from isogloss.kernel.scores import Ints
 from isogloss.records.attributes import FILE_COLUMN, Values
+from isogloss.records.pairing import RowFile
 from isogloss.spans.batches import SpanPairs, Spans
 
 LabelledSpan = tuple[int, int, str]
@@ -223,15 +224,7 @@ class LocatedSpans(msgspec.Struct, frozen=True, gc=False):
     warnings: tuple[RunWarning, ...] = ()
 
 
-class SpanFile(Protocol):
-    """A file of documents that can be read any number of times."""
-
-    @property
-    def name(self) -> str:
-        """The name of the file in messages."""
-
-    def __iter__(self) -> Iterator[SpanDocument]:
-        """Read its documents in order, from the beginning."""
+SpanFile = RowFile[SpanDocument]
 
 
 def split_batches(items: Iterable[T], measure: Callable[[T], int], max_size: int, max_items: int) -> Iterator[list[T]]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -18,7 +18,7 @@ from isogloss.formats.tag_table import TagTable
 from isogloss.kernel.provenance import SIDES, RunWarning, Side, TextExcerpt
 from isogloss.records.attributes import Values
 from isogloss.records.json_fields import LazyRow
-from isogloss.records.pairing import RowPass, pair_rows
+from isogloss.records.pairing import RowFile, RowPass, pair_rows
 from isogloss.spans.batches import SpanPairs, TagPairs
 from isogloss.text.display import format_count
 
@@ -225,15 +225,7 @@ SPELLING = "If only the spelling of tokens differs, add --ignore-tokens."
 IDS_REMEDY = "Where ids of one side name something else, leave them out."
 
 
-class TaggedFile(Protocol):
-    """Documents with tags that can be read any number of times."""
-
-    @property
-    def name(self) -> str:
-        """The name of the file in messages."""
-
-    def __iter__(self) -> Iterator[TaggedRow]:
-        """Read its documents in order, from the beginning."""
+TaggedFile = RowFile[TaggedRow]
 
 
 def batch_file_tags(file: TaggedFile, side: Side) -> Iterator[TagPairs]:

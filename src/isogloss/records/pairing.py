@@ -238,7 +238,7 @@ def _pair_by_id(
             rest = (later for later in reference if held.pop(later.id, None) is None)
             missing = _Unpaired.from_rows(chain([row], rest), reference, predicted)
             extra = _Unpaired.from_rows(held.values(), predicted, reference)
-            if on_ids_ignored is not None and missing.is_all and extra.is_all:
+            if on_ids_ignored is not None and all(side.count == side.own.count for side in (missing, extra)):
                 held.clear()
                 on_ids_ignored()
                 yield from _pair_by_order(replace(reference), replace(predicted), ORDER_REMEDY)
@@ -281,19 +281,6 @@ class _Unpaired(Generic[Document]):
         first = list(islice(rows, MAX_SHOWN_IDS + 1))
         return cls(own, other, len(first) + sum(1 for _ in rows), first)
 
-    @property
-    def is_all(self) -> bool:
-        """Whether no row of the side has a partner."""
-        return self.count == self.own.count
-
-    @property
-    def message(self) -> str:
-        return f"{self.count} of {self.own.count} ids of the {self.own.side} are not in the {self.other.side}"
-
-    @property
-    def detail(self) -> str:
-        return f"only in {self.own.file.name}: {_format_ids(self.first)}"
-
 
 def _make_unpaired_error(*sides: _Unpaired[Document], remedy: str) -> MismatchError:
     """Return the error for rows without partners, unless an id that occurs twice is the reason."""
@@ -301,9 +288,12 @@ def _make_unpaired_error(*sides: _Unpaired[Document], remedy: str) -> MismatchEr
         side.check_ids()
     lacking = [side for side in sides if side.count]
     return MismatchError(
-        ", and ".join(side.message for side in lacking),
+        ", and ".join(
+            f"{side.count} of {side.own.count} ids of the {side.own.side} are not in the {side.other.side}"
+            for side in lacking
+        ),
         where=lacking[0].own.locate(lacking[0].first[0]),
-        detail="\n".join(side.detail for side in lacking),
+        detail="\n".join(f"only in {side.own.file.name}: {_format_ids(side.first)}" for side in lacking),
         remedy=remedy,
     )
 
