@@ -163,7 +163,7 @@ def test_stdin_is_read_once_beside_a_system_with_an_option(
         (("b.jsonl",), ("--answers", "answer"), 3, "the first row has no field 'answer'"),
         (("c.jsonl",), ("--answers", "answr"), 3, "the first row has no field 'answr'; it has 'answer'"),
         (("c.jsonl", "d.jsonl"), ("--answers", "answer"), 3, "d.jsonl: the first row has no field 'answer'"),
-        (("b.jsonl", "b.jsonl"), ("--columns", "1,3"), 2, "and has no columns"),
+        (("b.jsonl", "b.jsonl"), ("--columns", "1,3"), 2, "jsonl has no --columns"),
         (("b.jsonl",), ("--ignore-tokens",), 2, "--ignore-tokens has no effect"),
         (("a.conll",), ("--ignore-tokens", "--columns", "1,3"), 2, "--ignore-tokens has no effect"),
     ],

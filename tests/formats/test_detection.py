@@ -21,7 +21,7 @@ from isogloss.formats.annotation import (
     DocumentReader,
     FileHead,
     FormatOptions,
-    LackingOptionError,
+    OptionReasons,
 )
 from isogloss.formats.detection import (
     detect_format,
@@ -232,61 +232,86 @@ def test_the_head_has_the_first_object_of_an_array_that_is_longer_than_the_head(
     assert read_head(put("file", json.dumps(rows[0]) + "\n{broken")).first_row == rows[0]
 
 
-def recording(name: str, lacks: tuple[str, ...], seen: list[FormatOptions]) -> AnnotationFormat:
-    """A format that lacks some options, and notes with which it is read."""
+def recording(name: str, options: tuple[str, ...], seen: list[FormatOptions]) -> AnnotationFormat:
+    """A format with some options, which notes with which it is read."""
 
     def read(_: Source, options: FormatOptions) -> AnnotationFile:
-        for option in lacks:
-            if getattr(options, option) != getattr(FormatOptions, option):
-                raise LackingOptionError(option, f"{name} has no {option}")
         seen.append(options)
         return AnnotationFile(spans=DocumentReader(name, lambda: iter(())))
 
     def never(_: FileHead) -> bool:
         return False
 
-    return AnnotationFormat(name, never, read)
+    return AnnotationFormat(name, never, read, options=options)
 
 
 @pytest.fixture
 def two(monkeypatch: pytest.MonkeyPatch) -> list[FormatOptions]:
     """The formats `conll` and `jsonl` for two that lack columns, or strict spans, and neither has answers."""
     seen: list[FormatOptions] = []
-    one, other = recording("one", ("strict_spans", "answers"), seen), recording("other", ("columns", "answers"), seen)
+    one, other = recording("one", ("columns",), seen), recording("other", ("strict_spans",), seen)
     monkeypatch.setattr("isogloss.formats.conll.annotation.FORMAT", one)
     monkeypatch.setattr("isogloss.formats.jsonl.FORMAT", other)
     return seen
 
 
-def together(first: str, second: str, **given: Any) -> None:
+def together(first: str, second: str, **given: Any) -> OptionReasons:
+    """Open both formats together, and return the options that neither has."""
     sources = [Source("a"), Source("b")]
-    open_together(sources, [first, second], [FormatOptions(side=side, **given) for side in ("reference", "predicted")])
+    _, unsupported = open_together(
+        sources, [first, second], [FormatOptions(side=side, **given) for side in ("reference", "predicted")]
+    )
+    return unsupported
 
 
 def test_an_option_is_meant_for_the_format_that_has_it(two: list[FormatOptions]) -> None:
-    together("conll", "jsonl", columns=(1, 2), strict_spans=True)
+    assert together("conll", "jsonl", columns=(1, 2), strict_spans=True) == {}
     assert [(each.side, each.columns, each.strict_spans) for each in two] == [
         ("reference", (1, 2), False),
         ("predicted", None, True),
     ]
 
 
+@pytest.mark.usefixtures("two")
 @pytest.mark.parametrize(
-    ("formats", "given", "says"),
+    ("formats", "given", "reasons"),
     [
-        (("conll", "jsonl"), {"answers": "a"}, "one has no answers"),
-        (("conll", "conll"), {"strict_spans": True}, "one has no strict_spans"),
-        (("jsonl", "jsonl"), {"columns": (1,), "answers": "a"}, "other has no columns"),
+        (("conll", "jsonl"), {"answers": "a"}, {"answers": "The format one has no --answers: leave it out."}),
+        (
+            ("conll", "conll"),
+            {"strict_spans": True},
+            {"strict_spans": "The format one has no --strict-spans: leave it out."},
+        ),
+        (
+            ("jsonl", "jsonl"),
+            {"columns": (1,), "answers": "a"},
+            {option: f"The format other has no --{option}: leave it out." for option in ("columns", "answers")},
+        ),
     ],
 )
-def test_an_option_that_neither_format_has_is_refused(
-    formats: tuple[str, str], given: dict[str, Any], says: str, two: list[FormatOptions]
+def test_options_that_neither_format_has_are_listed(
+    formats: tuple[str, str], given: dict[str, Any], reasons: dict[str, str]
 ) -> None:
-    with pytest.raises(UsageError, match=says):
-        together(*formats, **given)
+    assert together(*formats, **given) == reasons
+
+
+def test_an_option_that_a_format_cannot_apply_to_a_file_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[FormatOptions] = []
+
+    def find_faults(_: Source, options: FormatOptions) -> OptionReasons:
+        return {"columns": "no names"} if options.columns == ("a",) else {}
+
+    one = replace(recording("one", ("columns",), seen), find_faults=find_faults)
+    monkeypatch.setattr("isogloss.formats.conll.annotation.FORMAT", one)
+    assert together("conll", "conll", columns=(1,)) == {}
+    assert together("conll", "conll", columns=("a",), answers="x") == {
+        "columns": "no names",
+        "answers": "The format one has no --answers: leave it out.",
+    }
+    assert [each.columns for each in seen] == [(1,), (1,), None, None]
 
 
 def test_a_file_alone_is_refused_what_its_format_lacks(two: list[FormatOptions]) -> None:
-    with pytest.raises(UsageError, match="other has no columns"):
+    with pytest.raises(UsageError, match="other has no --columns"):
         open_annotations(Source("a"), "jsonl", FormatOptions(columns=(1, 2)))
     assert two == []

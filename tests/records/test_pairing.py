@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 import pytest
@@ -8,15 +8,26 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from isogloss.errors import DataError, MismatchError
+from isogloss.errors import DataError, FormatError, MismatchError
 from isogloss.records import pairing
-from isogloss.records.pairing import IdColumn, IdHashes, IdRows, OutOfStepError, RowMatcher, align_rows, hash_ids
+from isogloss.records.pairing import (
+    IdColumn,
+    IdHashes,
+    IdRows,
+    NumberedId,
+    OutOfStepError,
+    RowMatcher,
+    RowPass,
+    align_rows,
+    hash_ids,
+    pair_rows,
+)
 
 Ids = Sequence[str | None]
 NAMES = st.sampled_from("abcdefg")
 
 
-def column(name: str, ids: Ids) -> IdColumn:
+def column(name: str, ids: Iterable[str | None]) -> IdColumn:
     return IdColumn(name, list(ids), lambda row: f"{name}:{row + 1}")
 
 
@@ -74,18 +85,52 @@ def test_aligned_rows_have_the_same_ids(reference: Sequence[str], prediction: Se
 @pytest.mark.parametrize(
     ("reference", "prediction", "kind", "message"),
     [
-        ("abcde", "a", MismatchError, "gold:2: 4 documents are not in the prediction: 'b', 'c', 'd', …"),
-        ("a", "ba", MismatchError, "pred:1: 1 documents are not in the reference: 'b'"),
-        ("ab", "ca", MismatchError, "gold:2: 1 documents are not in the prediction: 'b'"),
-        ([None], [None, None], MismatchError, r"pred: the prediction has 2 documents, the reference \(gold\) 1"),
-        ("aba", "aba", DataError, "gold:3: the id 'a' stands twice\nIt first stands at gold:1."),
-        ("ab", ["a", None], DataError, "pred:2: the row has no `id`, but the first has one"),
-        ([None, "a"], "ab", DataError, "gold:2: the row has an `id`, but the first has none"),
+        (
+            "abcdefg",
+            "a",
+            MismatchError,
+            "gold:2: 6 of 7 ids of the reference are not in the prediction\nonly in gold: 'b', 'c', 'd', 'e', 'f', …",
+        ),
+        ("a", "ba", MismatchError, "pred:1: 1 of 2 ids of the prediction are not in the reference\nonly in pred: 'b'"),
+        ("ab", "ca", MismatchError, "gold:2: 1 of 2 ids of the reference are not in the prediction, and 1 of 2"),
+        ("ab", "xy", MismatchError, "gold:1: 2 of 2 ids of the reference are not in the prediction, and 2 of 2"),
+        ([None], [None, None], MismatchError, "pred:2: the reference has 1 document, the prediction 2"),
+        ("aba", "aba", DataError, "gold:3: the id 'a' stands twice in the reference\nIt first stands at gold:1."),
+        ("ba", "aab", DataError, "pred:2: the id 'a' stands twice in the prediction\nIt first stands at pred:1."),
+        ("ab", ["a", None], FormatError, "pred:2: the document has no id, but the 1 before it have one"),
+        (["a", None], ["a", None], FormatError, "gold:2: the document has no id, but the 1 before it have one"),
+        ([None, "a"], "ab", FormatError, "gold:2: the document has an id, but the 1 before it have none"),
     ],
 )
 def test_rows_without_a_partner_are_located(reference: Ids, prediction: Ids, kind: type, message: str) -> None:
     with pytest.raises(kind, match=message):
         aligned(reference, prediction)
+
+
+@pytest.mark.parametrize(("reference", "prediction"), [("abc", "xyz"), ("ab", "yx")])
+def test_ids_with_nothing_in_common_may_be_ignored(reference: Ids, prediction: Ids) -> None:
+    calls: list[str] = []
+    order = align_rows(column("gold", reference), column("pred", prediction), lambda: calls.append("ignored"))
+    assert (order, calls) == (None, ["ignored"])
+
+
+def test_rows_in_one_order_are_read_side_by_side() -> None:
+    reference, prediction = (column(name, map(str, range(100))).start_pass(name) for name in ("gold", "pred"))
+    next(pair_rows(reference, prediction))
+    assert (reference.count, prediction.count) == (1, 1)
+
+
+def test_rows_after_an_unreadable_one_are_not_counted() -> None:
+    class Broken:
+        name = "pred"
+
+        def __iter__(self) -> Iterator[NumberedId]:
+            yield from (NumberedId(None, 0), NumberedId(None, 1))
+            raise DataError("unreadable")
+
+    longer = RowPass(Broken(), "prediction", lambda row: f"pred:{row.position + 1}")
+    with pytest.raises(MismatchError, match=r"^pred:2: the reference has 1 document, the prediction 2 or more"):
+        list(pair_rows(column("gold", [None]).start_pass("reference"), longer))
 
 
 @given(ids=st.lists(NAMES, unique=True), rows=st.lists(st.tuples(NAMES, st.integers())), data=st.data())

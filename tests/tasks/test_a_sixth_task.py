@@ -17,10 +17,10 @@ import pytest
 from isogloss import compare
 from isogloss.cli import run as run_command
 from isogloss.errors import DataError, UsageError
-from isogloss.kernel.catalogue import Catalogue, Score
 from isogloss.kernel.counts import Counts
 from isogloss.kernel.findings import Finding, Mark
 from isogloss.kernel.provenance import RunWarning, Side, TextExcerpt
+from isogloss.kernel.score_catalogue import Catalogue, Score
 from isogloss.kernel.scores import Ints, Scores, divide
 from isogloss.kernel.sums import Sums
 from isogloss.records.sources import Source

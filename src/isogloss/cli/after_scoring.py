@@ -21,7 +21,7 @@ from isogloss.records.destinations import append_text
 if TYPE_CHECKING:
     from uuid import UUID
 
-    from isogloss.kernel.catalogue import Catalogue
+    from isogloss.kernel.score_catalogue import Catalogue
     from isogloss.runs.comparison import Comparison
     from isogloss.runs.gates import Gate, VerdictLike
     from isogloss.runs.run import Run

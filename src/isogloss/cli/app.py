@@ -155,7 +155,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _add_save_values(arguments: Sequence[str]) -> list[str]:
-    """Return the words, with an empty name after each `--save` without a name: an option of typer needs a value.
+    """Add an empty name after each `--save` without one, which typer needs.
 
     In `--save gold system` the words are files if they exist, not the name of the run; `--save=gold` is a name.
     """

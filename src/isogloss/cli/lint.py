@@ -8,9 +8,17 @@ from typing import Annotated, Any
 
 import typer
 
-from isogloss.cli.options import OutputOption, QuietOption, TextForm, TextFormOption, check_files
+from isogloss.cli.options import (
+    OutputOption,
+    QuietOption,
+    TextForm,
+    TextFormOption,
+    check_files,
+    make_parameter,
+    set_signature,
+)
 from isogloss.cli.output import write_text
-from isogloss.cli.task_command import make_options, make_parameter, parse_options, set_signature
+from isogloss.cli.task_command import make_options, parse_options
 from isogloss.tasks.registry import get_task, list_task_names
 from isogloss.tasks.task import Linter
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import inspect
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -205,3 +206,32 @@ def check_files(read: Sequence[str], written: Mapping[str, Path | None]) -> None
     for option, path in written.items():
         if path is not None:
             check_output(path, read, option)
+
+
+def list_parameters(options: Callable[..., Any], without: frozenset[str] = frozenset()) -> list[inspect.Parameter]:
+    """List the parameters of a command that are the fields of a dataclass.
+
+    Args:
+        options: the dataclass; the annotations of its fields are typer options.
+        without: fields that are not options.
+    """
+    found = inspect.signature(options, eval_str=True).parameters.values()
+    return [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in found if each.name not in without]
+
+
+def set_signature(
+    command: Callable[..., None], parameters: Sequence[inspect.Parameter], help_text: str
+) -> Callable[..., None]:
+    """Set the parameters and the help of a command that takes any keywords."""
+    command.__doc__ = help_text
+    command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    command.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return command
+
+
+def make_parameter(
+    name: str, annotation: Any, default: Any = inspect.Parameter.empty, *, positional: bool = False
+) -> inspect.Parameter:
+    """Make a parameter of a command: an option, or a positional argument."""
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD if positional else inspect.Parameter.KEYWORD_ONLY
+    return inspect.Parameter(name, kind, annotation=annotation, default=default)

@@ -132,7 +132,7 @@ def choose_report_format(output: Path | None) -> ReportFormat:
 
 
 def open_runs(names: Sequence[str], store: str | None) -> list[ReportRun]:
-    """Open runs of files, and of the store if there is no such file; compare stored runs of one reference.
+    """Open runs of files or the store; compare stored runs of one reference.
 
     Args:
         names: files, ids or names of runs.

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -17,6 +18,9 @@ from isogloss.cli.options import (
     TableForm,
     TableFormOption,
     check_files,
+    list_parameters,
+    make_parameter,
+    set_signature,
 )
 from isogloss.cli.output import OutputFormat, exit_on_closed_pipe, open_output, print_message, write_runs, write_text
 from isogloss.errors import UsageError
@@ -30,58 +34,46 @@ RunArgument = Annotated[str, typer.Argument(metavar="RUN", help="Id, beginning o
 RunsArgument = Annotated[list[str], typer.Argument(metavar="RUN...", help="Ids, beginnings of ids, or names of runs.")]
 
 
-@app.command("list")
-def list_runs(  # noqa: PLR0913  a command's options are its arguments
-    *,
-    task: Annotated[str | None, typer.Option(help="Only runs of this task.")] = None,
-    name: Annotated[str | None, typer.Option(help="Only runs of this name.")] = None,
-    system: Annotated[str | None, typer.Option(help="Only runs of this system.")] = None,
-    corpus: Annotated[str | None, typer.Option(help="Only runs on this corpus.")] = None,
-    tag: Annotated[str | None, typer.Option(help="Only runs with this tag.")] = None,
+@dataclass(frozen=True, kw_only=True)
+class ListOptions:
+    """Which runs `isogloss runs list` shows: the arguments of `Store.list`."""
+
+    task: Annotated[str | None, typer.Option(help="Only runs of this task.")] = None
+    name: Annotated[str | None, typer.Option(help="Only runs of this name.")] = None
+    system: Annotated[str | None, typer.Option(help="Only runs of this system.")] = None
+    corpus: Annotated[str | None, typer.Option(help="Only runs on this corpus.")] = None
+    tag: Annotated[str | None, typer.Option(help="Only runs with this tag.")] = None
     signature: Annotated[
         str | None, typer.Option(help="Only runs of this signature, or with these choices, such as scheme:iob2.")
-    ] = None,
+    ] = None
     reference: Annotated[
         str | None,
         typer.Option(
             metavar="FILE|SHA256", help="Only runs with this reference: path, name, or first digits of its SHA-256."
         ),
-    ] = None,
+    ] = None
     since: Annotated[
         str | None, typer.Option(metavar="DATE", help="Only runs saved on this date or later, such as 2026-11-22.")
-    ] = None,
-    until: Annotated[str | None, typer.Option(metavar="DATE", help="Only runs saved on this date or earlier.")] = None,
+    ] = None
+    until: Annotated[str | None, typer.Option(metavar="DATE", help="Only runs saved on this date or earlier.")] = None
     score: Annotated[
         str | None,
         typer.Option(metavar="PATH", help="Only runs with this score, such as strict.recall; the highest first."),
-    ] = None,
-    limit: Annotated[int, typer.Option("-n", "--limit", metavar="N", help="Show at most N runs.", min=1)] = 50,
-    after: Annotated[str | None, typer.Option(metavar="RUN", help="Continue the list after this run.")] = None,
-    form: TableFormOption = TableForm.text,
-    output: OutputOption = None,
-    store: StoreOption = None,
-) -> None:
+    ] = None
+    limit: Annotated[int, typer.Option("-n", "--limit", metavar="N", help="Show at most N runs.", min=1)] = 50
+    after: Annotated[str | None, typer.Option(metavar="RUN", help="Continue the list after this run.")] = None
+
+
+def list_runs(form: TableForm, output: Path | None, store: str | None, **conditions: Any) -> None:
     """List runs, the latest first."""
     from isogloss.tasks.registry import list_task_names
 
-    if task is not None:
-        check_choice("--task", task, list_task_names())
+    options = ListOptions(**conditions)
+    if options.task is not None:
+        check_choice("--task", options.task, list_task_names())
     with _open_store(store) as opened:
         check_files([opened.place], {"-o": output})
-        found = opened.list(
-            task=task,
-            name=name,
-            system=system,
-            corpus=corpus,
-            tag=tag,
-            signature=signature,
-            reference=reference,
-            since=since,
-            until=until,
-            score=score,
-            limit=limit,
-            after=after,
-        )
+        found = opened.list(**asdict(options))
     from isogloss.report.store_listing import format_list_csv, format_list_json, print_run_list
 
     if form is not TableForm.text:
@@ -89,6 +81,16 @@ def list_runs(  # noqa: PLR0913  a command's options are its arguments
     else:
         with open_output(output) as stream:
             print_run_list(found, stream)
+
+
+_LIST_OUTPUT = (("form", TableFormOption, TableForm.text), ("output", OutputOption, None), ("store", StoreOption, None))
+app.command("list")(
+    set_signature(
+        list_runs,
+        [*list_parameters(ListOptions), *(make_parameter(*each) for each in _LIST_OUTPUT)],
+        "List runs, the latest first.",
+    )
+)
 
 
 @app.command("show")

@@ -221,7 +221,7 @@ def validate(  # noqa: PLR0913  a command's options are its arguments
 
 
 def _validate_file(file: TagFile, most: int | None, stream: TextIO | None) -> dict[str, Any]:
-    """Return the JSON of a file: with its invalid tags, or without them after they are printed on a stream."""
+    """Return the JSON of a file, without invalid tags that are printed."""
     from isogloss.report.tag_tables import build_file_row, format_invalid_tag, format_validation
     from isogloss.tasks.ner.tag_checks import validate_tags
 

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 import typer
 
 from isogloss.cli.after_scoring import AfterScoringOptions, ScoredSystems, process_runs
-from isogloss.cli.options import TaskOptions, check_files
+from isogloss.cli.options import TaskOptions, check_files, list_parameters, make_parameter, set_signature
 from isogloss.cli.output import OutputFormat, ProgressLine
 from isogloss.errors import UsageError
 from isogloss.kernel.argument_checks import check_choice
@@ -28,9 +28,9 @@ def make_command(task: Task) -> Callable[..., None]:
     Args:
         task: its declaration.
     """
-    shared = _list_parameters(TaskOptions, HIDDEN if task.shows_context else HIDDEN | {"context"})
+    shared = list_parameters(TaskOptions, HIDDEN if task.shows_context else HIDDEN | {"context"})
     shared = [each.replace(default=task.default_unit) if each.name == "unit" else each for each in shared]
-    after = _list_parameters(AfterScoringOptions)
+    after = list_parameters(AfterScoringOptions)
     parameters = [
         *_make_arguments(task),
         *make_options(task.options),
@@ -45,16 +45,6 @@ def make_command(task: Task) -> Callable[..., None]:
         _run_task(task, given, {each.name: given.pop(each.name) for each in shared}, after_options)
 
     return set_signature(command, parameters, f"{task.summary}\n\n{task.description}")
-
-
-def set_signature(
-    command: Callable[..., None], parameters: Sequence[inspect.Parameter], help_text: str
-) -> Callable[..., None]:
-    """Set the parameters and the help of a command that takes any keywords, for typer to read; return the command."""
-    command.__doc__ = help_text
-    command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    command.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
-    return command
 
 
 def _run_task(task: Task, given: dict[str, Any], shared: Mapping[str, Any], after: AfterScoringOptions) -> None:
@@ -149,14 +139,6 @@ def _make_arguments(task: Task) -> list[inspect.Parameter]:
     return found
 
 
-def make_parameter(
-    name: str, annotation: Any, default: Any = inspect.Parameter.empty, *, positional: bool = False
-) -> inspect.Parameter:
-    """Make a parameter of a command: an option, or a positional argument."""
-    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD if positional else inspect.Parameter.KEYWORD_ONLY
-    return inspect.Parameter(name, kind, annotation=annotation, default=default)
-
-
 def make_options(kind: type) -> list[inspect.Parameter]:
     """Make the typer options of a dataclass that declares options, required ones first."""
     fields = [field for field in list_fields(kind) if "command" in field.option.surfaces]
@@ -220,11 +202,6 @@ def _make_export_option(export: Export) -> inspect.Parameter:
 
 def _get_export_name(export: Export) -> str:
     return export.flag.removeprefix("--").replace("-", "_")
-
-
-def _list_parameters(options: Callable[..., Any], without: frozenset[str] = frozenset()) -> list[inspect.Parameter]:
-    found = inspect.signature(options, eval_str=True).parameters.values()
-    return [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in found if each.name not in without]
 
 
 def _to_list(names: str | list[str] | None) -> list[str]:

@@ -14,7 +14,7 @@ A format is one module with a `FORMAT = AnnotationFormat(...)`:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Generic, TypeVar
 
@@ -52,19 +52,18 @@ DocumentWriter = Callable[[Iterable[SpanDocument], str], None]
 TagWriter = Callable[[Iterable[SpanDocument], str, str], None]
 
 
-class LackingOptionError(UsageError):
-    """A format does not support an option, or not with this value.
+OPTIONS = ("columns", "strict_spans", "repair_offsets", "answers")  # fields of `FormatOptions` that a format may lack
+OptionReasons = Mapping[str, str]  # for each option that a format cannot apply, the reason
 
-    If two files are read, the option may be meant for the other one.
+
+def refuse_option(name: str, option: str) -> str:
+    """Write why a format cannot apply an option that it does not have.
 
     Args:
-        option: the field of `FormatOptions`.
-        message: what is wrong.
+        name: the name of the format.
+        option: a field of `FormatOptions`.
     """
-
-    def __init__(self, option: str, message: str) -> None:
-        super().__init__(message)
-        self.option = option
+    return f"The format {name} has no --{option.replace('_', '-')}: leave it out."
 
 
 @dataclass(frozen=True)
@@ -122,26 +121,13 @@ class FormatOptions:
             return "repaired"
         return "checked" if self.check_offsets else "unchecked"
 
-    def check_supported(self, name: str, *supported: str) -> None:
-        """Refuse an option that a format does not support.
+    def list_given(self) -> list[str]:
+        """List the options that are given, out of `OPTIONS`."""
+        return [option for option in OPTIONS if getattr(self, option) not in (None, False, "")]
 
-        Args:
-            name: the name of the format.
-            *supported: the options that it supports, out of columns, strict_spans, repair_offsets and answers.
-
-        Raises:
-            LackingOptionError: if another one is given.
-        """
-        given = {
-            "columns": self.columns is not None,
-            "strict_spans": self.strict_spans,
-            "repair_offsets": self.repair_offsets,
-            "answers": bool(self.answers),
-        }
-        for option in given.keys() - {*supported}:
-            if given[option]:
-                flag = option.replace("_", "-")
-                raise LackingOptionError(option, f"The format {name} has no --{flag}: leave it out.")
+    def leave_out(self, options: Iterable[str]) -> FormatOptions:
+        """Return the options without some, which get their defaults."""
+        return replace(self, **{option: getattr(FormatOptions, option) for option in options})
 
 
 @dataclass(frozen=True, eq=False)
@@ -216,8 +202,9 @@ class AnnotationFormat:
         write_tags: writes documents with a tag for each token, in the tag scheme of this name; None if the format has
             no tags.
         can_write_unlocated: whether it can hold names that are not in their text.
-        options: the options of columns, strict_spans, repair_offsets and answers that it supports; None if `read`
-            checks them.
+        options: the options that it has, out of `OPTIONS`.
+        find_faults: gives the options that it has, but cannot apply to this file or with this value, and why. It is
+            asked with the options of the format only; None if it can always apply them.
     """
 
     name: str
@@ -227,11 +214,28 @@ class AnnotationFormat:
     has_both_sides: bool = False
     write_tags: TagWriter | None = None
     can_write_unlocated: bool = False
-    options: Sequence[str] | None = None
+    options: Sequence[str] = ()
+    find_faults: Callable[[Source, FormatOptions], OptionReasons] | None = None
 
     def __post_init__(self) -> None:
         if self.write is None and self.write_tags is not None:
             object.__setattr__(self, "write", partial(_write_iob2, self.write_tags))
+
+    def find_unsupported(self, source: Source, options: FormatOptions) -> OptionReasons:
+        """Find the given options that cannot be applied to a file, each with the reason.
+
+        Args:
+            source: the file or folder.
+            options: how it is to be read.
+
+        Raises:
+            SourceError: if the file cannot be read.
+        """
+        lacking = [option for option in options.list_given() if option not in self.options]
+        reasons = {option: refuse_option(self.name, option) for option in lacking}
+        if self.find_faults is None or len(lacking) == len(options.list_given()):
+            return reasons
+        return {**reasons, **self.find_faults(source, options.leave_out(lacking))}
 
     def open(self, source: Source, options: FormatOptions) -> AnnotationFile:
         """Open a file in this format.
@@ -241,11 +245,11 @@ class AnnotationFormat:
             options: how it is read.
 
         Raises:
-            LackingOptionError: if the format does not support one of the options.
+            UsageError: if the format does not support one of the options.
             SourceError: if the file cannot be read.
         """
-        if self.options is not None:
-            options.check_supported(self.name, *self.options)
+        for reason in self.find_unsupported(source, options).values():
+            raise UsageError(reason)
         return self.read(source, options)
 
 

@@ -28,7 +28,7 @@ from isogloss.formats.annotation import (
 )
 from isogloss.formats.documents import LabelledSpan, SpanDocument
 from isogloss.formats.offsets import place_drawn_spans
-from isogloss.formats.two_sides import NOT_ANNOTATED, AnnotatedSpans, TwoSidedDocument, open_two_sided
+from isogloss.formats.two_sided_files import NOT_ANNOTATED, AnnotatedSpans, TwoSidedDocument, open_two_sided
 from isogloss.kernel.provenance import RunWarning
 from isogloss.records.json_fields import (
     TEXT,

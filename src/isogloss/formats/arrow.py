@@ -19,8 +19,10 @@ from isogloss.formats.annotation import (
     AnnotationFormat,
     DocumentReader,
     FormatOptions,
+    OptionReasons,
     check_located,
     list_span_objects,
+    refuse_option,
 )
 from isogloss.formats.documents import SpanDocument
 from isogloss.formats.offsets import MarkedSpan, OffsetMode, place_spans
@@ -29,6 +31,7 @@ from isogloss.formats.tokens import (
     WORDS,
     build_tagged_row,
     choose_columns,
+    find_column_faults,
     find_label_names,
     list_tag_columns,
     tag_documents,
@@ -95,7 +98,6 @@ def choose_arrow_columns(schema: Any, options: FormatOptions, name: str) -> Arro
         name: the name of the file in messages.
 
     Raises:
-        UsageError: if the named columns are invalid.
         FormatError: if a column is missing, or the columns hold neither tokens and tags nor texts and spans.
     """
     content, annotation = choose_columns(options)
@@ -218,12 +220,20 @@ ROWS_PER_BATCH = 1 << 10  # rows at once
 SPAN_REMEDY = "A span has whole numbers `start` and `end`, which count code points of the text from 0, and a `label`."
 
 
+def _find_faults(source: Source, options: FormatOptions) -> OptionReasons:
+    """Refuse columns that are not names, and to repair offsets of rows with tags."""
+    faults = {**find_column_faults(source, options)}
+    if options.repair_offsets:
+        table = choose_arrow_columns(read_arrow_schema(source), options.leave_out(faults), source.name)
+        faults |= {"repair_offsets": refuse_option("arrow", "repair_offsets")} if table.has_tags else {}
+    return faults
+
+
 def _read(source: Source, options: FormatOptions) -> AnnotationFile:
     schema = read_arrow_schema(source)
     table = choose_arrow_columns(schema, options, source.name)
     columns = partial(_list_scalar_columns, schema)
     if table.has_tags:
-        options.check_supported("arrow", "columns")
         return AnnotationFile(
             tags=DocumentReader(source.name, partial(_read_tagged, source, table)), list_columns=columns, has_words=True
         )
@@ -356,4 +366,5 @@ FORMAT = AnnotationFormat(
     has_both_sides=True,
     write_tags=_write_tags,
     options=("columns", "repair_offsets"),
+    find_faults=_find_faults,
 )

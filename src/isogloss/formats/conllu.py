@@ -19,7 +19,7 @@ from isogloss.formats.annotation import (
     DocumentReader,
     FileHead,
     FormatOptions,
-    LackingOptionError,
+    OptionReasons,
     make_unwritable_error,
     read_lines,
 )
@@ -116,10 +116,10 @@ def choose_conllu_layout(source: Source, options: FormatOptions) -> ConlluLayout
         source: the file.
         options: the side, and the columns that the user named: the column of the tags, or those of the reference's and
             the prediction's tags, after the column of the words if it is not FORM. Columns are names, or numbers from
-            1.
+            1, and the file has them.
 
     Raises:
-        UsageError: if the columns are invalid.
+        UsageError: if the file stands for both sides, and no columns are named.
         FormatError: if no column or key looks like tags.
         SourceError: if the file cannot be read.
     """
@@ -129,8 +129,12 @@ def choose_conllu_layout(source: Source, options: FormatOptions) -> ConlluLayout
             example = "--columns MISC:NER,MISC:Predicted"
             raise UsageError(f"{source.name} is to hold reference and prediction: name both, such as {example}.")
         return ConlluLayout.from_names(names, _find_form_column(names, source.name), _find_tag_column(source, names))
-    form, tags = _parse_columns(source.name, names, options)
-    return ConlluLayout.from_names(names, form, tags[0] if options.side == "reference" else tags[-1])
+    words, tags = (
+        [field for column in columns if (field := _find_field(names, column))]
+        for columns in _split_columns(options.columns)
+    )
+    form = words[0].column if words else _find_form_column(names, source.name)
+    return ConlluLayout.from_names(names, form, tags[0 if options.side == "reference" else -1])
 
 
 def read_column_names(source: Source) -> tuple[str, ...]:
@@ -174,23 +178,29 @@ def _read_misc_keys(source: Source, names: Sequence[str]) -> Iterator[list[str]]
                 yield [each.partition("=")[0] for each in fields[misc].split("|")]
 
 
-def _parse_columns(name: str, names: Sequence[str], options: FormatOptions) -> tuple[int, list[TagField]]:
-    """Return the column of the words, and the places of the tags of reference and prediction."""
-    given = list(options.columns or ())
-    form = None
-    if len(given) >= TWO_TAG_COLUMNS and (isinstance(given[0], int) or given[0] == "FORM"):
-        form = _parse_column(name, names, given.pop(0)).column
-    if not 1 <= len(given) <= TWO_TAG_COLUMNS or (options.single_file and len(given) != TWO_TAG_COLUMNS):
+def _find_faults(source: Source, options: FormatOptions) -> OptionReasons:
+    """Refuse columns that the file does not have, or too few or too many of them."""
+    names = read_column_names(source)
+    given, (form, tags) = options.columns or (), _split_columns(options.columns or ())
+    if not 1 <= len(tags) <= TWO_TAG_COLUMNS or (options.single_file and len(tags) != TWO_TAG_COLUMNS):
         wanted = "those of the reference's and the prediction's tags" if options.single_file else "that of the tags"
-        told = ",".join(map(str, options.columns or ()))
-        message = f"columns {told} cannot be read: give {wanted}, with that of the words before if need be."
-        raise LackingOptionError("columns", message)
-    return _find_form_column(names, name) if form is None else form, [
-        _parse_column(name, names, column) for column in given
-    ]
+        message = f"columns {','.join(map(str, given))} cannot be read: give {wanted}"
+        return {"columns": f"{message}, with that of the words before if need be."}
+    for column in (*form, *tags):
+        if _find_field(names, column) is None:
+            has = f"it has {', '.join(names)}, and keys of MISC, such as MISC:NER."
+            return {"columns": f"{source.name} has no column {column}: {has}"}
+    return {}
 
 
-def _parse_column(name: str, names: Sequence[str], column: int | str) -> TagField:
+def _split_columns(columns: Sequence[int | str]) -> tuple[Sequence[int | str], Sequence[int | str]]:
+    """Return the column of the words, if it is among the columns, and those of the tags."""
+    has_form = len(columns) >= TWO_TAG_COLUMNS and (isinstance(columns[0], int) or columns[0] == "FORM")
+    return columns[:has_form], columns[has_form:]
+
+
+def _find_field(names: Sequence[str], column: int | str) -> TagField | None:
+    """Find a column by number or name, or a key of MISC."""
     if isinstance(column, int):
         if 1 <= column <= len(names) or -len(names) <= column <= -1:
             return TagField(column - 1 if column > 0 else len(names) + column)
@@ -198,8 +208,7 @@ def _parse_column(name: str, names: Sequence[str], column: int | str) -> TagFiel
         return TagField(names.index(column))
     elif column.startswith("MISC:") and column != "MISC:" and "MISC" in names:
         return TagField(names.index("MISC"), column.removeprefix("MISC:"))
-    message = f"{name} has no column {column}: it has {', '.join(names)}, and keys of MISC, such as MISC:NER."
-    raise LackingOptionError("columns", message)
+    return None
 
 
 ID = re.compile(r"(\d{1,18})(?:-(\d{1,18})|(\.\d+))?")
@@ -447,4 +456,12 @@ def _format_space_after(gap: str, *, is_last: bool) -> list[str]:
     return [] if is_last else ["SpaceAfter=No"]
 
 
-FORMAT = AnnotationFormat("conllu", _can_read, _read, has_both_sides=True, write_tags=_write_tags, options=("columns",))
+FORMAT = AnnotationFormat(
+    "conllu",
+    _can_read,
+    _read,
+    has_both_sides=True,
+    write_tags=_write_tags,
+    options=("columns",),
+    find_faults=_find_faults,
+)

@@ -7,8 +7,7 @@ so that any two formats can be compared.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -20,7 +19,7 @@ from isogloss.formats.annotation import (
     AnnotationFormat,
     FileHead,
     FormatOptions,
-    LackingOptionError,
+    OptionReasons,
 )
 from isogloss.formats.registry import FORMATS
 from isogloss.records.json_fields import read_lazy_rows
@@ -39,15 +38,6 @@ FOLDER_FORMATS = ("brat",)
 BINARY_FORMATS = ("arrow", "docbin")
 JSON_FORMATS = ("label-studio", "argilla", "prodigy", "doccano", "gliner", "mentions", "token-tags", "spacy", "jsonl")
 TEXT_FORMATS = ("pubtator", "conllu", "conll")
-
-
-class LackingAnswersError(FormatError):
-    """The first row of a file lacks the field of `--answers`.
-
-    Another file may have it.
-    """
-
-    option = "answers"
 
 
 def load_format(name: str) -> AnnotationFormat:
@@ -72,15 +62,12 @@ def detect_format(source: Source, answers: str | None = None) -> str:
 
     Raises:
         SourceError: if the file cannot be read, is empty, or has no known format.
-        FormatError: if it begins like JSON, but is not JSON.
-        LackingAnswersError: if its first row lacks the field of the answers.
+        FormatError: if it begins like JSON, but is not JSON, or its first row lacks the field of the answers.
     """
     head = read_head(source)
     if answers is not None and head.first_row is not None:
         if answers not in head.first_row:
-            message = f"the first row has no field {answers!r}; it has {', '.join(map(repr, head.first_row)) or 'none'}"
-            remedy = "Name the field of the answers with --answers."
-            raise LackingAnswersError(message, where=source.name, remedy=remedy)
+            raise make_missing_answers_error(source.name, head.first_row, answers)
         return "mentions"
     for name in _list_candidates(head):
         if load_format(name).can_read(head):
@@ -99,6 +86,18 @@ def detect_format(source: Source, answers: str | None = None) -> str:
     )
 
 
+def make_missing_answers_error(name: str, first_row: Mapping[str, object], answers: str) -> FormatError:
+    """Return the error for a file whose first row lacks the field of the answers.
+
+    Args:
+        name: the name of the file.
+        first_row: its first row.
+        answers: the field.
+    """
+    message = f"the first row has no field {answers!r}; it has {', '.join(map(repr, first_row)) or 'none'}"
+    return FormatError(message, where=name, remedy="Name the field of the answers with --answers.")
+
+
 def _list_candidates(head: FileHead) -> Sequence[str]:
     """List the formats that a file may have. Only these are loaded, as most files are columns."""
     if head.is_folder or head.path.endswith(STANDOFF):
@@ -113,7 +112,7 @@ def _list_candidates(head: FileHead) -> Sequence[str]:
 
 
 def _is_json(head: FileHead) -> bool:
-    """Return whether the file begins with an object, an array of objects, or a line that is an array or string."""
+    """Return whether the file begins with JSON: an object, array or string."""
     if BEGINS.match(head.data):
         return True
     try:
@@ -139,44 +138,29 @@ def open_annotations(source: Source, name: str, options: FormatOptions) -> Annot
 
 def open_together(
     sources: Sequence[Source], names: Sequence[str], options: Sequence[FormatOptions]
-) -> list[AnnotationFile]:
-    """Open files that are compared.
-
-    An option that only one of their formats supports applies to that file alone.
+) -> tuple[list[AnnotationFile], OptionReasons]:
+    """Open files that are compared, each with the options that its format supports.
 
     Args:
         sources: the files or folders.
         names: the names of their formats.
         options: how each is read; the user's options are the same for all.
 
+    Returns:
+        The opened files; and the options that none of them supports, with the reason of the first.
+
     Raises:
-        UsageError: if there is no such format, or none of the formats supports an option.
+        UsageError: if there is no such format.
         SourceError: if a file cannot be read.
     """
-    files, lacking = [], []
-    for source, name, own in zip(sources, names, options, strict=True):
-        file, lacked = _open_with_supported(source, name, own)
-        files.append(file)
-        lacking.append(lacked)
-    for option, error in lacking[0].items():
-        if all(option in lacked for lacked in lacking):
-            raise error
-    return files
-
-
-def _open_with_supported(
-    source: Source, name: str, options: FormatOptions
-) -> tuple[AnnotationFile, dict[str, LackingOptionError]]:
-    """Open a file, and return the options that its format does not support."""
-    lacked: dict[str, LackingOptionError] = {}
-    while True:
-        try:
-            return open_annotations(source, name, options), lacked
-        except LackingOptionError as error:
-            if error.option in lacked:
-                raise
-            lacked[error.option] = error
-            options = replace(options, **{error.option: getattr(FormatOptions, error.option)})
+    asked = [(load_format(name), source, own) for name, source, own in zip(names, sources, options, strict=True)]
+    unsupported = [format_.find_unsupported(source, own) for format_, source, own in asked]
+    files = [
+        format_.read(source, own.leave_out(lacking))
+        for (format_, source, own), lacking in zip(asked, unsupported, strict=True)
+    ]
+    first, *others = unsupported
+    return files, {option: reason for option, reason in first.items() if all(option in each for each in others)}
 
 
 def read_head(source: Source) -> FileHead:

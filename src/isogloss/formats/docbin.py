@@ -35,7 +35,7 @@ from isogloss.formats.annotation import (
 from isogloss.formats.documents import SpanDocument
 from isogloss.formats.offsets import trim_spans
 from isogloss.formats.tokens import tokenize_text
-from isogloss.formats.two_sides import NOT_PREDICTED, UNPREDICTED, leave_out
+from isogloss.formats.two_sided_files import NOT_PREDICTED, UNPREDICTED, leave_out
 from isogloss.kernel.provenance import RunWarning
 from isogloss.records.attributes import as_text
 from isogloss.records.destinations import open_binary_output

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import chain
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 import msgspec
 import numpy as np
@@ -14,7 +14,7 @@ from isogloss.errors import DataError, FormatError
 from isogloss.kernel.provenance import Provenance, RunWarning, Side
 from isogloss.kernel.scores import Ints
 from isogloss.records.attributes import FILE_COLUMN, Values
-from isogloss.records.pairing import IdHashes, build_repeat_error
+from isogloss.records.pairing import RowFile
 from isogloss.spans.batches import SpanPairs, Spans
 
 LabelledSpan = tuple[int, int, str]
@@ -224,81 +224,7 @@ class LocatedSpans(msgspec.Struct, frozen=True, gc=False):
     warnings: tuple[RunWarning, ...] = ()
 
 
-class SpanFile(Protocol):
-    """A file of documents that can be read any number of times."""
-
-    @property
-    def name(self) -> str:
-        """The name of the file in messages."""
-
-    def __iter__(self) -> Iterator[SpanDocument]:
-        """Read its documents in order, from the beginning."""
-
-
-@dataclass
-class DocumentPass:
-    """One pass over the documents of a side: counts and ids.
-
-    Args:
-        file: the documents.
-        side: which side they belong to.
-    """
-
-    file: SpanFile
-    side: Side
-    count: int = 0
-    has_ids: bool = False
-    has_text: bool = False
-    _ids: IdHashes = field(default_factory=IdHashes)
-
-    def __post_init__(self) -> None:
-        documents = iter(self.file)
-        first = next(documents, None)
-        if first is None:
-            raise FormatError("holds no documents", where=self.file.name, remedy="Give a row for each document.")
-        self.has_ids, self.has_text = first.id is not None, first.text is not None
-        self._documents = self._check_documents(chain([first], documents))
-
-    def __iter__(self) -> Iterator[SpanDocument]:
-        return self._documents
-
-    def format_place(self, document: SpanDocument) -> str:
-        """Return file and line of a document."""
-        return format_document_place(document, self.file.name)
-
-    def check_ids(self) -> None:
-        """Check after the pass that no id occurs twice.
-
-        Raises:
-            DataError: if an id occurs twice; it names both lines.
-        """
-        repeat = self._ids.find_repeat((document.id, document) for document in self.file)
-        if repeat is not None:
-            raise self.make_duplicate_error(*repeat[1:])
-
-    def make_duplicate_error(self, first: SpanDocument, second: SpanDocument) -> DataError:
-        """Return the error for two documents with one id."""
-        remedy = "Give every document an id of its own, or leave out all ids to pair the files by order."
-        side = f" in the {SIDE_WORDS[self.side]}"
-        return build_repeat_error(second.id, self.format_place(first), self.format_place(second), remedy, side)
-
-    def _check_documents(self, documents: Iterator[SpanDocument]) -> Iterator[SpanDocument]:
-        with_ids, remember = self.has_ids, self._ids.append
-        for document in documents:
-            if (document.id is None) is with_ids:
-                raise self._make_mixed_error(document)
-            if with_ids:
-                remember(document.id)
-            self.count += 1
-            yield document
-
-    def _make_mixed_error(self, document: SpanDocument) -> FormatError:
-        now, before = ("no id", "have one") if self.has_ids else ("an id", "have none")
-        return FormatError(
-            f"the document has {now}, but the {self.count} before it {before}",
-            where=self.format_place(document),
-            remedy="Give every document of the file an id, or none.",
-        )
+SpanFile = RowFile[SpanDocument]
 
 
 def split_batches(items: Iterable[T], measure: Callable[[T], int], max_size: int, max_items: int) -> Iterator[list[T]]:

@@ -22,8 +22,10 @@ from isogloss.formats.annotation import (
     AnnotationFormat,
     DocumentReader,
     FormatOptions,
+    OptionReasons,
     check_located,
     list_span_objects,
+    refuse_option,
     write_json_lines,
 )
 from isogloss.formats.documents import MAX_TEXT_LENGTH, LabelledSpan, SpanDocument
@@ -256,9 +258,14 @@ def _read(source: Source, options: FormatOptions) -> AnnotationFile:
     columns = ColumnDecoder.build(JsonlRow, options.attributes) if options.attributes else None
     file = _JsonlFile(source, columns, options.offsets)
     if has_tags(source):
-        options.check_supported("jsonl")
         return AnnotationFile(tags=DocumentReader(source.name, file.read_tags), list_columns=make_column_lister(source))
     return AnnotationFile(spans=DocumentReader(source.name, file.read_spans), list_columns=make_column_lister(source))
+
+
+def _find_faults(source: Source, options: FormatOptions) -> OptionReasons:
+    """Refuse to repair offsets of rows with tags."""
+    repairs = options.repair_offsets and has_tags(source)
+    return {"repair_offsets": refuse_option("jsonl", "repair_offsets")} if repairs else {}
 
 
 def _build_row(document: SpanDocument) -> dict[str, Any]:
@@ -273,4 +280,5 @@ FORMAT = AnnotationFormat(
     _read,
     write_json_lines(_build_row),
     options=("repair_offsets",),
+    find_faults=_find_faults,
 )

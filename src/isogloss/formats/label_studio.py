@@ -27,7 +27,7 @@ from isogloss.formats.annotation import (
 )
 from isogloss.formats.documents import LabelledSpan, SpanDocument
 from isogloss.formats.offsets import MarkedSpan, OffsetMode, place_drawn_spans, place_spans
-from isogloss.formats.two_sides import NOT_ANNOTATED, AnnotatedSpans, TwoSidedDocument, open_two_sided
+from isogloss.formats.two_sided_files import NOT_ANNOTATED, AnnotatedSpans, TwoSidedDocument, open_two_sided
 from isogloss.kernel.provenance import RunWarning, Side
 from isogloss.records.json_fields import LazyRow, check_column_name, choose_text, parse_column_names, read_lazy_rows
 from isogloss.records.sources import Source

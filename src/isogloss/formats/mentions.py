@@ -18,8 +18,10 @@ from isogloss.formats.annotation import (
     AnnotationFormat,
     DocumentReader,
     FormatOptions,
+    OptionReasons,
     make_unwritable_error,
     matches_first_row,
+    refuse_option,
     write_json_lines,
 )
 from isogloss.formats.documents import SIDE_WORDS, LocatedSpans, Mention, SpanDocument
@@ -63,12 +65,15 @@ def _is_without_offsets(value: Any) -> bool:
 
 
 def _read(source: Source, options: FormatOptions) -> AnnotationFile:
-    if options.side == "reference":
-        options.check_supported("mentions")  # a model's answer is a prediction
     return AnnotationFile(
         spans=DocumentReader(source.name, partial(_read_documents, source, options)),
         list_columns=make_column_lister(source),
     )
+
+
+def _find_faults(_: Source, options: FormatOptions) -> OptionReasons:
+    """Refuse answers in a reference: what a model answers is a prediction."""
+    return {"answers": refuse_option("mentions", "answers")} if options.side == "reference" else {}
 
 
 def _read_documents(source: Source, options: FormatOptions) -> Iterator[SpanDocument]:
@@ -181,4 +186,5 @@ FORMAT = AnnotationFormat(
     write_json_lines(_build_row),
     can_write_unlocated=True,
     options=("answers",),
+    find_faults=_find_faults,
 )

@@ -1,4 +1,4 @@
-"""Annotations of Prodigy, as `db-out` writes them and recipes read them: JSON Lines, or one array of the same rows.
+"""Annotations of Prodigy: JSON Lines or one array, as `db-out` writes them.
 
     {"text": "Ada met Bob", "tokens": [{"text": "Ada", "start": 0, "end": 3, "id": 0}, ...],
      "spans": [{"start": 0, "end": 3, "token_start": 0, "token_end": 0, "label": "PER"}], "answer": "accept",
@@ -32,7 +32,7 @@ from isogloss.formats.annotation import (
 from isogloss.formats.documents import SpanDocument
 from isogloss.formats.offsets import MarkedSpan, OffsetMode, place_spans
 from isogloss.formats.tagged_documents import read_token_bounds
-from isogloss.formats.two_sides import leave_out
+from isogloss.formats.two_sided_files import leave_out
 from isogloss.kernel.provenance import RunWarning
 from isogloss.records.json_fields import TEXT, LazyRow, make_column_lister, read_lazy_rows
 from isogloss.records.sources import Source

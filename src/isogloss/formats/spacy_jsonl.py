@@ -38,7 +38,7 @@ from isogloss.formats.documents import SpanDocument
 from isogloss.formats.offsets import OffsetMode, SpanObject, place_spans, to_marked_spans
 from isogloss.formats.tagged_documents import read_token_bounds
 from isogloss.formats.tokens import TokenBounds, tokenize_text
-from isogloss.formats.two_sides import mark_unannotated
+from isogloss.formats.two_sided_files import mark_unannotated
 from isogloss.records import json_lines
 from isogloss.records.json_fields import (
     LazyRow,

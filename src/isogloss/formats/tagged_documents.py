@@ -1,4 +1,4 @@
-"""Documents with a tag for each token: as batches, as documents with spans, and two files paired token by token.
+"""Documents with a tag for each token, paired token by token.
 
 Pairs are in the order of the reference, and both documents of a pair must have the same tokens.
 """
@@ -7,18 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
-from typing import Any, Protocol
+from typing import Any
 
 import msgspec
 import numpy as np
 
-from isogloss.errors import DataError, FormatError, MismatchError
+from isogloss.errors import FormatError, MismatchError
 from isogloss.formats.documents import LabelledSpan, SpanDocument, get_column_value, split_batches
 from isogloss.formats.tag_table import TagTable
 from isogloss.kernel.provenance import SIDES, RunWarning, Side, TextExcerpt
 from isogloss.records.attributes import Values
 from isogloss.records.json_fields import LazyRow
+from isogloss.records.pairing import RowFile, RowPass, pair_rows
 from isogloss.spans.batches import SpanPairs, TagPairs
 from isogloss.text.display import format_count
 
@@ -225,15 +225,7 @@ SPELLING = "If only the spelling of tokens differs, add --ignore-tokens."
 IDS_REMEDY = "Where ids of one side name something else, leave them out."
 
 
-class TaggedFile(Protocol):
-    """Documents with tags that can be read any number of times."""
-
-    @property
-    def name(self) -> str:
-        """The name of the file in messages."""
-
-    def __iter__(self) -> Iterator[TaggedRow]:
-        """Read its documents in order, from the beginning."""
+TaggedFile = RowFile[TaggedRow]
 
 
 def batch_file_tags(file: TaggedFile, side: Side) -> Iterator[TagPairs]:
@@ -339,14 +331,17 @@ def _list_span_lines(row: TaggedRow, spans: Iterable[LabelledSpan]) -> Sequence[
 def _pair_rows(
     reference: TaggedFile, prediction: TaggedFile, *, ignore_tokens: bool, ignore_ids: bool
 ) -> Iterator[TaggedPair]:
-    both = zip_longest(reference, prediction)
-    for before, (one, other) in enumerate(both):
-        if one is None or other is None:
-            raise _make_count_error(one, other, before, both)
+    sides = _start_pass(reference, "reference"), _start_pass(prediction, "prediction")
+    for one, other in pair_rows(*sides, remedy=SAME_DOCUMENTS):
         if not ignore_ids:
             _check_id(one, other)
         _check_tokens(one, other, ignore_tokens=ignore_tokens)
         yield one, other
+
+
+def _start_pass(file: TaggedFile, side: str) -> RowPass[TaggedRow]:
+    """Start a pass over documents that are paired by order; their ids may only confirm it."""
+    return RowPass(file, side, lambda row: row.format_place(0), uses_ids=False)
 
 
 def _check_id(one: TaggedRow, other: TaggedRow) -> None:
@@ -375,27 +370,4 @@ def _check_tokens(one: TaggedRow, other: TaggedRow, *, ignore_tokens: bool) -> N
         f"token {at + 1} is {found[at]!r}, but {expected[at]!r} in the reference ({one.format_place(at)})",
         where=other.format_place(at),
         remedy=f"{SAME_DOCUMENTS} {SPELLING}",
-    )
-
-
-def _make_count_error(
-    one: TaggedRow | None,
-    other: TaggedRow | None,
-    count: int,
-    rest: Iterator[tuple[TaggedRow | None, TaggedRow | None]],
-) -> MismatchError:
-    more = count + 1
-    try:
-        for _ in rest:
-            more += 1
-        number = str(more)
-    except DataError:  # an unreadable line further down
-        number = f"{more} or more"
-    reference, predicted = (number, str(count)) if other is None else (str(count), number)
-    extra = one or other
-    return MismatchError(
-        f"the reference has {reference} document{'' if reference == '1' else 's'}, the prediction {predicted}",
-        where=extra.format_place(0) if extra is not None else None,
-        detail=f"document {count + 1} has no partner",
-        remedy=SAME_DOCUMENTS,
     )

@@ -148,7 +148,7 @@ def _recount_spans(document: SpanDocument, text: str, units: UnitBounds, name: s
 
 
 def _append_unlocated(reference: SpanDocument, predicted: SpanDocument) -> DocumentPair:
-    """Append a line to the text for each name that it does not hold, and add these names as spans."""
+    """Append each name that is not in the text to it, as a span."""
     own = predicted if reference.text is None else reference
     if predicted.text is not None and predicted.text != own.text:
         return reference, predicted  # different texts are reported later

@@ -35,6 +35,7 @@ from isogloss.formats.tokens import (
     WORDS,
     build_tagged_row,
     choose_columns,
+    find_column_faults,
     find_label_names,
     list_tag_columns,
     tag_documents,
@@ -60,7 +61,6 @@ def _is_row(row: Mapping[str, Any]) -> bool:
 
 
 def _read(source: Source, options: FormatOptions) -> AnnotationFile:
-    choose_columns(options)
     return AnnotationFile(
         tags=DocumentReader(source.name, partial(_read_rows, source, options)),
         list_columns=make_column_lister(source),
@@ -151,5 +151,11 @@ def _write_tags(documents: Iterable[SpanDocument], path: str, scheme: str) -> No
 
 
 FORMAT = AnnotationFormat(
-    "token-tags", matches_first_row(_is_row), _read, has_both_sides=True, write_tags=_write_tags, options=("columns",)
+    "token-tags",
+    matches_first_row(_is_row),
+    _read,
+    has_both_sides=True,
+    write_tags=_write_tags,
+    options=("columns",),
+    find_faults=find_column_faults,
 )

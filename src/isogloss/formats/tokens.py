@@ -18,9 +18,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from isogloss.errors import FormatError
-from isogloss.formats.annotation import FormatOptions, LackingOptionError, get_writable_text, make_unwritable_error
+from isogloss.formats.annotation import FormatOptions, OptionReasons, get_writable_text, make_unwritable_error
 from isogloss.formats.documents import LabelledSpan, SpanDocument
 from isogloss.formats.tagged_documents import TaggedRow, TokenPosition
+from isogloss.records.sources import Source
 from isogloss.spans.batches import Spans
 from isogloss.spans.encoder import encode_spans, find_touching_spans
 from isogloss.spans.scheme_detection import find_scheme
@@ -111,23 +112,31 @@ MASKED = -100  # the label of tokens that training ignores
 ONE_SIDE, TWO_SIDES = 2, 3  # numbers of named columns
 
 
+def find_column_faults(_: Source, options: FormatOptions) -> OptionReasons:
+    """Refuse columns that are not two names, or three in a file of both sides.
+
+    Args:
+        options: the columns, and whether the file stands for both sides.
+    """
+    if options.columns is None:
+        return {}
+    named = all(isinstance(column, str) for column in options.columns)
+    if named and len(options.columns) in ({TWO_SIDES} if options.single_file else {ONE_SIDE, TWO_SIDES}):
+        return {}
+    wanted = "tokens,ner_tags,predicted_tags" if options.single_file else "tokens,ner_tags"
+    given = ",".join(map(str, options.columns))
+    return {"columns": f"columns {given} cannot be read: give names, such as {wanted}."}
+
+
 def choose_columns(options: FormatOptions) -> tuple[str | None, str | None]:
-    """Return the columns that `--columns` names: that of tokens or text, and that of tags or spans of this side.
+    """Return the columns of tokens or text, and of tags or spans, that are named.
 
     Args:
         options: the side, and the columns: two, or three with those of the reference and the prediction.
-
-    Raises:
-        LackingOptionError: if there is another number of columns, or they are numbers.
     """
     if options.columns is None:
         return None, None
-    names = [column for column in options.columns if isinstance(column, str)]
-    fits = len(names) == TWO_SIDES or (len(names) == ONE_SIDE and not options.single_file)
-    if len(names) != len(options.columns) or not fits:
-        wanted = "tokens,ner_tags,predicted_tags" if options.single_file else "tokens,ner_tags"
-        given = ",".join(map(str, options.columns))
-        raise LackingOptionError("columns", f"columns {given} cannot be read: give names, such as {wanted}.")
+    names = list(map(str, options.columns))
     return names[0], names[1] if options.side == "reference" else names[-1]
 
 

@@ -1,4 +1,6 @@
-"""Count batches one after the other in this process.
+"""A counted corpus: counts or tally, warnings and findings of all batches, counted one after the other.
+
+It runs a metric on batches and collects `kernel.counts`; when there are many documents, it turns them into a tally.
 
 Memory is bounded by one batch, `MAX_HELD_DOCUMENTS` documents and the tally. Counts are held up to that many documents,
 then tallied. Tallies are held until together they have as many distinct documents as the merged tally, then merged with

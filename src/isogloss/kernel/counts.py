@@ -1,4 +1,6 @@
-"""Counts: sparse rows (document, cell) of named integers.
+"""Counts: sparse rows (document, cell) of named integers, what a metric writes for each document.
+
+`kernel.tally` merges equal documents of counts, and `kernel.sums` adds them up.
 
 A cell is a tuple of names, compared, ordered and hashed by name, never by code.
 """

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from isogloss.kernel.catalogue import PROPORTION_COUNTS
+from isogloss.kernel.score_catalogue import PROPORTION_COUNTS
 
 ScoreKey = tuple[str, ...]
 Scores = dict[ScoreKey, NDArray[Any]]

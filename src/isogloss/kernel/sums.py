@@ -1,4 +1,7 @@
-"""Sums of counts, and weighted sums of floats that do not depend on order.
+"""Sums: counts added over documents (all, a slice, a resample), which scores are computed from.
+
+They no longer know documents, unlike `kernel.counts` and `kernel.tally`. Weighted sums of floats do not depend on the
+order.
 
 Every value is cut into parts: its bits above a grain that is the same for a whole column, those from there down to a
 second grain, and so on. A part is a small multiple of its grain, so a weighted sum of parts is exact as a float64

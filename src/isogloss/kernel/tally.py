@@ -1,4 +1,7 @@
-"""Tallies: distinct documents with multiplicities, and their exact weighted sums."""
+"""Tallies: distinct documents and how often each occurs, with exact weighted sums.
+
+`kernel.counts` has a row for each document; a tally is much smaller, and no longer knows which document is which.
+"""
 
 from __future__ import annotations
 

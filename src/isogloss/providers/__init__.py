@@ -9,7 +9,14 @@ from __future__ import annotations
 
 from isogloss.providers.functions import CheckedProvider
 from isogloss.providers.models import Loadable, Provider, Span
-from isogloss.providers.names import CombinedRecogniser, FoundName, NameList, join_spans, load_name_list, merge_names
+from isogloss.providers.name_lists import (
+    CombinedRecogniser,
+    FoundName,
+    NameList,
+    join_spans,
+    load_name_list,
+    merge_names,
+)
 from isogloss.providers.registry import (
     RECOGNISERS,
     SPLITTERS,

@@ -225,7 +225,7 @@ class FunctionProvider:
         return pool
 
 
-def provider(spec: ProviderSpec, settings: ProviderSettings) -> Provider:
+def build_provider(spec: ProviderSpec, settings: ProviderSettings) -> Provider:
     """Open `python:...`: a function, or an object that is a provider already.
 
     Args:

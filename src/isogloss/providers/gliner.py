@@ -32,7 +32,7 @@ class Window(NamedTuple):
     end: int
 
 
-def recogniser(spec: ProviderSpec, settings: ProviderSettings) -> ModelProvider:
+def build_recogniser(spec: ProviderSpec, settings: ProviderSettings) -> ModelProvider:
     """Build a recogniser of the given labels.
 
     Args:

@@ -1,10 +1,11 @@
-"""Open providers by kind. To add a provider, write a factory in a module of its own and list it here by role.
+"""Providers by role and kind, opened from specs.
 
+To add a provider, write a factory in a module of its own and list it here by role.
 A factory is a function `(ProviderSpec, ProviderSettings) -> Provider`. Another package adds a kind by an entry point in
 the group of the role, which names a factory:
 
     [project.entry-points."isogloss.recognisers"]
-    mine = "my_package.names:recogniser"
+    mine = "my_package.names:build_recogniser"
 """
 
 from __future__ import annotations
@@ -23,36 +24,36 @@ RECOGNISERS = Registry(
     "recogniser",
     "isogloss.recognisers",
     {
-        "gliner": "isogloss.providers.gliner:recogniser",
-        "names": "isogloss.providers.names:recogniser",
-        "python": "isogloss.providers.functions:provider",
-        "spacy": "isogloss.providers.spacy:recogniser",
-        "stanza": "isogloss.providers.stanza:recogniser",
-        "transformers": "isogloss.providers.transformers:recogniser",
+        "gliner": "isogloss.providers.gliner:build_recogniser",
+        "names": "isogloss.providers.name_lists:build_recogniser",
+        "python": "isogloss.providers.functions:build_provider",
+        "spacy": "isogloss.providers.spacy:build_recogniser",
+        "stanza": "isogloss.providers.stanza:build_recogniser",
+        "transformers": "isogloss.providers.transformers:build_recogniser",
     },
 )
 SPLITTERS = Registry(
     "splitter",
     "isogloss.splitters",
     {
-        "lines": "isogloss.providers.rule_based:lines",
-        "python": "isogloss.providers.functions:provider",
-        "sentencex": "isogloss.providers.rule_based:sentencex",
-        "spacy": "isogloss.providers.spacy:splitter",
-        "stanza": "isogloss.providers.stanza:splitter",
-        "terminators": "isogloss.providers.rule_based:terminators",
+        "lines": "isogloss.providers.rule_based:build_line_splitter",
+        "python": "isogloss.providers.functions:build_provider",
+        "sentencex": "isogloss.providers.rule_based:build_sentencex_splitter",
+        "spacy": "isogloss.providers.spacy:build_splitter",
+        "stanza": "isogloss.providers.stanza:build_splitter",
+        "terminators": "isogloss.providers.rule_based:build_terminator_splitter",
     },
 )
 TOKENIZERS = Registry(
     "tokenizer",
     "isogloss.tokenizers",
     {
-        "icu": "isogloss.providers.rule_based:icu",
-        "pythainlp": "isogloss.providers.rule_based:pythainlp",
-        "python": "isogloss.providers.functions:provider",
-        "spacy": "isogloss.providers.spacy:tokenizer",
-        "stanza": "isogloss.providers.stanza:tokenizer",
-        "whitespace": "isogloss.providers.rule_based:whitespace",
+        "icu": "isogloss.providers.rule_based:build_icu_tokenizer",
+        "pythainlp": "isogloss.providers.rule_based:build_pythainlp_tokenizer",
+        "python": "isogloss.providers.functions:build_provider",
+        "spacy": "isogloss.providers.spacy:build_tokenizer",
+        "stanza": "isogloss.providers.stanza:build_tokenizer",
+        "whitespace": "isogloss.providers.rule_based:build_whitespace_tokenizer",
     },
 )
 

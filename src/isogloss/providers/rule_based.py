@@ -78,7 +78,7 @@ class RuleSplitter:
         return found
 
 
-def sentencex(spec: ProviderSpec, settings: ProviderSettings) -> RuleSplitter:
+def build_sentencex_splitter(spec: ProviderSpec, settings: ProviderSettings) -> RuleSplitter:
     """Build a splitter by the rules of a language.
 
     Args:
@@ -125,13 +125,13 @@ def _find_ends_in(window: str, sentences: Iterable[str]) -> Iterator[int]:
         yield end
 
 
-def terminators(spec: ProviderSpec, _settings: ProviderSettings) -> RuleSplitter:
+def build_terminator_splitter(spec: ProviderSpec, _settings: ProviderSettings) -> RuleSplitter:
     """Build a splitter after newlines and terminators."""
     spec.check_options()
     return RuleSplitter(spec.text, find_sentence_ends)
 
 
-def lines(spec: ProviderSpec, _settings: ProviderSettings) -> RuleSplitter:
+def build_line_splitter(spec: ProviderSpec, _settings: ProviderSettings) -> RuleSplitter:
     """Build a splitter after newlines only."""
     spec.check_options()
     return RuleSplitter(spec.text, _find_line_ends)
@@ -191,13 +191,13 @@ class FunctionTokenizer:
         return [list(self.find_tokens(text)) for text in texts]
 
 
-def whitespace(spec: ProviderSpec, _settings: ProviderSettings) -> FunctionTokenizer:
+def build_whitespace_tokenizer(spec: ProviderSpec, _settings: ProviderSettings) -> FunctionTokenizer:
     """Build a tokenizer at whitespace."""
     spec.check_options()
     return FunctionTokenizer(spec.text, lambda text: (Span(*match.span()) for match in WORD.finditer(text)))
 
 
-def icu(spec: ProviderSpec, settings: ProviderSettings) -> FunctionTokenizer:
+def build_icu_tokenizer(spec: ProviderSpec, settings: ProviderSettings) -> FunctionTokenizer:
     """Build a tokenizer into words by ICU.
 
     Args:
@@ -229,7 +229,7 @@ def _to_code_points(text: str, offsets: Sequence[int]) -> list[int]:
     return [place[offset] for offset in offsets if offset in place]
 
 
-def pythainlp(spec: ProviderSpec, _settings: ProviderSettings) -> FunctionTokenizer:
+def build_pythainlp_tokenizer(spec: ProviderSpec, _settings: ProviderSettings) -> FunctionTokenizer:
     """Build a tokenizer into Thai words by PyThaiNLP.
 
     Args:

@@ -39,19 +39,19 @@ STANDARD_COMPONENTS = frozenset(
 )
 
 
-def recogniser(spec: ProviderSpec, settings: ProviderSettings) -> ModelProvider:
+def build_recogniser(spec: ProviderSpec, settings: ProviderSettings) -> ModelProvider:
     """Build a recogniser from its entities, with their labels."""
     spec.check_options("labels")
     return _build_provider(spec, settings, NER_COMPONENTS, _list_names)
 
 
-def splitter(spec: ProviderSpec, settings: ProviderSettings) -> ModelProvider:
+def build_splitter(spec: ProviderSpec, settings: ProviderSettings) -> ModelProvider:
     """Build a splitter from its sentences."""
     spec.check_options()
     return _build_provider(spec, settings, SENTENCE_COMPONENTS, _list_sentences)
 
 
-def tokenizer(spec: ProviderSpec, settings: ProviderSettings) -> ModelProvider:
+def build_tokenizer(spec: ProviderSpec, settings: ProviderSettings) -> ModelProvider:
     """Build a tokenizer from its tokenizer, without any component."""
     spec.check_options()
     name = spec.require_argument("NAME")

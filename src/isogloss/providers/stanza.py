@@ -18,7 +18,7 @@ from isogloss.providers.specs import ProviderSettings, ProviderSpec
 LONGEST = 200_000  # code points to pass to its tokenizer at once
 
 
-def recogniser(spec: ProviderSpec, settings: ProviderSettings) -> ModelProvider:
+def build_recogniser(spec: ProviderSpec, settings: ProviderSettings) -> ModelProvider:
     """Build a recogniser from its entities.
 
     Languages with several models may give several labels per span.
@@ -27,13 +27,13 @@ def recogniser(spec: ProviderSpec, settings: ProviderSettings) -> ModelProvider:
     return _build_provider(spec, settings, "tokenize,ner", list_stanza_names)
 
 
-def splitter(spec: ProviderSpec, settings: ProviderSettings) -> ModelProvider:
+def build_splitter(spec: ProviderSpec, settings: ProviderSettings) -> ModelProvider:
     """Build a splitter from its sentences."""
     spec.check_options()
     return _build_provider(spec, settings, "tokenize", list_stanza_sentences)
 
 
-def tokenizer(spec: ProviderSpec, settings: ProviderSettings) -> ModelProvider:
+def build_tokenizer(spec: ProviderSpec, settings: ProviderSettings) -> ModelProvider:
     """Build a tokenizer from its tokens."""
     spec.check_options()
     return _build_provider(spec, settings, "tokenize", list_stanza_tokens)

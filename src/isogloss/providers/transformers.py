@@ -27,7 +27,7 @@ LONGEST = 1_000_000  # a tokenizer without a limit reports a larger number
 UNNAMED_PREFIX = "LABEL_"  # prefix of labels without names
 
 
-def recogniser(spec: ProviderSpec, settings: ProviderSettings) -> ModelProvider:
+def build_recogniser(spec: ProviderSpec, settings: ProviderSettings) -> ModelProvider:
     """Build a recogniser from its entity groups, with their labels."""
     spec.check_options("labels", "max_length", "stride")
     spec.require_argument("PATH")

@@ -220,7 +220,7 @@ def _find_bad_text(source: Source, part: Any, columns: Sequence[str], first: int
 
 @contextmanager
 def _open_batches(source: Source) -> Iterator[tuple[Any, ReadBatches, bool]]:
-    """Open the schema of a file, a function that reads some of its columns, and whether the file is Parquet."""
+    """Open a file: its schema, a reader of columns, whether it is Parquet."""
     import_arrow(_name_reading(source))
     with source.open_stored() as stored:
         stored.seek(0)

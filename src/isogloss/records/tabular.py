@@ -396,7 +396,7 @@ def _check_widths(
 
 
 def _open_arrow(source: Source, shape: RowShape) -> NamedCells:
-    """Open the columns and the rows of a Parquet or Arrow file; the number of a row is its line."""
+    """Open the columns and the numbered rows of a Parquet or Arrow file."""
     names = list(_choose_arrow_columns(source, shape))
     lists = read_arrow_lists(source, names)
     return names, (row for first, columns in lists for row in enumerate(zip(*columns, strict=True), first))

@@ -14,8 +14,8 @@ from typing import Any
 import msgspec
 
 from isogloss.errors import FormatError, UsageError
-from isogloss.kernel.catalogue import Catalogue
 from isogloss.kernel.provenance import Signature
+from isogloss.kernel.score_catalogue import Catalogue
 from isogloss.records.sources import Source
 from isogloss.runs.comparison import compare
 from isogloss.runs.run import Run
@@ -72,7 +72,7 @@ class SystemCurves(msgspec.Struct):
 
 @dataclass(frozen=True, eq=False)
 class ReportRun:
-    """A run of a file or a store, with its comparison and curves; in a report it has an anchor and a short name.
+    """A run in a report, with its comparison, curves, anchor and short name.
 
     Args:
         run: the run.

@@ -16,8 +16,8 @@ from difflib import get_close_matches
 from typing import Literal, Protocol
 
 from isogloss.errors import UsageError
-from isogloss.kernel.catalogue import Catalogue
 from isogloss.kernel.findings import Finding
+from isogloss.kernel.score_catalogue import Catalogue
 from isogloss.kernel.scores import parse_path
 from isogloss.runs.run import Run
 from isogloss.runs.score_tables import format_beside, format_limit

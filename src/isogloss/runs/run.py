@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from isogloss.errors import MissingExtraError, UsageError
-from isogloss.kernel.catalogue import Catalogue
 from isogloss.kernel.findings import Finding
 from isogloss.kernel.provenance import RunWarning, Signature
+from isogloss.kernel.score_catalogue import Catalogue
 from isogloss.kernel.scores import format_path
 from isogloss.runs.evidence import DocumentCounts, Evidence, ScoreNumber
 from isogloss.runs.run_json import (

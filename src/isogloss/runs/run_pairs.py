@@ -1,5 +1,7 @@
 """Two runs on the same documents: the difference of every score, and wins and losses by document.
 
+`stats.system_pairs` joins the counts of two systems; here are runs: whether they can be compared, and what is reported.
+
 Runs can be compared if they have the same task, definition, reference and documents.
 """
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
-from isogloss.kernel.catalogue import Catalogue
 from isogloss.kernel.registry import Registry
+from isogloss.kernel.score_catalogue import Catalogue
 
 if TYPE_CHECKING:
     from isogloss.runs.finding_view import FindingView

@@ -43,7 +43,7 @@ MODULES = {
     "prodigy": "prodigy.py",
     "spacy": "spacy_jsonl.py",
 }
-SHARED = ("two_sides.py", "offsets.py")
+SHARED = ("two_sided_files.py", "offsets.py")
 CODE = re.compile(r'^[A-Z_]+ = (?:RunWarning\()?"([a-z]+(?:-[a-z]+)+)"', re.MULTILINE)
 pytestmark = pytest.mark.skipif(not DOCS.exists(), reason=f"{DOCS} is not there: the tests run without the sources")
 

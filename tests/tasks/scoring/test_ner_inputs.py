@@ -179,7 +179,7 @@ def test_a_single_file_of_rows_has_no_other_side() -> None:
 
 def test_rows_have_no_columns() -> None:
     Path("gold").write_text(lines([{"text": "a", "entities": []}]), encoding="utf-8")
-    with pytest.raises(UsageError, match="--columns has no effect: gold is JSONL"):
+    with pytest.raises(UsageError, match="The format jsonl has no --columns"):
         ner("gold", "gold", columns=(1, 2))
 
 

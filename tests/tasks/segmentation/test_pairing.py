@@ -303,7 +303,11 @@ def test_rows_with_ids_in_another_order_are_paired(name: str) -> None:
 @pytest.mark.parametrize(
     ("ids", "error", "says"),
     [
-        ("ab", MismatchError, "gold.jsonl:3: 1 documents are not in the prediction: 'c'"),
+        (
+            "ab",
+            MismatchError,
+            "gold.jsonl:3: 1 of 3 ids of the reference are not in the prediction\nonly in gold.jsonl: 'c'",
+        ),
         ("cabb", DataError, "system.jsonl:4: the id 'b' stands twice"),
     ],
 )

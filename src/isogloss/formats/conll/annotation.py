@@ -14,7 +14,7 @@ from isogloss.formats.annotation import (
     AnnotationFormat,
     DocumentReader,
     FormatOptions,
-    LackingOptionError,
+    OptionReasons,
     make_unwritable_error,
 )
 from isogloss.formats.conll.layout import is_docstart
@@ -37,14 +37,19 @@ def _read(source: Source, options: FormatOptions) -> AnnotationFile:
     )
 
 
+def _find_faults(_: Source, options: FormatOptions) -> OptionReasons:
+    """Refuse columns that are not a number for the token and one for each tag."""
+    wanted = 3 if options.single_file else 2
+    columns = options.columns or ()
+    if len(columns) == wanted and all(isinstance(column, int) for column in columns):
+        return {}
+    given = ",".join(map(str, columns))
+    return {"columns": f"columns {given} cannot be read: CoNLL columns are {wanted} numbers, the first of the token."}
+
+
 def _choose_columns(options: FormatOptions) -> tuple[int, int]:
     """Return the columns of token and tag."""
     numbers = [column for column in options.columns or () if isinstance(column, int)]
-    wanted = 3 if options.single_file else 2
-    if options.columns is not None and (len(numbers) != len(options.columns) or len(numbers) != wanted):
-        given = ",".join(map(str, options.columns))
-        message = f"columns {given} cannot be read: CoNLL columns are {wanted} numbers, the first of the token."
-        raise LackingOptionError("columns", message)
     token, *tags = numbers or ((1, -2, -1) if options.single_file else (1, -1))
     return token, tags[-1 if options.side == "predicted" else 0]
 
@@ -103,4 +108,5 @@ FORMAT = AnnotationFormat(
     has_both_sides=True,
     write_tags=_write_tags,
     options=("columns",),
+    find_faults=_find_faults,
 )

@@ -1,4 +1,4 @@
-"""How the lines of a CoNLL file are split into columns, decided once per file by its first token line."""
+"""Columns of a CoNLL file, decided once by its first token line."""
 
 from __future__ import annotations
 

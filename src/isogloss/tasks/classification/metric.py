@@ -62,7 +62,7 @@ def list_all_labels(sums: Sums, known: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def split_by_label(sums: Sums, column: str, labels: tuple[str, ...]) -> tuple[Ints, Ints, Ints]:
-    """Add up a column by label: cells with the label on both sides, in the reference only, in the prediction only.
+    """Add up a column by label: on both sides, reference only, prediction only.
 
     Args:
         sums: sums of counts with leading axes (...).

@@ -163,7 +163,7 @@ def _find_farthest(x: Floats, y: Floats, first: int, last: int) -> tuple[float, 
 
 
 def _measure_distances(x: Floats, y: Floats, one: tuple[float, float], two: tuple[float, float]) -> Floats:
-    """Return the distance of each point from the line between two, in the coordinate in which it is larger: (n,)."""
+    """Return the larger coordinate distance of each point from a line: (n,)."""
     dx, dy = two[0] - one[0], two[1] - one[1]
     across = np.abs(dx * (y - one[1]) - dy * (x - one[0])) / max(abs(dx) + abs(dy), SMALLEST_FLOAT)
     beside = np.maximum(np.minimum(one[0], two[0]) - x, x - np.maximum(one[0], two[0]))

@@ -155,7 +155,7 @@ def find_enclosed(text: str, places: Sequence[int]) -> Iterator[FoundExcuse]:
 
 
 def _find_code(text: str, places: Sequence[int]) -> Iterator[FoundExcuse]:
-    """Yield code in backticks, as in Markdown: a run of backticks opens it, the next run of equal length closes it."""
+    """Yield code between runs of backticks of equal length, as in Markdown."""
     runs = list(_group_runs([at for at in places if text[at] == "`"]))
     breaks = [at for at in places if text[at] == "\n"]
     following: dict[int, int] = {}  # by length, the next run of backticks
@@ -286,7 +286,7 @@ def _find_symbols(run: str) -> Iterator[FoundExcuse]:
 
 
 def can_be_unit(core: str) -> bool:
-    """Return whether a token after a number is a unit: one unit, or several with `/` or `·`, each with a power."""
+    """Return whether a token is a unit, or several with `/`, `·` and powers."""
     return all(part in DEGREES or part.rstrip(POWERS) in KNOWN_UNITS for part in UNIT_SEPARATOR.split(core))
 
 

@@ -56,7 +56,7 @@ class TextRows:
     list_columns: Callable[[], Iterable[str]] = tuple
 
     def read_batches(self, size: int) -> Iterator[list[TextRow]]:
-        """Yield all rows in order, in lists with at least `size` code points of text; only the last may have fewer.
+        """Yield all rows in lists of at least `size` code points of text.
 
         Args:
             size: code points of a list.
@@ -170,7 +170,7 @@ def _refuse_fields(source: Source, fields: TextFields) -> None:
 
 
 def _detect_format(source: Source) -> str:
-    """Return the format of a file that `open_rows` has opened: of JSON lines by the first line that is not blank."""
+    """Return the format of an opened file, by its first line with text."""
     if isinstance(source, RowsSource):
         return source.format if source.format in TABLE_FORMATS else "jsonl"
     for block in source.blocks():
@@ -202,7 +202,7 @@ _OBJECT = msgspec.json.Decoder(dict[str, Any])
 
 
 def _read_objects(source: Source, fields: TextFields, names: RowNames) -> Iterator[list[TextRow]]:
-    """Yield the rows of JSON lines or of a table: by columns or blocks if possible, else one by one."""
+    """Yield the rows of JSON lines or of a table, in blocks if possible."""
     columns = source.read_columns() if isinstance(source, RowsSource) and not fields.is_nested else None
     if columns is not None:
         yield from _read_columns(source, columns, fields, names)

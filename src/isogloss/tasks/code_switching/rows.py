@@ -201,7 +201,7 @@ def _quote_names(names: Sequence[Any]) -> str:
 
 
 def _suggest_field(mapping: Mapping[str, Any], name: str) -> str:
-    """Return the field that probably has the text: one with a similar name, else the one with the longest string."""
+    """Return the field that probably has the text, by name or length."""
     strings = {str(key): len(value) for key, value in mapping.items() if isinstance(value, str)}
     close = get_close_matches(name, strings, n=1)
     return close[0] if close else max(strings, key=strings.__getitem__, default="NAME")

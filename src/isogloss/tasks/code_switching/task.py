@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from isogloss.kernel.catalogue import Catalogue, Score
 from isogloss.kernel.registry import lazy, load_object
+from isogloss.kernel.score_catalogue import Catalogue, Score
 from isogloss.tasks.code_switching.options import PROFILES, CodeSwitchingOptions
 from isogloss.tasks.task import Argument, Task
 

@@ -111,7 +111,7 @@ def _list_shapes(script: str | None) -> frozenset[str]:
 
 
 def _is_attached(runs: list[tuple[bool, str]], language: str) -> bool:
-    """Return whether a foreign run has an affix of the language: a prefix, a suffix, or letters after an apostrophe."""
+    """Return whether a foreign run has a prefix or suffix of the language."""
     sides = [native for native, _ in runs]
     if sides == [True, False]:
         return re.fullmatch(LANGUAGE_PREFIXES.get(language, NO_MATCH), runs[0][1]) is not None

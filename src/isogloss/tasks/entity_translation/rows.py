@@ -72,7 +72,10 @@ class _BriefTarget(msgspec.Struct, gc=False, rename={"json": "translation"}):
 
 
 class BriefReference(msgspec.Struct, gc=False, kw_only=True):
-    """The fields of a row that verdicts need, with an id and names: making strings takes most of the reading time."""
+    """The fields of a row that verdicts need, with an id and names.
+
+    There are no others, as making strings takes most of the reading time.
+    """
 
     id: NotEmpty
     entity_types: tuple[str, ...] = ()
@@ -95,7 +98,7 @@ class BriefReference(msgspec.Struct, gc=False, kw_only=True):
 
 
 class LocatedBriefReference(BriefReference, gc=False, kw_only=True, rename={"entity": "wikidata_id"}):
-    """A brief row of a file that is not named after a language: with the language and the entity of the row."""
+    """A brief row with its own language and entity."""
 
     entity: str | None = None
     target_locale: str | None = None
@@ -214,7 +217,7 @@ class FileRows(Generic[Row]):
 
 @dataclass(frozen=True, eq=False)
 class BriefRows(FileRows[Reference]):
-    """Rows of a reference file with the fields that verdicts need; full rows for a block with an unusual row.
+    """Rows of a reference file, with few fields if all are usual.
 
     Args:
         language: language that all rows must have; None if the file is named after its language.

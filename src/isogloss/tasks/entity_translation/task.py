@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from isogloss.kernel.catalogue import Catalogue, Score
 from isogloss.kernel.registry import lazy, load_object
+from isogloss.kernel.score_catalogue import Catalogue, Score
 from isogloss.tasks.entity_translation.options import PROFILES, EntityTranslationOptions
 from isogloss.tasks.task import Argument, Linter, Task
 

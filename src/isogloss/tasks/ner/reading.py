@@ -5,14 +5,21 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from isogloss.errors import FormatError, UsageError
-from isogloss.formats.annotation import ENTITY_SHAPE, AnnotationFile, FormatOptions, LackingOptionError
-from isogloss.formats.detection import LackingAnswersError, detect_format, load_format, open_together
+from isogloss.errors import IsoglossError, UsageError
+from isogloss.formats.annotation import ENTITY_SHAPE, AnnotationFile, FormatOptions
+from isogloss.formats.detection import (
+    detect_format,
+    load_format,
+    make_missing_answers_error,
+    open_together,
+    read_head,
+)
 from isogloss.kernel.provenance import SIDES, RunWarning, Side
 from isogloss.records.sources import Progress, Source, is_path, report_progress
 from isogloss.records.tabular import open_rows
@@ -77,6 +84,13 @@ class SpanInput:
         return list_input_files(self.sources)
 
 
+class _OpenedInput(NamedTuple):
+    """An opened input, and the errors for the options that none of its files supports."""
+
+    spans: SpanInput
+    unsupported: Mapping[str, IsoglossError] = {}
+
+
 def open_ner_input(reference: Any, prediction: Any, options: ReadingOptions) -> SpanInput:
     """Open a reference and a prediction.
 
@@ -86,14 +100,11 @@ def open_ner_input(reference: Any, prediction: Any, options: ReadingOptions) -> 
         options: how files are read.
 
     Raises:
-        UsageError: if one side is a path and the other a list, or one has tags and the other spans.
+        UsageError: if one side is a path and the other a list, one has tags and the other spans, or the files do not
+            support an option.
         SourceError: if a file cannot be read.
     """
-    if is_path(reference) and (prediction is None or is_path(prediction)):
-        return _open_files(_as_source(reference), None if prediction is None else _as_source(prediction), options)
-    if is_path(reference) or is_path(prediction):
-        raise UsageError("A path cannot be compared with a list: give two paths or two lists.")
-    return _open_lists(reference, prediction)
+    return open_ner_inputs(reference, [prediction], options)[0]
 
 
 def open_ner_inputs(reference: Any, predictions: Sequence[Any], options: ReadingOptions) -> list[SpanInput]:
@@ -109,36 +120,19 @@ def open_ner_inputs(reference: Any, predictions: Sequence[Any], options: Reading
         FormatError: if no prediction has the field of answers.
         SourceError: if a file cannot be read.
     """
-    systems, lacking = [], []
-    for prediction in predictions:
-        system, lacked = _open_with_supported_options(reference, prediction, options)
-        systems.append(system)
-        lacking.append(lacked)
-    for option, error in lacking[0].items():
-        if all(option in lacked for lacked in lacking):
+    opened = [_open_input(reference, prediction, options) for prediction in predictions]
+    for option, error in opened[0].unsupported.items():
+        if all(option in each.unsupported for each in opened):
             raise error
-    return systems
+    return [each.spans for each in opened]
 
 
-def _open_with_supported_options(
-    reference: Any, prediction: Any, options: ReadingOptions
-) -> tuple[SpanInput, dict[str, Exception]]:
-    """Open the input of a system without the options that its files do not support; return both."""
-    # sources, so that standard input is read once
-    reference, prediction = (_as_source(side) if is_path(side) else side for side in (reference, prediction))
-    lacked: dict[str, Exception] = {}
-    while True:
-        try:
-            return open_ner_input(reference, prediction, options), lacked
-        except (LackingOptionError, LackingAnswersError) as error:
-            if error.option in lacked:
-                raise
-            lacked[error.option] = error
-            options = replace(options, **{error.option: getattr(ReadingOptions, error.option)})
-        except FormatError as error:
-            if "answers" in lacked and (error.where or "").startswith(f"{prediction.name}:"):
-                raise lacked["answers"] from error  # the rows cannot be read without the field
-            raise
+def _open_input(reference: Any, prediction: Any, options: ReadingOptions) -> _OpenedInput:
+    if is_path(reference) and (prediction is None or is_path(prediction)):
+        return _open_files(_as_source(reference), None if prediction is None else _as_source(prediction), options)
+    if is_path(reference) or is_path(prediction):
+        raise UsageError("A path cannot be compared with a list: give two paths or two lists.")
+    return _OpenedInput(_open_lists(reference, prediction))
 
 
 def _as_source(value: str | os.PathLike[str] | Source) -> Source:
@@ -159,26 +153,39 @@ def _open_lists(reference: Any, prediction: Any) -> SpanInput:
     return replace(SpanInput.from_tags("prediction", lambda: batches), has_text=False)
 
 
-def _open_files(reference: Source, prediction: Source | None, options: ReadingOptions) -> SpanInput:
-    """Open files in any format, by the fast readers of CoNLL and JSON lines if possible."""
+def _open_files(reference: Source, prediction: Source | None, options: ReadingOptions) -> _OpenedInput:
+    """Open files in any format, by the fast reader of CoNLL if possible."""
     named = options.input_format, options.prediction_format or options.input_format
     reference = open_rows(reference, ENTITY_SHAPE, named[0])  # tables with a header become JSON lines
     prediction = None if prediction is None else open_rows(prediction, ENTITY_SHAPE, named[1])
-    sides = zip((reference, prediction), named, (None, options.answers), strict=True)  # a reference has no answers
-    found = [name or detect_format(source, answers) for source, name, answers in sides if source is not None]
-    formats = (
-        "" if options.strict_spans or options.repair_offsets or options.answers else "+".join(dict.fromkeys(found))
-    )
-    if formats == "jsonl" and options.columns is not None:
-        message = f"--columns has no effect: {reference.name} is JSONL and has no columns. Leave it out."
-        raise LackingOptionError("columns", message)
-    if formats == "conll":
-        opened = _open_conll(reference, prediction, options)
+    found = [named[0] or detect_format(reference)]
+    unsupported: Mapping[str, IsoglossError] = {}
+    if prediction is not None:
+        name, unsupported = (named[1], {}) if named[1] else _detect_prediction(prediction, options.answers)
+        found.append(name)
+    if {*found} == {"conll"} and not (options.strict_spans or options.repair_offsets or options.answers):
+        opened = _OpenedInput(_open_conll(reference, prediction, options))
     else:
         opened = _open_annotated(reference, prediction, found, options)
     choices = {"format": "+".join(dict.fromkeys(found))}
-    choices |= {} if options.columns is None else {"columns": ",".join(map(str, options.columns))}
-    return replace(opened, choices=choices)
+    if options.columns is not None and "columns" not in opened.unsupported:
+        choices["columns"] = ",".join(map(str, options.columns))
+    return _OpenedInput(replace(opened.spans, choices=choices), {**opened.unsupported, **unsupported})
+
+
+def _detect_prediction(source: Source, answers: str | None) -> tuple[str, Mapping[str, IsoglossError]]:
+    """Detect the format of a prediction; return also the error if its rows lack the field of the answers.
+
+    Raises:
+        FormatError: if they lack it, and have nothing else that can be read.
+    """
+    row = None if answers is None else read_head(source).first_row
+    if row is None or answers is None or answers in row:
+        return detect_format(source, answers), {}
+    name, missing = detect_format(source), make_missing_answers_error(source.name, row, answers)
+    if name == "jsonl" and row.keys().isdisjoint(ENTITY_SHAPE.needed):
+        raise missing
+    return name, {"answers": missing}
 
 
 def _open_conll(reference: Source, prediction: Source | None, options: ReadingOptions) -> SpanInput:
@@ -200,24 +207,33 @@ def _list_comment_columns(sources: Iterable[tuple[str, Source]]) -> Iterable[str
 
 def _open_annotated(
     reference: Source, prediction: Source | None, names: Sequence[str], options: ReadingOptions
-) -> SpanInput:
+) -> _OpenedInput:
     """Open files in any formats: by tokens if both sides have a tag for each word, else by characters."""
     if prediction is None and not load_format(names[0]).has_both_sides:
         raise UsageError(f"{reference.name} is {names[0]}, which holds one side only: add the file of the prediction.")
     sources = (("reference", reference), ("prediction", prediction or reference))
     shared = ("columns", "attributes", "strict_spans", "repair_offsets", "answers")
     how = FormatOptions(single_file=prediction is None, **{name: getattr(options, name) for name in shared})
-    files = open_together(
+    files, reasons = open_together(
         [source for _, source in sources],
         (names[0], names[-1]),
         [replace(how, side=side) for side in SIDES],
     )
+    unsupported = {option: UsageError(reason) for option, reason in reasons.items()}
     lenient = len({*names}) > 1  # if the formats differ, ids may differ or be missing on one side
     pairs = _pair_by_tokens(files, sources, options, lenient=lenient)
     if pairs is None:
-        _refuse_token_options(options)
         pairs = _pair_by_characters(files, sources, options, lenient=lenient)
-    return replace(pairs, sources=sources, columns=lambda: chain.from_iterable(file.list_columns() for file in files))
+        if options.ignore_tokens:
+            message = "--ignore-tokens has no effect: the files are compared by characters. Leave it out."
+            unsupported["ignore_tokens"] = UsageError(message)
+    columns = partial(_list_columns, files)
+    return _OpenedInput(replace(pairs, sources=sources, columns=columns), unsupported)
+
+
+def _list_columns(files: Iterable[AnnotationFile]) -> Iterator[str]:
+    """List the further columns of files."""
+    return chain.from_iterable(file.list_columns() for file in files)
 
 
 def _pair_by_tokens(
@@ -265,13 +281,6 @@ def _pair_by_characters(
         [side for _, side in tagged],
         by_characters=True,
     )
-
-
-def _refuse_token_options(options: ReadingOptions) -> None:
-    """Refuse options that apply to a comparison by tokens only."""
-    if options.ignore_tokens:
-        message = "--ignore-tokens has no effect: the files are compared by characters. Leave it out."
-        raise LackingOptionError("ignore_tokens", message)
 
 
 TAGS_UNCHECKED = "tags-unchecked"

@@ -262,7 +262,7 @@ class SlicedEntities:
         )
 
     def list_slice_values(self, finding: Finding) -> dict[str, str]:
-        """List the slice values of a finding by column, of its reference span if it has one, else of the predicted."""
+        """List the slice values of a finding, of its reference span if any."""
         mark = finding.marks[0]
         values = {column: own.classify_mark(mark, finding.text) for column, own in self.properties.items()}
         if FREQUENCY_COLUMN in self.columns:

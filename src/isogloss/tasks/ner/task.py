@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from isogloss.kernel.catalogue import Catalogue, Score
 from isogloss.kernel.registry import lazy, load_object
+from isogloss.kernel.score_catalogue import Catalogue, Score
 from isogloss.tasks.ner.options import PROFILES, NerLintOptions, NerOptions
 from isogloss.tasks.task import Argument, Layout, Linter, Task
 

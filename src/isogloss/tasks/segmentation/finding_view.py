@@ -116,7 +116,7 @@ def _build_cut_context(passage: FindingExcerpt) -> FindingContext:
 
 
 def _find_cut_words(passage: FindingExcerpt, finding: Finding, side: Side) -> RoleSpans:
-    """Find the words of one side of a finding; its whole region if the words are not in the text letter by letter."""
+    """Find the words of one side of a finding, or else its whole region."""
     mark = finding.get_mark(side)
     if mark is None:
         return []

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from isogloss.errors import DataError, FormatError, UsageError
 from isogloss.kernel.provenance import RunWarning, Side
 from isogloss.records.attributes import read_comment_columns
-from isogloss.records.pairing import align_rows
+from isogloss.records.pairing import IDS_IGNORED, align_rows
 from isogloss.records.row_shape import RowShape
 from isogloss.records.sources import Progress, Source, is_path
 from isogloss.records.tabular import open_rows
@@ -33,6 +34,7 @@ from isogloss.tasks.segmentation.reading import (
 from isogloss.tasks.segmentation.samples import SampleBlock, encode_pieces
 from isogloss.tasks.segmentation.sentences import pair_sentences
 
+PAIRED_BY_ORDER = "No id is on both sides: samples are paired by their order."
 BLOCK_SAMPLES = 1 << 11  # samples of a block of lists
 SAMPLE_SHAPE = RowShape(
     needed=("words", "tokens"),
@@ -271,7 +273,7 @@ def _choose_formats(sides: Iterable[SampleInput]) -> tuple[list[str | None], lis
 
 
 def _align_ids(given: SegmentationInput) -> tuple[Sequence[int] | None, list[RunWarning]]:
-    """Return the position of the prediction of each reference, None for the same order; and a warning on ignored ids.
+    """Return the prediction of each reference, by position, and warnings on ignored ids.
 
     Raises:
         MismatchError: if a row has no partner.
@@ -281,11 +283,9 @@ def _align_ids(given: SegmentationInput) -> tuple[Sequence[int] | None, list[Run
     reference, predicted = columns
     if reference is None or predicted is None:
         return None, []
-    if set(reference.ids).isdisjoint(predicted.ids):
-        message = "No id is on both sides: samples are paired by their order."
-        return None, [RunWarning("ids-ignored", message)]
-    order = align_rows(reference, predicted)
-    return None if order is None else order.tolist(), []
+    ignored: list[RunWarning] = []
+    order = align_rows(reference, predicted, partial(ignored.append, RunWarning(IDS_IGNORED, PAIRED_BY_ORDER)))
+    return None if order is None else order.tolist(), ignored
 
 
 def load_vocabulary(value: Any) -> frozenset[str]:

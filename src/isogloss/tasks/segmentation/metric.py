@@ -127,7 +127,7 @@ PREDICTED_START, REFERENCE_START, BOTH_START = 1, 2, 3
 
 @dataclass(frozen=True, eq=False)
 class WordRegions:
-    """Parts of the compared documents between two places where both sides begin a word, in the order of the text.
+    """Parts of documents between the places where both sides begin a word.
 
     A region with one word on each side is a correct word, any other region is one error. Most words are correct, so
     only errors are stored; the correct words are computed on request.

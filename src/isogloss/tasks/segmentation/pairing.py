@@ -103,7 +103,9 @@ def _align_blocks(
 def _take_samples(
     rest: SampleBlock, blocks: Iterator[SampleBlock], number: int
 ) -> tuple[SampleBlock, SampleBlock, DataError | None]:
-    """Take so many samples, or fewer at the end; return also the samples read beyond, and an error after these.
+    """Take so many samples, or fewer at the end or before an error.
+
+    It also returns the samples read beyond, and the error.
 
     Blocks are joined rather than cut where the other side's end: each batch costs as much as some thousand characters.
 

@@ -32,7 +32,7 @@ def build_tables(runs: Sequence[Run]) -> list[ScoreTable]:
 
 
 def _build_sums_table(runs: Sequence[Run]) -> ScoreTable:
-    """Build a row per group of a single system; of several a row per system, with f1 of the groups but words."""
+    """Build a row per group of one system, or a row per system."""
     groups = [name for name, group in runs[0].scores.items() if "precision" in group]
     first, *others = sorted(groups, key=lambda name: name != "word")
     intervals = {"f1": "f1"}

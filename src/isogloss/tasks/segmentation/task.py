@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from isogloss.kernel.catalogue import Catalogue, Score
 from isogloss.kernel.registry import lazy, load_object
+from isogloss.kernel.score_catalogue import Catalogue, Score
 from isogloss.tasks.segmentation.options import PROFILES, SegmentationOptions
 from isogloss.tasks.task import Argument, Export, Layout, Task
 

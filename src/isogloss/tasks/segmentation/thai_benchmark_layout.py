@@ -64,7 +64,7 @@ def format_tool_table(stats: ToolFigures, system: str, reference: str) -> str:
 
 
 def derive_file_stem(system: str) -> str:
-    """Return the name of the written files, as the tool does: the file of the prediction up to its first dot."""
+    """Return the name of the prediction up to its first dot, as the tool does."""
     return Path(system).name.partition(".")[0]
 
 

@@ -130,9 +130,9 @@ FAULTS = [
         DataError,
         "scores:2: the gold of this document is a list of labels, but",
     ),
-    ([GOOD, GOOD], DataError, "scores:2: the id '1' stands twice"),
-    ([GOOD, GOOD | {"id": None}], DataError, "scores:2: the row has no `id`, but the first has one"),
-    ([GOOD | {"id": None}, GOOD], DataError, "scores:2: the row has an `id`, but the first has none"),
+    ([GOOD, GOOD], DataError, "scores:2: the id '1' stands twice in the file"),
+    ([GOOD, GOOD | {"id": None}], DataError, "scores:2: the document has no id, but the 1 before it have one"),
+    ([GOOD | {"id": None}, GOOD], DataError, "scores:2: the document has an id, but the 1 before it have none"),
     ([GOOD | {"scores": {"a": None}}], FormatError, "scores:1: `scores"),
     ([GOOD | {"scores": {"a": "0.5"}}], FormatError, "scores:1: `scores"),
     ([GOOD | {"scores": [0.5]}], FormatError, "scores:1: `scores`: expected"),
@@ -156,9 +156,17 @@ def test_faults_are_located(tmp_path: Path, content: Any, kind: type[DataError],
 
 
 MISMATCHES = [
-    ("a\nb\n", "a\n", "pred: the prediction has 1 documents, the reference (gold) 2"),
-    ([GOOD, GOOD | {"id": "2"}], [GOOD], "gold:2: 1 documents are not in the prediction: '2'"),
-    ([GOOD], [GOOD, GOOD | {"id": "9"}], "pred:2: 1 documents are not in the reference: '9'"),
+    ("a\nb\n", "a\n", "gold:2: the reference has 2 documents, the prediction 1"),
+    (
+        [GOOD, GOOD | {"id": "2"}],
+        [GOOD],
+        "gold:2: 1 of 2 ids of the reference are not in the prediction\nonly in gold: '2'",
+    ),
+    (
+        [GOOD],
+        [GOOD, GOOD | {"id": "9"}],
+        "pred:2: 1 of 2 ids of the prediction are not in the reference\nonly in pred: '9'",
+    ),
 ]
 
 

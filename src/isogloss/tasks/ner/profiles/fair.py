@@ -204,7 +204,7 @@ class _OpenSpan:
 
 
 class _Segments:
-    """The segments of a group between the places where spans begin or end; a span has a segment whole or not at all.
+    """The segments of a group between the places where spans begin or end.
 
     Args:
         spans: the spans of the group.

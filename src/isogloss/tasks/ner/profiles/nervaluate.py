@@ -1,4 +1,4 @@
-"""The metric of nervaluate 1.2.1: four schemas, each with a greedy alignment of its own, and again for each label.
+"""The metric of nervaluate 1.2.1: four schemas, overall and by label.
 
 What is reproduced, in counting
     1. Predicted spans are looked at in order. Each takes the first free reference span that is fully right by the

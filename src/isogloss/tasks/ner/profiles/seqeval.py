@@ -136,7 +136,7 @@ IOB1_RULE = replace(
 
 
 def read_strict_iob1(batch: TagPairs) -> SpanPairs:
-    """Read spans of IOB1; a B that is invalid next to its neighbours first gets a prefix of its own.
+    """Read spans of IOB1, with a prefix of its own for an invalid B.
 
     Args:
         batch: tags of documents.

@@ -69,7 +69,7 @@ def split_spacy_tag(tag: str, letters: str) -> tuple[str, str] | None:
 
 
 def split_spacy_bilou_tag(tag: str) -> tuple[str, str] | None:
-    """Split a tag of bilou into prefix and label; a tag that begins with O is outside; None for a refused tag."""
+    """Split a tag of bilou into prefix and label; None if refused."""
     return (OUTSIDE, tag[1:]) if tag.startswith(OUTSIDE) else split_spacy_tag(tag, "BILU")
 
 

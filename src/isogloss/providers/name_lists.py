@@ -25,7 +25,7 @@ UnitRow = Sequence[tuple[str, int, int]]
 
 @dataclass(slots=True)
 class _Node:
-    """A node of the tree: the names that continue from here, and the labels of the name that ends here."""
+    """A node of the tree: longer names, and labels of the name ending here."""
 
     children: dict[str, _Node] = field(default_factory=dict)
     labels: set[str | None] = field(default_factory=set)
@@ -74,7 +74,7 @@ class NameList:
         return spans
 
     def _find_longest(self, row: UnitRow, at: int) -> tuple[int, set[str | None]]:
-        """Return the unit after the longest name that begins at a unit, and its labels; `at` if there is none."""
+        """Return the unit after the longest name at a unit, and its labels; `at` if none."""
         node: _Node | None = self._root.children[row[at][0]]
         end, labels, reached = at, set[str | None](), at
         while node:
@@ -85,7 +85,7 @@ class NameList:
         return end, labels
 
 
-def recogniser(spec: ProviderSpec, _settings: ProviderSettings) -> NameList:
+def build_recogniser(spec: ProviderSpec, _settings: ProviderSettings) -> NameList:
     """Load the names of a file.
 
     Args:

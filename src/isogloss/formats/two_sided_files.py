@@ -148,7 +148,7 @@ def open_two_sided(
 
 
 def _take_until(side: Side, documents: Iterator[TwoSidedDocument]) -> Iterator[TwoSidedDocument]:
-    """Yield the documents up to the first with spans for a side; all of them if there is no such document."""
+    """Yield the documents up to the first with spans for a side."""
     for each in documents:
         yield each
         if each.get_reader(side):

@@ -8,7 +8,7 @@ from isogloss.errors import FormatError
 from isogloss.formats.annotation import DocumentReader
 from isogloss.formats.documents import LabelledSpan, SpanDocument, SpanFile
 from isogloss.formats.span_pairing import batch_document_pairs
-from isogloss.formats.two_sides import AnnotatedSpans, TwoSidedDocument, read_side
+from isogloss.formats.two_sided_files import AnnotatedSpans, TwoSidedDocument, read_side
 from isogloss.kernel.provenance import RunWarning, Side
 
 Row = tuple[Sequence[LabelledSpan] | None, Sequence[LabelledSpan] | None]  # what was annotated, what was predicted
