@@ -13,6 +13,7 @@ A format is one module with a `FORMAT = AnnotationFormat(...)`:
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -46,6 +47,7 @@ ENTITY_SHAPE = RowShape(
     reads_binary=(PARQUET_MAGIC, ARROW_MAGIC, STREAM_MAGIC),
 )
 
+LABEL_OF_TAG = re.compile(r"^[A-Z][-_]|[-_][A-Z]$")
 T_co = TypeVar("T_co", covariant=True)
 RowBuilder = Callable[[SpanDocument], dict[str, Any]]
 DocumentWriter = Callable[[Iterable[SpanDocument], str], None]
@@ -101,7 +103,7 @@ class FormatOptions:
         repair_offsets: whether to correct offsets that are off by a known slip.
         check_offsets: whether offsets that are off and not corrected are an error.
         answers: the field that holds the answer of a language model; None to read the field `mentions`.
-        labels: the labels of the reference, by which labels and names of an answer are told apart; empty if unknown.
+        list_labels: lists the labels of the reference, to distinguish labels and names in an answer; empty if unknown.
     """
 
     side: Side = "reference"
@@ -112,7 +114,7 @@ class FormatOptions:
     repair_offsets: bool = False
     check_offsets: bool = True
     answers: str | None = None
-    labels: frozenset[str] = frozenset()
+    list_labels: Callable[[], frozenset[str]] = frozenset
 
     @property
     def offsets(self) -> OffsetMode:
@@ -169,6 +171,12 @@ class AnnotationFile:
     def __post_init__(self) -> None:
         if (self.spans is None) is (self.tags is None):
             raise ValueError("a file has spans or tags")
+
+    def list_labels(self) -> frozenset[str]:
+        """Read the file, and return the labels of its spans or tags."""
+        if self.spans is not None:
+            return frozenset(label for document in self.spans for _, _, label in document.spans)
+        return frozenset(LABEL_OF_TAG.sub("", tag) for row in self.tags or () for tag in row.tags) - {"", "O"}
 
     def as_spans(self, side: Side, decode: TagDecoder, *, keep_tokens: bool = False) -> SpanFile:
         """Return the documents with spans, decoded if the file has tags.

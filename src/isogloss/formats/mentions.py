@@ -102,7 +102,7 @@ def _make_locator(row: LazyRow, options: FormatOptions) -> Callable[[str], Locat
         remedy = "Give each row this field, null without an answer."
         raise row.build_error(f"the row has no `{options.answers}`", remedy)
     answer, where = msgspec.json.decode(row.values[options.answers]), row.where
-    return lambda text: _locate_answer(parse_answer(answer, text, options.labels), options.side, where, text)
+    return lambda text: _locate_answer(parse_answer(answer, text, options.list_labels()), options.side, where, text)
 
 
 def _locate_answer(answer: ParsedAnswer, side: Side, where: str, text: str) -> LocatedSpans:

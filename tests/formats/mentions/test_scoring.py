@@ -55,6 +55,19 @@ def test_names_are_found_in_the_words_of_columns(tmp_path: Path) -> None:
     assert counts(isogloss.ner(reference, file(tmp_path / "pred.jsonl", *rows))) == (3, 0, 0)
 
 
+def test_the_labels_of_the_reference_decide_what_a_label_is(tmp_path: Path) -> None:
+    """Without them, `EU` would look like the label."""
+    reference = tmp_path / "gold.conll"
+    reference.write_text("EU\tB-bloc\nmet\tO\nSun\tB-day\n", encoding="utf-8")
+    for answer in (
+        '{"EU": "bloc", "Sun": "day"}',
+        "bloc: EU\nday: Sun",
+        [{"type": "text", "text": "<bloc>EU</bloc> <day>Sun</day>"}],
+    ):
+        rows = file(tmp_path / "pred.jsonl", {"answer": answer})
+        assert counts(isogloss.ner(reference, rows, answers="answer")) == (2, 0, 0), answer
+
+
 def test_one_file_may_have_the_reference_and_the_answer(tmp_path: Path) -> None:
     both = file(tmp_path / "both.jsonl", GOLD | {"answer": '[["Ada", "PER"]]'})
     assert counts(isogloss.ner(both, both, answers="answer")) == (1, 2, 0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cache, partial
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -213,7 +213,14 @@ def _open_annotated(
         raise UsageError(f"{reference.name} is {names[0]}, which holds one side only: add the file of the prediction.")
     sources = (("reference", reference), ("prediction", prediction or reference))
     shared = ("columns", "attributes", "strict_spans", "repair_offsets", "answers")
-    how = FormatOptions(single_file=prediction is None, **{name: getattr(options, name) for name in shared})
+
+    @cache
+    def list_labels() -> frozenset[str]:
+        return files[0].list_labels()
+
+    how = FormatOptions(
+        single_file=prediction is None, list_labels=list_labels, **{name: getattr(options, name) for name in shared}
+    )
     files, reasons = open_together(
         [source for _, source in sources],
         (names[0], names[-1]),
