@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import Literal, Protocol, runtime_checkable
 
 Side = Literal["reference", "predicted"]
@@ -94,13 +95,10 @@ class TextExcerpt:
     @classmethod
     def from_words(cls, words: Iterable[str]) -> TextExcerpt:
         """Join words by spaces."""
-        starts, ends, at = [], [], 0
         words = list(words)
-        for word in words:
-            starts.append(at)
-            ends.append(at + len(word))
-            at += len(word) + 1
-        return cls(" ".join(words), tuple(starts), tuple(ends))
+        ends = tuple([stop - 1 for stop in accumulate([len(word) + 1 for word in words])])
+        starts = (0, *[end + 1 for end in ends[:-1]]) if words else ()
+        return cls(" ".join(words), starts, ends)
 
     def locate_span(self, start: int, end: int) -> tuple[int, int]:
         """Return the code points of units `start` to before `end`; `start < end`."""
