@@ -189,10 +189,10 @@ def _find_cluster_start(text: str, at: int) -> int:
     """Return the last edge of a cluster at or before a place. Only the text from a certain edge on is split."""
     if at >= len(text):
         return len(text)
-    certain = next((k for k in range(at, 0, -1) if _is_certain_edge(text, k)), 0)
-    if certain == at:
-        return at
-    return certain + split_graphemes(text[certain : at + 1])[-1][0]
+    certain = at
+    while certain > 0 and not _is_certain_edge(text, certain):
+        certain -= 1
+    return at if certain == at else certain + split_graphemes(text[certain : at + 1])[-1][0]
 
 
 def _find_cluster_end(text: str, at: int) -> int:
@@ -200,7 +200,9 @@ def _find_cluster_end(text: str, at: int) -> int:
     start = _find_cluster_start(text, at)
     if start == at:
         return at
-    certain = next((k for k in range(at, len(text)) if _is_certain_edge(text, k)), len(text))
+    certain = at
+    while certain < len(text) and not _is_certain_edge(text, certain):
+        certain += 1
     return start + split_graphemes(text[start:certain])[0][1]
 
 

@@ -165,7 +165,7 @@ class SentenceRange:
             position: its place in the sentence. The number of tokens stands for the line that ends the sentence, if
                 any.
         """
-        first, after = (int(token) for token in self.block.offsets[self.start + row : self.start + row + 2])
+        first, after = self.block.offsets[self.start + row : self.start + row + 2].tolist()
         if first + position < after:
             return self.block.get_line_number(first + position)
         end = self.block.get_line_number(after - 1) + 1
