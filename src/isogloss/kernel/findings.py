@@ -105,7 +105,7 @@ MAX_CONTEXT = 40  # code points of context, for scripts without spaces
 
 
 @cache
-def _compile_words(words: int) -> Callable[[str], re.Match[str]]:
+def _compile_words(words: int) -> Callable[[str], Any]:
     """Return what matches the first words of any text, with leading spaces."""
-    match: Any = re.compile(rf"(?:\s*\S*){{{words}}}").match
+    match: Callable[[str], Any] = re.compile(rf"(?:\s*\S*){{{words}}}").match
     return match

@@ -23,11 +23,13 @@ class Signature:
         version: version of isogloss.
         choices: name and value of each choice, in the order they were made. A line end, `|` or a backslash in a value
             is escaped.
+        definition: version of the definitions of the task's scores, for comparisons; not written.
     """
 
     task: str
     version: str
     choices: Mapping[str, str | int | float] = field(default_factory=dict)
+    definition: int = 1
 
     def __str__(self) -> str:
         """Write the signature as `ner|scheme:iob2|repair:begin|...|version:0.1.0`."""
