@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 from uuid import UUID
 
 import msgspec
@@ -97,6 +97,38 @@ class Summary:
         score = None if self.score is None else vars(self.score)
         own: dict[str, Any] = {name: value for name, value in vars(self).items() if name != "score"}
         return own | {"id": str(self.id), "tags": list(self.tags), "created": self.created.isoformat(), "score": score}
+
+
+class CorruptRunsError(StoreError):
+    """Runs in a list that are corrupt.
+
+    `summaries` are those of the other runs, in the order of the list.
+    """
+
+    summaries: tuple[Summary, ...] = ()
+
+    @classmethod
+    def from_errors(cls, errors: Sequence[StoreError], summaries: Iterable[Summary], where: str) -> Self:
+        """Build the error from those of single runs.
+
+        Args:
+            errors: one for each corrupt run.
+            summaries: those of the other runs.
+            where: location of the store.
+        """
+        first = errors[0]
+        if len(errors) == 1:
+            found = cls(first.message, where=where, remedy=first.remedy)
+        else:
+            keys = " ".join(error.remedy.split()[-1] for error in errors)
+            found = cls(
+                f"{len(errors)} runs are corrupt",
+                where=where,
+                detail="\n".join(error.message for error in errors),
+                remedy=f"Restore them from an export or delete them: isogloss runs delete --yes {keys}",
+            )
+        found.summaries = tuple(summaries)
+        return found
 
 
 @dataclass(frozen=True, eq=False)
