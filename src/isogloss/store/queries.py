@@ -334,7 +334,7 @@ def _find_by_prefix(connection: Connection, digits: str) -> Sequence[int]:
     return connection.scalars(_select_number().where(runs.c.id >= low, runs.c.id <= high)).all()
 
 
-def _select_number() -> Select[tuple[int]]:
+def _select_number() -> Select[Any]:
     return select(runs.c.number).with_hint(runs, *WITHOUT_INDEX)
 
 
