@@ -17,6 +17,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+import msgspec
 from internals import (
     Counts,
     DocumentCounts,
@@ -66,7 +67,7 @@ def measure_findings(bench: Bench) -> list[Row]:
     """A million findings, saved and asked for in pages."""
     number, last = MILLION // bench.share, {"slices": {"genre": "rare", "author": "rare"}}
     found = [_finding(k) for k in range(number)]
-    found[-100:] = [replace(finding, kind="rare", extra=last) for finding in found[-100:]]
+    found[-100:] = [msgspec.structs.replace(finding, kind="rare", extra=last) for finding in found[-100:]]
     with Store.open(bench.store or bench.folder / "runs.db") as store:
         saving, identity = _timed(lambda: store.save(replace(_small(), findings=tuple(found))))
         costs = {"save": [saving]}

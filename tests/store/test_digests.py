@@ -154,6 +154,70 @@ def test_corrupt_run_can_be_deleted(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert "tuesday" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("form", ["text", "json", "csv"])
+def test_list_has_other_runs_and_names_the_corrupt_ones(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], form: str
+) -> None:
+    path = str(tmp_path / "runs.db")
+    with Store.open(path) as store:
+        short = [store.save(ner_run(), name=name).hex[:8] for name in ("monday", "tuesday", "friday")]
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE runs SET documents = 7 WHERE number = 1")
+        connection.execute("UPDATE runs SET system = CAST(x'ff' AS TEXT) WHERE number = 2")
+    connection.close()
+    assert run_cli(["runs", "list", "--store", path, "-f", form]) == 3
+    printed = capsys.readouterr()
+    assert "friday" in printed.out
+    assert "monday" not in printed.out
+    assert "2 runs are corrupt" in printed.err
+    assert all(
+        f"run {name} ({short[k]}): its row is corrupt" in printed.err for k, name in enumerate(("monday", "tuesday"))
+    )
+    assert f"isogloss runs delete --yes {short[1]} {short[0]}" in printed.err
+
+
+@pytest.mark.parametrize(
+    ("index", "columns", "hidden", "read"),
+    [
+        ("ix_runs_created", "runs (created)", "number = 1", lambda store: store.list()),
+        ("ix_runs_name", "runs (name)", "number = 2", lambda store: store.get("monday").id),
+        ("ix_runs_name", "runs (name)", "number = 2", lambda store: [run.id for run in store.list(name="monday")]),
+        ("ix_scores_path_value", "scores (path, value)", "run = 1", lambda store: store.list(score="strict.f1")),
+        (
+            "ix_findings_run_finding_group_position",
+            "findings (run, finding_group, position)",
+            "position = 5",
+            lambda store: store.findings("monday", kind="missed", limit=3),
+        ),
+        (
+            "ix_findings_run_document_position_finding_group",
+            "findings (run, document, position, finding_group)",
+            "position = 4",
+            lambda store: store.findings("monday", document="2"),
+        ),
+    ],
+)
+def test_damaged_index_hides_nothing(tmp_path: Path, index: str, columns: str, hidden: str, read: Read) -> None:
+    path = tmp_path / "runs.db"
+    with Store.open(path) as store:
+        for _ in range(2):
+            store.save(with_findings(20), name="monday")
+        whole = read(store)
+    with sqlite3.connect(path) as connection:  # an index without an entry, whose definition says that it has all
+        connection.execute(f"DROP INDEX {index}")
+        connection.execute(f"CREATE INDEX {index} ON {columns} WHERE NOT {hidden}")
+        connection.execute("PRAGMA writable_schema = ON")
+        connection.execute(
+            "UPDATE sqlite_master SET sql = ? WHERE name = ?", (f"CREATE INDEX {index} ON {columns}", index)
+        )
+    connection.close()
+    with Store.open(path) as store:
+        try:
+            assert read(store) == whole
+        except StoreError as error:
+            assert "corrupt" in error.message  # noqa: PT017  the right answer is as good
+
+
 def test_flipped_bits_change_nothing_silently(tmp_path: Path) -> None:
     """More: python tests/support/bit_flips.py 1000 1."""
     outcomes = flip_bits(tmp_path, number=25, seed=11)

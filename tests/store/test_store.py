@@ -11,6 +11,7 @@ from types import SimpleNamespace
 from typing import Any
 from uuid import UUID, uuid4
 
+import msgspec
 import pytest
 from saved_runs import BETTER, finding, ner_run
 
@@ -291,7 +292,7 @@ def test_delete_of_missing_run_deletes_nothing(store: Store) -> None:
 
 
 def test_lone_surrogate_is_refused_and_nothing_is_saved(store: Store) -> None:
-    half = replace(finding(0), extra={"token": "\ud800"})
+    half = msgspec.structs.replace(finding(0), extra={"token": "\ud800"})
     with pytest.raises(StoreError, match="a text cannot be saved"):
         store.save(replace(ner_run(), findings=(finding(0), half)))
     assert store.list() == []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -27,7 +27,7 @@ from isogloss.errors import UsageError
 from isogloss.kernel.argument_checks import check_choice
 
 if TYPE_CHECKING:
-    from isogloss.store import Store, Summary
+    from isogloss.store import CorruptRunsError, Store, Summary
 
 app = typer.Typer()
 RunArgument = Annotated[str, typer.Argument(metavar="RUN", help="Id, beginning of the id, or name of a run.")]
@@ -73,7 +73,7 @@ def list_runs(form: TableForm, output: Path | None, store: str | None, **conditi
         check_choice("--task", options.task, list_task_names())
     with _open_store(store) as opened:
         check_files([opened.place], {"-o": output})
-        found = opened.list(**asdict(options))
+        found, corrupt = _collect_summaries(lambda: opened.list(**asdict(options)))
     from isogloss.report.store_listing import format_list_csv, format_list_json, print_run_list
 
     if form is not TableForm.text:
@@ -81,6 +81,8 @@ def list_runs(form: TableForm, output: Path | None, store: str | None, **conditi
     else:
         with open_output(output) as stream:
             print_run_list(found, stream)
+    if corrupt is not None:
+        raise corrupt
 
 
 _LIST_OUTPUT = (("form", TableFormOption, TableForm.text), ("output", OutputOption, None), ("store", StoreOption, None))
@@ -175,6 +177,18 @@ def import_runs(
     place, new = load_runs(file, store=store)
     if not quiet:
         print_message(f"{format_count(len(new), 'new run')} in {place}")
+
+
+def _collect_summaries(
+    list_summaries: Callable[[], Sequence[Summary]],
+) -> tuple[Sequence[Summary], CorruptRunsError | None]:
+    """Return the summaries of a list, and the error to raise after it if some runs are corrupt."""
+    from isogloss.store import CorruptRunsError
+
+    try:
+        return list_summaries(), None
+    except CorruptRunsError as error:
+        return error.summaries, error
 
 
 def _open_store(store: str | None) -> Store:

@@ -5,16 +5,18 @@ Findings are built only on request. They carry no count: every count comes from 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+import re
+from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any
+
+import msgspec
 
 from isogloss.kernel.provenance import Side, TextExcerpt
 from isogloss.text.display import snap_to_clusters
 
 
-@dataclass(frozen=True)
-class Mark:
+class Mark(msgspec.Struct, frozen=True, gc=False):
     """Span that one side marks.
 
     Args:
@@ -34,8 +36,7 @@ class Mark:
     text_end: int | None = None
 
 
-@dataclass(frozen=True)
-class Finding:
+class Finding(msgspec.Struct, frozen=True, gc=False):
     """Verdict about a place in a text.
 
     Args:
@@ -56,7 +57,7 @@ class Finding:
     text: str | None = None
     before: bool = False
     after: bool = False
-    extra: Mapping[str, Any] = field(default_factory=dict)
+    extra: Mapping[str, Any] = {}
 
     def get_mark(self, side: Side) -> Mark | None:
         """Return the span that a side marks; None if it marks none."""
@@ -83,35 +84,28 @@ def add_context(finding: Finding, excerpt: TextExcerpt | None, context: int) -> 
     """
     if excerpt is None:
         return finding
-    spans = [excerpt.locate_span(mark.start, mark.end) for mark in finding.marks]
-    low, high = min(begin for begin, _ in spans), max(stop for _, stop in spans)
-    low -= _measure_words(excerpt.text[max(0, low - MAX_CONTEXT) : low][::-1], context)
-    high += _measure_words(excerpt.text[high : high + MAX_CONTEXT], context)
-    low, high = snap_to_clusters(excerpt.text, low, high)
-    marks = tuple(
+    text, locate = excerpt.text, excerpt.locate_span
+    spans = [locate(mark.start, mark.end) for mark in finding.marks]
+    low, high = min([begin for begin, _ in spans]), max([stop for _, stop in spans])
+    find_words = _compile_words(context)
+    low -= len(find_words(text[max(0, low - MAX_CONTEXT) : low][::-1])[0])
+    high += len(find_words(text[high : high + MAX_CONTEXT])[0])
+    low, high = snap_to_clusters(text, low, high)
+    marks = [
         Mark(mark.side, mark.label, mark.start, mark.end, begin - low, stop - low)
         for mark, (begin, stop) in zip(finding.marks, spans, strict=True)
-    )
+    ]
+    before, after = low > 0, high < len(text)
     return Finding(
-        kind=finding.kind,
-        document=finding.document,
-        where=finding.where,
-        marks=marks,
-        text=excerpt.text[low:high],
-        before=low > 0,
-        after=high < len(excerpt.text),
-        extra=finding.extra,
+        finding.kind, finding.document, finding.where, tuple(marks), text[low:high], before, after, finding.extra
     )
 
 
 MAX_CONTEXT = 40  # code points of context, for scripts without spaces
 
 
-def _measure_words(text: str, words: int) -> int:
-    """Return the length of the first words of a text, with leading spaces."""
-    at = 0
-    for _ in range(words):
-        for is_space in (True, False):
-            while at < len(text) and text[at].isspace() is is_space:
-                at += 1
-    return at
+@cache
+def _compile_words(words: int) -> Callable[[str], Any]:
+    """Return what matches the first words of any text, with leading spaces."""
+    match: Callable[[str], Any] = re.compile(rf"(?:\s*\S*){{{words}}}").match
+    return match

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import Literal, Protocol, runtime_checkable
 
 Side = Literal["reference", "predicted"]
@@ -22,11 +23,13 @@ class Signature:
         version: version of isogloss.
         choices: name and value of each choice, in the order they were made. A line end, `|` or a backslash in a value
             is escaped.
+        definition: version of the definitions of the task's scores, for comparisons; not written.
     """
 
     task: str
     version: str
     choices: Mapping[str, str | int | float] = field(default_factory=dict)
+    definition: int = 1
 
     def __str__(self) -> str:
         """Write the signature as `ner|scheme:iob2|repair:begin|...|version:0.1.0`."""
@@ -94,13 +97,10 @@ class TextExcerpt:
     @classmethod
     def from_words(cls, words: Iterable[str]) -> TextExcerpt:
         """Join words by spaces."""
-        starts, ends, at = [], [], 0
         words = list(words)
-        for word in words:
-            starts.append(at)
-            ends.append(at + len(word))
-            at += len(word) + 1
-        return cls(" ".join(words), tuple(starts), tuple(ends))
+        ends = tuple([stop - 1 for stop in accumulate([len(word) + 1 for word in words])])
+        starts = (0, *[end + 1 for end in ends[:-1]]) if words else ()
+        return cls(" ".join(words), starts, ends)
 
     def locate_span(self, start: int, end: int) -> tuple[int, int]:
         """Return the code points of units `start` to before `end`; `start < end`."""

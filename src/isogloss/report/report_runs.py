@@ -333,7 +333,7 @@ def _build_report_run(row: dict[str, Any], path: str, place: str) -> ReportRun:
     known = run_json.task in list_task_names()
     run = Run.from_json(
         run_json,
-        parse_signature(run_json.signature, run_json.task, run_json.version),
+        replace(parse_signature(run_json.signature, run_json.task, run_json.version), definition=run_json.definition),
         get_task(run_json.task).scores if known else Catalogue(),
     )
     rows = run_json.findings.rows if run_json.findings else []

@@ -221,6 +221,7 @@ class Run:
             task=self.task,
             signature=str(self.signature),
             version=self.signature.version,
+            definition=self.signature.definition,
             system=self.system,
             profile=self.profile,
             documents=self.documents,

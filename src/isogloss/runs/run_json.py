@@ -101,6 +101,7 @@ class RunJson(msgspec.Struct, omit_defaults=True, kw_only=True):
     task: str
     signature: str
     version: str
+    definition: int = 1  # left out if 1
     system: str
     profile: str | None = msgspec.field(default_factory=lambda: None)
     documents: int

@@ -204,7 +204,7 @@ def _get_definition(run: Run) -> dict[str, str]:
     chosen = {name: str(value) for name, value in run.signature.choices.items() if name not in NON_DEFINING_CHOICES}
     if SCHEME_CHOICE in chosen and (scheme := chosen.pop(SCHEME_CHOICE).partition("+")[0]) != NO_SCHEME:
         chosen[SCHEME_CHOICE] = scheme
-    return chosen | {"version": run.signature.version}
+    return chosen | {"definition": str(run.signature.definition)}
 
 
 def _format_references(run: Run) -> str:

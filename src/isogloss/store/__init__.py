@@ -9,11 +9,12 @@ exports and imports.
 from isogloss.store.findings import StoredFinding
 from isogloss.store.location import DEFAULT, VARIABLE
 from isogloss.store.store import RunId, Store, check_save, load_runs, save_runs
-from isogloss.store.stored_run import Figure, StoredRun, Summary
+from isogloss.store.stored_run import CorruptRunsError, Figure, StoredRun, Summary
 
 __all__ = [
     "DEFAULT",
     "VARIABLE",
+    "CorruptRunsError",
     "Figure",
     "RunId",
     "Store",

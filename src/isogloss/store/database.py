@@ -18,7 +18,9 @@ from urllib.parse import quote
 
 import msgspec
 from sqlalchemy import Connection, Engine, NullPool, Table, create_engine, event, inspect, text
+from sqlalchemy.dialects.sqlite.base import SQLiteCompiler
 from sqlalchemy.exc import ArgumentError
+from sqlalchemy.sql.selectable import FromClause
 
 from isogloss.errors import MissingExtraError, StoreError, UsageError
 from isogloss.store.db_errors import translate_errors
@@ -30,6 +32,7 @@ RETRY_SECONDS = 0.05
 WRITE_OPTION = "isogloss_writes"
 LATEST_VERSION = "0004"  # the newest migration
 VERSION_TABLE = "isogloss_schema"
+_encode_json = msgspec.json.Encoder().encode  # twice as fast as `msgspec.json.encode`
 MIGRATIONS = Path(__file__).parent / "migrations"
 
 
@@ -105,7 +108,7 @@ def add_rows(connection: Connection, table: Table, columns: tuple[str, ...], row
 
 def encode_json(value: Any) -> str:
     """Encode JSON as text. Floats are exact, nan is null."""
-    return msgspec.json.encode(value).decode()
+    return _encode_json(value).decode()
 
 
 def lock_tables(connection: Connection) -> None:
@@ -133,12 +136,20 @@ def _prepare_file(path: Path, *, create: bool) -> None:
         raise StoreError(message, where=str(path), remedy="Name another --store.") from error
 
 
+class _HintCompiler(SQLiteCompiler):
+    """The compiler of SQLAlchemy for SQLite, which also writes hints such as `NOT INDEXED`."""
+
+    def get_from_hint_text(self, table: FromClause, text: str | None) -> str | None:  # noqa: ARG002  of SQLAlchemy
+        return text
+
+
 def _create_engine(location: StoreLocation) -> Engine:
     codec: dict[str, Any] = {"json_serializer": encode_json, "json_deserializer": msgspec.json.decode}
     if location.path is not None:
         file = location.path
         engine = create_engine("sqlite://", creator=lambda: _connect_file(file), poolclass=NullPool, **codec)
         event.listen(engine, "begin", _begin_transaction)
+        engine.dialect.statement_compiler = _HintCompiler
         return engine
     assert location.url is not None  # noqa: S101  a location is one or the other
     arguments = {"connect_timeout": 10, **location.parameters}

@@ -18,7 +18,7 @@ from typing import Any, NoReturn
 
 import msgspec
 from sqlalchemy import Connection, select
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, NoResultFound
 
 from isogloss.errors import StoreError
 from isogloss.store.schema import digests, runs
@@ -42,7 +42,8 @@ PART_TITLES = {  # as a message names them; packed parts are named by their own 
     "attributes": "attributes of documents",
 }
 UNREADABLE_TEXT = "Could not decode to UTF-8"
-ROW_ERRORS = (ValueError, TypeError, LookupError, AttributeError, OverflowError)  # of values of the wrong type or form
+# of values that have the wrong type or form, or are lost
+ROW_ERRORS = (ValueError, TypeError, LookupError, AttributeError, OverflowError, NoResultFound)
 
 
 encode_row = msgspec.msgpack.Encoder().encode  # twice as fast as `msgspec.msgpack.encode`

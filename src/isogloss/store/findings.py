@@ -7,6 +7,7 @@ findings of each group: as fast for rare kinds as for frequent ones. A page by s
 from __future__ import annotations
 
 import gc
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -14,7 +15,8 @@ from itertools import islice, pairwise
 from typing import Any, TypeGuard
 from zlib import crc32
 
-from sqlalchemy import Connection, Row, Select, exists, select, union_all
+from msgspec.structs import astuple
+from sqlalchemy import Connection, Row, Select, exists, func, select, union_all
 
 from isogloss.kernel.findings import Finding, Mark
 from isogloss.store.database import add_rows, encode_json
@@ -74,38 +76,37 @@ class FindingFilter:
     slices: Mapping[str, str] = field(default_factory=dict)
 
 
-class _Numbering:
-    """Groups or slices of a run, numbered in the order of their first finding and counted."""
+class _Numbering(dict[tuple[str | None, ...], int]):
+    """Numbers of groups or slices of a run in the order of their first finding, and how many findings each has."""
 
     def __init__(self) -> None:
-        self._numbers: dict[tuple[str | None, ...], int] = {}
-        self._counts: list[int] = []
+        super().__init__()
+        self._counts: Counter[int] = Counter()
 
-    def count_finding(self, key: tuple[str | None, ...]) -> int:
-        """Count one more finding, and return the number of its group or slice."""
-        number = self._numbers.setdefault(key, len(self._counts))
-        if number == len(self._counts):
-            self._counts.append(0)
-        self._counts[number] += 1
-        return number
+    def __missing__(self, key: tuple[str | None, ...]) -> int:
+        self[key] = len(self)
+        return self[key]
+
+    def count_findings(self, numbers: Iterable[int]) -> None:
+        """Count one more finding for each of these numbers."""
+        self._counts.update(numbers)
 
     def to_rows(self, run: int) -> list[tuple[Any, ...]]:
         """Return rows of run, number, key and count."""
-        return [(run, number, *key, self._counts[number]) for key, number in self._numbers.items()]
+        return [(run, number, *key, self._counts[number]) for key, number in self.items()]
 
 
 def to_finding_rows(found: Iterable[Finding]) -> Iterator[FindingRow]:
     """Convert findings to rows."""
     for finding in found:
-        marks = [
-            (mark.side, mark.label, mark.start, mark.end, mark.text_start, mark.text_end) for mark in finding.marks
-        ]
-        payload: dict[str, Any] = {"marks": marks}
-        if finding.text is not None:
-            payload |= {"text": finding.text, "before": finding.before, "after": finding.after}
-        if finding.extra:
-            payload["more"] = dict(finding.extra)
-        yield _get_group(finding), finding.document, finding.where, encode_json(payload), get_slices(finding.extra)
+        marks, text, more = finding.marks, finding.text, finding.extra
+        payload: dict[str, Any] = {"marks": [astuple(mark) for mark in marks]}
+        if text is not None:
+            payload["text"], payload["before"], payload["after"] = text, finding.before, finding.after
+        if more:
+            payload["more"] = more if type(more) is dict else dict(more)
+        own_slices = get_slices(more) if more else ()
+        yield _get_group(finding), finding.document, finding.where, encode_json(payload), own_slices
 
 
 def to_finding(row: Row[*tuple[Any, ...]]) -> Finding:
@@ -162,15 +163,19 @@ def add_findings(connection: Connection, run: int, rows: Iterable[FindingRow]) -
         while chunk := list(islice(numbered, CHUNK_ROWS)):
             found: list[tuple[Any, ...]] = []
             encoded: list[bytes] = []
-            sliced: list[tuple[Any, ...]] = []
+            sliced: list[tuple[int, int, int, int]] = []
             for position, (group, document, place, payload, own_slices) in chunk:
-                number = groups.count_finding(group)
+                number = groups[group]
                 data = encode_row((position, number, document, place, payload))
                 encoded.append(data)
                 found.append((run, position, number, document, place, payload, crc32(data, seed)))
-                sliced += [(run, slices.count_finding(one), position, number) for one in own_slices]
+                for one in own_slices:
+                    sliced.append((run, slices[one], position, number))  # noqa: PERF401  two lists would take longer
+            groups.count_findings([row[2] for row in found])
+            slices.count_findings([row[1] for row in sliced])
             digest.add(b"".join(encoded))
             add_rows(connection, findings, FINDING_COLUMNS, found)
+            sliced.sort()  # in the order of the key, in which rows are added faster
             add_rows(connection, sliced_findings, ("run", "slice", "position", "finding_group"), sliced)
     group_columns = ("run", "number", "kind", "label", "other_label", "count")
     add_rows(connection, finding_groups, group_columns, groups.to_rows(run))
@@ -274,6 +279,7 @@ def load_finding_rows(
         .limit(limit)
     )
     groups = _select_groups(known, finding_filter)
+    _check_indexes(connection, run, known, finding_filter, groups)
     if finding_filter.document is not None:
         query = query.where(column.document == finding_filter.document)
     if finding_filter.slices:
@@ -291,6 +297,29 @@ def load_finding_rows(
     if not is_whole or not _is_whole_slice(connection, run, rows, finding_filter, limit):
         raise_corrupt(connection, run, "findings")
     return rows
+
+
+def _check_indexes(
+    connection: Connection,
+    run: int,
+    known: Mapping[int, tuple[FindingGroup, int]],
+    finding_filter: FindingFilter,
+    groups: Sequence[int] | None,
+) -> None:
+    """Check that the indexes that find a page have as many findings as were saved, so that they hide none."""
+    column, sliced = findings.c, sliced_findings.c
+    counts: list[tuple[Select[Any], int]] = []
+    if groups:
+        count = select(func.count()).where(column.run == run, column.finding_group.in_(groups))
+        counts.append((count, sum(known[number][1] for number in groups)))
+    if finding_filter.document is not None:
+        count = select(func.count()).where(column.run == run, column.document >= "")
+        counts.append((count, sum(n for _, n in known.values())))
+    for number, *own, n in _load_slices(connection, run) if finding_filter.slices else ():
+        if finding_filter.slices.get(own[0]) == own[1]:
+            counts.append((select(func.count()).where(sliced.run == run, sliced.slice == number), n))
+    if connection.dialect.name == "sqlite" and any(connection.scalar(count) != n for count, n in counts):
+        raise_corrupt(connection, run, "findings")
 
 
 def encode_stored_finding(row: Row[*tuple[Any, ...]]) -> bytes:

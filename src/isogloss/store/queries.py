@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
-from itertools import pairwise
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, and_, func, or_, select
+from sqlalchemy import ColumnElement, Connection, Row, Select, and_, func, or_, select, text
 from sqlalchemy.exc import DBAPIError
 
 from isogloss.errors import StoreError, UsageError
@@ -38,6 +38,8 @@ ID_DIGITS = 32
 SHA256_DIGITS = 64
 MIN_ID_DIGITS = 4  # at the beginning of an id
 REBUILD_INDEX = "Rebuild the indexes of the store with the command REINDEX of sqlite3 or psql."
+WITHOUT_INDEX = ("NOT INDEXED", "sqlite")  # a damaged index would hide runs
+COUNTED_BY = ("NOT INDEXED", "INDEXED BY ix_runs_created")
 MAX_VALUES = 1000  # databases limit the values of one query
 
 
@@ -97,17 +99,21 @@ def load_summaries(
     run_filter: RunFilter,
     limit: int | None,
     after: int | None,
-) -> list[Summary]:
-    """Load summaries of the next runs that match.
+) -> tuple[list[Summary], list[StoreError]]:
+    """Load summaries of the next runs that match, and an error for each of these runs that is corrupt.
 
     Args:
         connection: connection in a transaction.
         run_filter: the conditions, and the order.
         limit: most runs to load; None for all.
         after: number of the last run of the page before.
+
+    Raises:
+        StoreError: if an index is corrupt, or the last run does not have the score.
     """
+    check_run_indexes(connection)
     query = _apply_filter(_select_summary(run_filter.score), run_filter)
-    order = scores.c.value if run_filter.score is not None else runs.c.created
+    order: Any = runs.c.created if run_filter.score is None else scores.c.value + 0.0  # no index has the sum
     query = query.order_by(order.desc(), runs.c.number.desc())
     if after is not None:
         last = _select_summary(run_filter.score).with_only_columns(order, runs.c.number).where(runs.c.number == after)
@@ -116,14 +122,14 @@ def load_summaries(
             short = load_summary(connection, after).short
             raise StoreError(f"run {short} does not have the score {run_filter.score}, so nothing comes after it")
         query = query.where(or_(order < value, and_(order == value, runs.c.number < number)))
-    rows = _load_rows(connection, query.limit(limit))
-    places = [(row.value if run_filter.score is not None else row.created, row.number) for row in rows]
-    if any(earlier <= later for earlier, later in pairwise(places)):
-        raise StoreError("the index of its runs is corrupt", remedy=REBUILD_INDEX)
-    summaries = _build_summaries(connection, rows)
+    errors: dict[int, StoreError] = {}
+    rows = _load_rows(connection, query.limit(limit), errors)
+    summaries = _build_summaries(connection, rows, errors)
     if any(run_filter.tag not in (None, *summary.tags) for summary in summaries):
         raise StoreError("the index of its runs is corrupt", remedy=REBUILD_INDEX)
-    return summaries
+    if run_filter.score is not None:
+        _check_score_index(connection, run_filter.score)
+    return summaries, list(errors.values())
 
 
 def load_summary(connection: Connection, number: int) -> Summary:
@@ -139,7 +145,11 @@ def load_summary(connection: Connection, number: int) -> Summary:
     query = _select_summary(None).where(runs.c.number == number)
     with report_corrupt_part(connection, number, "summary"):
         (row,) = connection.execute(query).all()
-    return _build_summaries(connection, [row])[0]
+    errors: dict[int, StoreError] = {}
+    summaries = _build_summaries(connection, [row], errors)
+    for error in errors.values():
+        raise error
+    return summaries[0]
 
 
 def load_row(connection: Connection, number: int) -> dict[str, Any]:
@@ -160,14 +170,51 @@ def load_row(connection: Connection, number: int) -> dict[str, Any]:
     return columns
 
 
-def _load_rows(connection: Connection, query: Select[Any]) -> Sequence[Row[Any]]:
-    """Load rows of runs. If one of them cannot be read, name its run."""
+def _load_rows(connection: Connection, query: Select[Any], errors: dict[int, StoreError]) -> list[Row[Any]]:
+    """Load rows of runs; an error for each run whose row cannot be read."""
     try:
-        return connection.execute(query).all()
+        return list(connection.execute(query).all())
     except (*ROW_ERRORS, DBAPIError):
+        rows: list[Row[Any]] = []
         for number in connection.scalars(query.with_only_columns(runs.c.number)).all():
-            load_summary(connection, number)
-        raise
+            with _collect_error(errors, number), report_corrupt_part(connection, number, "summary"):
+                rows += connection.execute(query.where(runs.c.number == number)).all()
+        if not errors:
+            raise
+        return rows
+
+
+@contextmanager
+def _collect_error(errors: dict[int, StoreError], number: int) -> Iterator[None]:
+    """Keep the first error of a corrupt run instead of raising it."""
+    try:
+        yield
+    except StoreError as error:
+        errors.setdefault(number, error)
+
+
+def check_run_indexes(connection: Connection) -> None:
+    """Check that the table of runs and its smallest index have equally many rows, so that neither hides a run.
+
+    Args:
+        connection: connection in a transaction.
+
+    Raises:
+        StoreError: if they differ.
+    """
+    if connection.dialect.name == "sqlite":
+        counts = [connection.scalar(text(f"SELECT count(*) FROM runs {how}")) for how in COUNTED_BY]  # noqa: S608  own texts
+        if len(set(counts)) > 1:
+            raise StoreError("the table or an index of its runs is corrupt", remedy=REBUILD_INDEX)
+
+
+def _check_score_index(connection: Connection, path: str) -> None:
+    """Check that as many runs have a score by the index of its path as by the key of the run."""
+    column = scores.c
+    by_path = select(func.count()).where(column.path == path, column.value.is_not(None))
+    own = select(column.run).where(column.run == runs.c.number, column.path == path, column.value.is_not(None))
+    if connection.scalar(by_path) != connection.scalar(select(func.count()).select_from(runs).where(own.exists())):
+        raise StoreError("the index of its scores is corrupt", remedy=REBUILD_INDEX)
 
 
 def find_run_number(connection: Connection, key: str | UUID) -> int:
@@ -198,12 +245,13 @@ def find_unchecked_number(connection: Connection, key: str | UUID) -> int:
     Raises:
         StoreError: if no run has this key, or the ids of several runs begin with it.
     """
+    check_run_indexes(connection)
     digits = str(key).lower().replace("-", "")
     is_hex = re.fullmatch(rf"[0-9a-f]{{{MIN_ID_DIGITS},{ID_DIGITS}}}", digits) is not None
     if is_hex and len(digits) == ID_DIGITS:
-        found = connection.scalars(select(runs.c.number).where(runs.c.id == UUID(digits))).all()
+        found = connection.scalars(_select_number().where(runs.c.id == UUID(digits))).all()
     else:
-        latest = select(runs.c.number).where(runs.c.name == str(key))
+        latest = _select_number().where(runs.c.name == str(key))
         found = connection.scalars(latest.order_by(runs.c.created.desc(), runs.c.number.desc()).limit(1)).all()
         found = found or (_find_by_prefix(connection, digits) if is_hex else [])
     if len(found) == 1:
@@ -223,7 +271,7 @@ def find_number_by_id(connection: Connection, identity: UUID) -> int:
     Raises:
         StoreError: if the run was deleted.
     """
-    number: int | None = connection.scalar(select(runs.c.number).where(runs.c.id == identity))
+    number: int | None = connection.scalar(_select_number().where(runs.c.id == identity))
     if number is None:
         raise StoreError(f"run {identity} was deleted", remedy="`isogloss runs list` shows what there is.")
     return find_run_number(connection, identity)
@@ -283,7 +331,11 @@ def load_scores(connection: Connection, number: int) -> list[tuple[str, float | 
 def _find_by_prefix(connection: Connection, digits: str) -> Sequence[int]:
     """Find the numbers of the runs whose ids begin with these digits."""
     low, high = UUID(digits.ljust(ID_DIGITS, "0")), UUID(digits.ljust(ID_DIGITS, "f"))
-    return connection.scalars(select(runs.c.number).where(runs.c.id >= low, runs.c.id <= high)).all()
+    return connection.scalars(_select_number().where(runs.c.id >= low, runs.c.id <= high)).all()
+
+
+def _select_number() -> Select[Any]:
+    return select(runs.c.number).with_hint(runs, *WITHOUT_INDEX)
 
 
 def _select_summary(score: str | None) -> Select[Any]:
@@ -292,7 +344,8 @@ def _select_summary(score: str | None) -> Select[Any]:
     joined = runs.join(scores, and_(scores.c.run == runs.c.number, scores.c.path == path), isouter=score is None)
     columns = [runs.c[name] for name in SUMMARY_COLUMNS]
     figure = (scores.c.path, scores.c.value, scores.c.low, scores.c.high, scores.c.checksum)
-    return select(runs.c.number, *columns, *figure).select_from(joined)
+    query = select(runs.c.number, *columns, *figure).select_from(joined)
+    return query.with_hint(runs, *WITHOUT_INDEX)
 
 
 def _apply_filter(query: Select[Any], run_filter: RunFilter) -> Select[Any]:
@@ -351,32 +404,39 @@ def _parse_iso_time(text: str) -> date:
         return datetime.fromisoformat(text)
 
 
-def _build_summaries(connection: Connection, rows: Sequence[Row[Any]]) -> list[Summary]:
+def _build_summaries(connection: Connection, rows: Sequence[Row[Any]], errors: dict[int, StoreError]) -> list[Summary]:
+    """Build the summaries of runs; an error for each run that is corrupt."""
     own_tags: dict[int, list[str]] = {row.number: [] for row in rows}
     known: dict[int, dict[str, bytes]] = {row.number: {} for row in rows}
     numbers = list(own_tags)
     for low in range(0, len(numbers), MAX_VALUES):
         some = numbers[low : low + MAX_VALUES]
-        for run, tag in _load_rows_of_runs(connection, some, select(tags.c.run, tags.c.tag), TAGS):
+        for run, tag in _load_rows_of_runs(connection, some, select(tags.c.run, tags.c.tag), TAGS, errors):
             own_tags[run].append(tag)
         query = select(digests.c.run, digests.c.part, digests.c.digest).where(digests.c.part.in_(("summary", TAGS)))
-        for run, part, digest in _load_rows_of_runs(connection, some, query, "digests"):
+        for run, part, digest in _load_rows_of_runs(connection, some, query, "digests", errors):
             known[run][part] = bytes(digest)
     for row in rows:
-        _check_summary(connection, row, own_tags[row.number], known[row.number])
-    return [_build_summary(row, own_tags[row.number]) for row in rows]
+        with _collect_error(errors, row.number):
+            _check_summary(connection, row, own_tags[row.number], known[row.number])
+    return [_build_summary(row, own_tags[row.number]) for row in rows if row.number not in errors]
 
 
-def _load_rows_of_runs(connection: Connection, numbers: Sequence[int], query: Select[Any], part: str) -> Sequence[Any]:
-    """Load rows of a part of some runs. If one of them cannot be read, name its run."""
+def _load_rows_of_runs(
+    connection: Connection, numbers: Sequence[int], query: Select[Any], part: str, errors: dict[int, StoreError]
+) -> Sequence[Any]:
+    """Load rows of a part of some runs; an error for each run whose rows cannot be read."""
     run = query.selected_columns["run"]
     try:
         return connection.execute(query.where(run.in_(numbers))).all()
     except (*ROW_ERRORS, DBAPIError):
+        rows: list[Any] = []
         for number in numbers:
-            with report_corrupt_part(connection, number, part):
-                connection.execute(query.where(run == number)).all()
-        raise
+            with _collect_error(errors, number), report_corrupt_part(connection, number, part):
+                rows += connection.execute(query.where(run == number)).all()
+        if not errors:
+            raise
+        return rows
 
 
 def _check_summary(connection: Connection, row: Row[Any], own_tags: Sequence[str], known: Mapping[str, bytes]) -> None:

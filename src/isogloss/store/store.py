@@ -42,7 +42,7 @@ from isogloss.store.queries import (
 )
 from isogloss.store.saving import add_record, build_record, pack_evidence
 from isogloss.store.schema import digests, packed, runs, tags
-from isogloss.store.stored_run import StoredRun, Summary
+from isogloss.store.stored_run import CorruptRunsError, StoredRun, Summary
 from isogloss.store.transfer import ExportReader, export_runs, import_runs
 
 RunId = UUID
@@ -168,7 +168,8 @@ class Store:
 
         Raises:
             UsageError: if `since` or `until` is not a date or time.
-            StoreError: if there is no run `after`, or the store cannot be read.
+            StoreError: if there is no run `after`, or the store cannot be read. If runs in the list are corrupt, it is
+                a `CorruptRunsError`, which has the summaries of the other runs.
         """
         run_filter = RunFilter(
             task=task,
@@ -184,7 +185,10 @@ class Store:
         )
         with self._database.begin_reading() as connection:
             last = None if after is None else find_run_number(connection, after)
-            return load_summaries(connection, run_filter, limit, last)
+            summaries, errors = load_summaries(connection, run_filter, limit, last)
+        if errors:
+            raise CorruptRunsError.from_errors(errors, summaries, self.place)
+        return summaries
 
     def get(self, key: RunKey) -> StoredRun:
         """Load a run.

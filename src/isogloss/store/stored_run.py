@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 from uuid import UUID
 
 import msgspec
 
 from isogloss.errors import StoreError, UsageError
 from isogloss.kernel.findings import Finding
-from isogloss.kernel.provenance import Signature
+from isogloss.kernel.provenance import RunWarning, Signature
 from isogloss.kernel.scores import ScoreKey
 from isogloss.kernel.tally import Tally
 from isogloss.runs.evidence import DocumentCounts, Evidence, MetricSpec, Resampling, ScoreNumber, TallyEvidence
@@ -25,7 +25,16 @@ from isogloss.store.db_errors import translate_errors
 from isogloss.store.digests import SHORT_ID_LENGTH
 from isogloss.store.packing import unpack_attributes, unpack_counts, unpack_ranking
 from isogloss.tasks.registry import get_task, list_task_names
+from isogloss.version import __version__
 
+SCORED_AGAIN = RunWarning(
+    "scored-again",
+    "saved with an older definition of the scores: its saved counts were scored again by the present definition",
+)
+OTHER_DEFINITION = RunWarning(
+    "other-definition",
+    "saved with another definition of the scores than the present one, and shown as saved",
+)
 OLD_METRIC_PLACE = re.compile(r"isogloss\.evaluate\.(\w+):measure")  # of stores of version 0.1.0
 
 
@@ -90,6 +99,38 @@ class Summary:
         return own | {"id": str(self.id), "tags": list(self.tags), "created": self.created.isoformat(), "score": score}
 
 
+class CorruptRunsError(StoreError):
+    """Runs in a list that are corrupt.
+
+    `summaries` are those of the other runs, in the order of the list.
+    """
+
+    summaries: tuple[Summary, ...] = ()
+
+    @classmethod
+    def from_errors(cls, errors: Sequence[StoreError], summaries: Iterable[Summary], where: str) -> Self:
+        """Build the error from those of single runs.
+
+        Args:
+            errors: one for each corrupt run.
+            summaries: those of the other runs.
+            where: location of the store.
+        """
+        first = errors[0]
+        if len(errors) == 1:
+            found = cls(first.message, where=where, remedy=first.remedy)
+        else:
+            keys = " ".join(error.remedy.split()[-1] for error in errors)
+            found = cls(
+                f"{len(errors)} runs are corrupt",
+                where=where,
+                detail="\n".join(error.message for error in errors),
+                remedy=f"Restore them from an export or delete them: isogloss runs delete --yes {keys}",
+            )
+        found.summaries = tuple(summaries)
+        return found
+
+
 @dataclass(frozen=True, eq=False)
 class RescoredEvidence(TallyEvidence):
     """Scores computed from saved counts, and as saved the scores that counts do not give.
@@ -143,13 +184,21 @@ class StoredRun:
     def as_saved(self, findings: int | None = None) -> Run:
         """Return the run with its scores as saved, to show it.
 
+        A warning says if their definition is not the present one.
+
         Args:
             findings: most findings to load; None for all.
         """
+        saved = self._load_saved(findings)
+        if saved.signature.definition == get_task(saved.task).definition.version:
+            return saved
+        return replace(saved, warnings=(*saved.warnings, OTHER_DEFINITION))
+
+    def _load_saved(self, findings: int | None) -> Run:
         row = self.row
         with translate_errors(self.place):
             run_json = msgspec.convert(row["document"], RunJson)
-        signature = Signature(run_json.task, run_json.version, row["choices"])
+        signature = Signature(run_json.task, run_json.version, row["choices"], run_json.definition)
         return replace(
             Run.from_json(run_json, signature, get_task(run_json.task).scores),
             findings=self.list_findings(findings),
@@ -161,18 +210,37 @@ class StoredRun:
     def run(self, *, findings: int | None = 0) -> Run:
         """Return the run scored again from its counts, for comparisons and new intervals.
 
+        If it was scored by an older definition, its scores are those of the present definition, and a warning says so.
+
         Args:
             findings: most findings to load; None for all.
 
         Raises:
-            StoreError: if the run was saved without its single documents, or they are damaged.
+            StoreError: if the run was saved without its single documents, they are damaged, or its counts do not give
+                the scores of the present definition.
             UsageError: if this version cannot make its metric.
         """
         with translate_errors(self.place):
-            document_counts, saved = self._load_document_counts(), self.as_saved(findings)
-            return replace(
-                saved, evidence=self._build_evidence(document_counts, saved), document_counts=document_counts
-            )
+            document_counts, saved = self._load_document_counts(), self._load_saved(findings)
+            updated = self._update_definition(saved)
+            only_saved = saved.evidence.numbers if updated is saved else {}
+            evidence = self._build_evidence(document_counts, only_saved)
+            return replace(updated, evidence=evidence, document_counts=document_counts)
+
+    def _update_definition(self, saved: Run) -> Run:
+        """Return the run under the present definition of its scores, which its counts give."""
+        present, own = get_task(saved.task).definition, saved.signature.definition
+        if own == present.version:
+            return saved
+        which = f"run {self.summary.short} was scored by definition {own} of {saved.task}"
+        if own > present.version:
+            message = f"{which}, and this isogloss knows {present.version}"
+            raise StoreError(message, remedy="Update isogloss: pip install -U isogloss")
+        if own < present.counts_since:
+            message = f"{which}: its counts cannot give the scores of definition {present.version}"
+            raise StoreError(message, remedy="Score its files again with --save.")
+        signature = replace(saved.signature, version=__version__, definition=present.version)
+        return replace(saved, signature=signature, tool_output={}, warnings=(*saved.warnings, SCORED_AGAIN))
 
     def _load_document_counts(self) -> DocumentCounts:
         counts, rebuilding = self.fetch("counts"), self.row["rebuilding"]
@@ -197,7 +265,7 @@ class StoredRun:
             )
         return MetricSpec(name, saved["arguments"], get_task(name).make_metric)
 
-    def _build_evidence(self, document_counts: DocumentCounts, saved: Run) -> Evidence:
+    def _build_evidence(self, document_counts: DocumentCounts, only_saved: Mapping[ScoreKey, ScoreNumber]) -> Evidence:
         how, spec = self.row["rebuilding"], document_counts.metric_spec
         assert spec is not None  # noqa: S101  `_load_document_counts` made it
         resampling = None if how["resampling"] is None else Resampling(**how["resampling"])
@@ -205,7 +273,7 @@ class StoredRun:
         rest = spec.make_metric(), tally, resampling, document_counts, tuple(how["by"]), how["unit"]
         ranking = self.fetch("ranking")
         if ranking is None:
-            return RescoredEvidence(*rest, saved=saved.evidence.numbers)
+            return RescoredEvidence(*rest, saved=only_saved)
         counted = TallyEvidence(*rest)
         return RankingEvidence(counted, spec.make_order_metric(), unpack_ranking(ranking), resampling)
 

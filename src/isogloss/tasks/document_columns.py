@@ -11,11 +11,12 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from difflib import get_close_matches
 from hashlib import blake2b, sha256
 from typing import Any, Generic, Protocol, TypeVar
 
+import msgspec
 import numpy as np
 
 from isogloss.errors import UsageError
@@ -277,7 +278,9 @@ def has_column(batch: DocumentBatch, column: str) -> bool:
 
 def add_slices(finding: Finding, slices: dict[str, Any]) -> Finding:
     """Return the finding with more slice values."""
-    return replace(finding, extra={**finding.extra, "slices": {**finding.extra.get("slices", {}), **slices}})
+    return msgspec.structs.replace(
+        finding, extra={**finding.extra, "slices": {**finding.extra.get("slices", {}), **slices}}
+    )
 
 
 def has_own_file(sources: Iterable[tuple[str, Source]]) -> bool:

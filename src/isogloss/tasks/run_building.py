@@ -123,7 +123,7 @@ def build_run(  # noqa: PLR0913  each is a part of a run
     return Run(
         task=task.name,
         system=system,
-        signature=Signature(task.name, __version__, choices),
+        signature=Signature(task.name, __version__, choices, task.definition.version),
         evidence=evidence,
         profile=profile,
         findings=() if collected is None else tuple(collected.findings),

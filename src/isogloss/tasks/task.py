@@ -167,6 +167,27 @@ class Request:
     extra_routes: tuple[ExtraRoute, ...] = ()
 
 
+@dataclass(frozen=True)
+class Definition:
+    """The version of the definitions of a task's scores; it does not change with every release.
+
+    Args:
+        version: raise it by one if a change gives other numbers for the same input and options.
+        counts_since: the first version whose saved counts give the scores of this version. If a change counts
+            otherwise, it is the new version; if only scores are computed otherwise, it stays.
+
+    Raises:
+        ValueError: if `counts_since` is not a version up to this one.
+    """
+
+    version: int = 1
+    counts_since: int = 1
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.counts_since <= self.version:
+            raise ValueError(f"counts_since must be in 1 to {self.version}, got {self.counts_since}")
+
+
 @dataclass(frozen=True, eq=False)
 class Task:
     """A task of isogloss.
@@ -183,6 +204,7 @@ class Task:
         description: more sentences for the help of the command.
         reference: the argument with the reference, None for a task without reference.
         scores: the catalogue of scores: main scores, scores shown beside them, and their direction.
+        definition: the version of the definitions of its scores.
         tables: builds the tables of runs; None for the default tables.
         view: loads how findings are drawn; None for the default view.
         profiles: the tools whose figures the task reproduces.
@@ -209,6 +231,7 @@ class Task:
     description: str = ""
     reference: Argument | None = None
     scores: Catalogue = field(default_factory=Catalogue)
+    definition: Definition = Definition()
     tables: Callable[[Sequence[Run]], list[ScoreTable]] | None = None
     view: Callable[[], FindingView] | None = None
     profiles: Registry | None = None

@@ -19,7 +19,6 @@ import unicodedata
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from functools import lru_cache
 from itertools import takewhile
 from typing import Literal
 
@@ -47,8 +46,7 @@ def split_graphemes(text: str) -> list[tuple[int, int]]:
 
 def snap_to_clusters(text: str, start: int, end: int) -> tuple[int, int]:
     """Widen a span to whole clusters; an empty span between clusters stays empty."""
-    edges = _find_edges(text)
-    return edges[bisect_right(edges, start) - 1], edges[bisect_left(edges, end)]
+    return _find_cluster_start(text, start), _find_cluster_end(text, end)
 
 
 def measure_width(text: str) -> int:
@@ -187,7 +185,33 @@ def can_encode(text: str, encoding: str) -> bool:
     return True
 
 
-@lru_cache(maxsize=2)  # findings of a long document share its text
+def _find_cluster_start(text: str, at: int) -> int:
+    """Return the last edge of a cluster at or before a place. Only the text from a certain edge on is split."""
+    if at >= len(text):
+        return len(text)
+    certain = at
+    while certain > 0 and not _is_certain_edge(text, certain):
+        certain -= 1
+    return at if certain == at else certain + split_graphemes(text[certain : at + 1])[-1][0]
+
+
+def _find_cluster_end(text: str, at: int) -> int:
+    """Return the first edge of a cluster at or after a place."""
+    start = _find_cluster_start(text, at)
+    if start == at:
+        return at
+    certain = at
+    while certain < len(text) and not _is_certain_edge(text, certain):
+        certain += 1
+    return start + split_graphemes(text[start:certain])[0][1]
+
+
+def _is_certain_edge(text: str, at: int) -> bool:
+    """Whether a cluster ends at a place within a text, whatever the text before the two code points there is."""
+    before, after = _CLASSES[ord(text[at - 1])], _CLASSES[ord(text[at])]
+    return before != "P" if after == "O" else before in "OKvt" and after in "KXvt"
+
+
 def _find_edges(text: str) -> list[int]:
     return [0, *(end for _, end in split_graphemes(text))]
 

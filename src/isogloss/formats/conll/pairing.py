@@ -6,6 +6,7 @@ import sys
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import accumulate
 
 import numpy as np
@@ -245,9 +246,13 @@ class ConllProvenance:
 
     def _find_predicted_part(self, row: int) -> tuple[SentenceRange, int]:
         """Return the part of the prediction that holds a sentence, and its position there."""
-        begins = list(accumulate((part.sentences for part in self.predicted), initial=0))
-        at = bisect_right(begins, row) - 1
-        return self.predicted[at], row - begins[at]
+        at = bisect_right(self._part_begins, row) - 1
+        return self.predicted[at], row - self._part_begins[at]
+
+    @cached_property
+    def _part_begins(self) -> list[int]:
+        """First row of each part of the prediction, then the number of rows."""
+        return list(accumulate((part.sentences for part in self.predicted), initial=0))
 
 
 def _check_columns(columns: Sequence[int | str], names: Sequence[str]) -> list[int]:

@@ -94,7 +94,12 @@ class TaggedBlock:
 
     def get_line_number(self, token: int) -> int:
         """Return the line number in the file of a token."""
-        return self.first_line + self.rows.buffer.get_line_index(self.tokens.ends[token])
+        return self.first_line + int(self._token_lines[token])
+
+    @cached_property
+    def _token_lines(self) -> Ints:
+        """(tokens,) the line of each token, from 0 at the first line of the block."""
+        return np.searchsorted(self.rows.buffer.newlines, self.tokens.ends) - 1
 
     def get_lines(self, first: int, last: int) -> list[tuple[int, str]]:
         """Return number and text of the lines of the block within a range.
@@ -160,7 +165,7 @@ class SentenceRange:
             position: its place in the sentence. The number of tokens stands for the line that ends the sentence, if
                 any.
         """
-        first, after = (int(token) for token in self.block.offsets[self.start + row : self.start + row + 2])
+        first, after = self.block.offsets[self.start + row : self.start + row + 2].tolist()
         if first + position < after:
             return self.block.get_line_number(first + position)
         end = self.block.get_line_number(after - 1) + 1

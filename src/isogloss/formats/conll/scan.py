@@ -108,7 +108,9 @@ class FieldColumn:
 
     def decode_fields(self) -> list[str]:
         """Return (rows,) the fields as text."""
-        return [self.get_field(row).decode() for row in range(len(self))]
+        bounds = zip(self.before.tolist(), self.ends.tolist(), strict=True)
+        fields = b"\n".join([self.buffer.padded[before + 1 : end] for before, end in bounds])
+        return fields.decode().split("\n") if len(self) else []
 
     def slice_rows(self, start: int, stop: int) -> FieldColumn:
         """Return the rows from `start` to before `stop`."""

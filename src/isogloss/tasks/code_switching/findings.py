@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import replace
 from itertools import islice
 
+import msgspec
 import numpy as np
 
 from isogloss.kernel.findings import Finding, Mark, add_context
@@ -61,7 +61,7 @@ def _build_finding(verdicts: TokenVerdicts, token: int, context: int) -> Finding
     label = None if reason == NO_REASON else verdicts.batch.reason_names[reason]
     finding = _locate_token(verdicts.batch, token, FOREIGN_KINDS[verdicts.kind_code[token]], label, context)
     written = verdicts.alphabet.script if script == OWN_SCRIPT else "/".join(load_character_table().script_sets[script])
-    return replace(finding, extra={**finding.extra, "script": written})
+    return msgspec.structs.replace(finding, extra={**finding.extra, "script": written})
 
 
 def _locate_token(batch: AnnotatedTexts, token: int, kind: str, reason: str | None, context: int) -> Finding:

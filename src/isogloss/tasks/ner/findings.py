@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.kernel.findings import Finding, Mark, add_context
+from isogloss.kernel.provenance import Side
 from isogloss.kernel.scores import Ints
 from isogloss.spans.alignment import align_spans
 from isogloss.spans.batches import SpanPairs, Spans
@@ -109,31 +110,27 @@ def _build_findings(batch: SpanPairs, events: SpanEvents, context: int) -> Itera
         _get_starts(batch.reference, events.reference),
         _get_starts(batch.predicted, events.predicted),
     )
-    latest, excerpt = -1, None
-    for k in np.lexsort((kinds, place, events.row)).tolist():
-        if kinds[k] == 0:
-            continue
-        row = int(events.row[k])
+    order = np.lexsort((kinds, place, events.row))
+    order = order[kinds[order] != 0]
+    sides = (
+        _list_marks(batch, "reference", batch.reference, events.reference[order]),
+        _list_marks(batch, "predicted", batch.predicted, events.predicted[order]),
+    )
+    latest, excerpt, name = -1, None, ""
+    for row, kind, *marks in zip(events.row[order].tolist(), kinds[order].tolist(), *sides, strict=True):
         if row != latest:  # the text of a document is built once for all of its errors
-            latest, excerpt = row, batch.provenance.get_excerpt(row)
-        marks = tuple(_build_marks(batch, int(events.reference[k]), int(events.predicted[k])))
-        last = marks[-1]  # the predicted span if there is one: the user looks at its line
-        finding = Finding(
-            kind=EVENT_KINDS[kinds[k]],
-            document=batch.provenance.name(row),
-            where=batch.provenance.where(row, last.start, last.side),
-            marks=marks,
-        )
-        yield add_context(finding, excerpt, context)
+            latest, excerpt, name = row, batch.provenance.get_excerpt(row), batch.provenance.name(row)
+        own = tuple([mark for mark in marks if mark is not None])
+        last = own[-1]  # the predicted span if there is one: the user looks at its line
+        where = batch.provenance.where(row, last.start, last.side)
+        yield add_context(Finding(EVENT_KINDS[kind], name, where, own), excerpt, context)
 
 
-def _build_marks(batch: SpanPairs, reference: int, predicted: int) -> Iterator[Mark]:
-    if reference >= 0:
-        s = batch.reference
-        yield Mark("reference", batch.labels[s.label[reference]], int(s.start[reference]), int(s.end[reference]))
-    if predicted >= 0:
-        s = batch.predicted
-        yield Mark("predicted", batch.labels[s.label[predicted]], int(s.start[predicted]), int(s.end[predicted]))
+def _list_marks(batch: SpanPairs, side: Side, spans: Spans, at: Ints) -> Iterator[Mark | None]:
+    """Yield the mark of each span, None at -1."""
+    columns = (np.append(column, 0)[at].tolist() for column in (spans.label, spans.start, spans.end))
+    for position, label, start, end in zip(at.tolist(), *columns, strict=True):
+        yield None if position < 0 else Mark(side, batch.labels[label], start, end)
 
 
 def _get_starts(spans: Spans, at: Ints) -> Ints:
