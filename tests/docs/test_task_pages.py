@@ -18,7 +18,7 @@ from isogloss.demo import files
 from isogloss.tasks.registry import TASKS, get_task
 
 KINDS = {"ner": "## Six kinds", "classification": "The kinds of `findings`"}
-MAY_LACK = {"warnings", "inputs"}  # keys that a run on lists does not have
+MAY_LACK = {"definition", "warnings", "inputs"}  # keys that a run on lists does not have
 EACH = pytest.mark.parametrize("task", TASKS.builtin)
 COMMANDS = [[name] for name in TASKS.builtin] + [["lint", name] for name in TASKS.builtin if get_task(name).linter]
 
