@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from isogloss.kernel.presenters import present
 from isogloss.kernel.provenance import Side, TextExcerpt
 from isogloss.text.display import snap_to_clusters
 
@@ -72,6 +73,14 @@ class Finding:
             row |= {"text": self.text, "before": self.before, "after": self.after}
         return row | dict(self.extra)
 
+    def __str__(self) -> str:
+        text: str = present("finding_text", self)
+        return text
+
+    def _repr_html_(self) -> str:
+        html: str = present("finding_html", self)
+        return html
+
 
 def add_context(finding: Finding, excerpt: TextExcerpt | None, context: int) -> Finding:
     """Add the text around its marks to a finding.
@@ -100,7 +109,7 @@ def add_context(finding: Finding, excerpt: TextExcerpt | None, context: int) -> 
         text=excerpt.text[low:high],
         before=low > 0,
         after=high < len(excerpt.text),
-        extra=finding.extra,
+        extra={**finding.extra, "note": excerpt.note} if excerpt.note else finding.extra,
     )
 
 

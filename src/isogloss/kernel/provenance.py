@@ -85,14 +85,16 @@ class TextExcerpt:
         text: the text.
         starts: code point at which each unit starts; None if units are code points.
         ends: code point after each unit; None if units are code points.
+        note: what a reader must know about the text, if it is not the text of the document; empty for nothing.
     """
 
     text: str
     starts: tuple[int, ...] | None = None
     ends: tuple[int, ...] | None = None
+    note: str = field(default="", kw_only=True)
 
     @classmethod
-    def from_words(cls, words: Iterable[str]) -> TextExcerpt:
+    def from_words(cls, words: Iterable[str], note: str = "") -> TextExcerpt:
         """Join words by spaces."""
         starts, ends, at = [], [], 0
         words = list(words)
@@ -100,7 +102,7 @@ class TextExcerpt:
             starts.append(at)
             ends.append(at + len(word))
             at += len(word) + 1
-        return cls(" ".join(words), tuple(starts), tuple(ends))
+        return cls(" ".join(words), tuple(starts), tuple(ends), note=note)
 
     def locate_span(self, start: int, end: int) -> tuple[int, int]:
         """Return the code points of units `start` to before `end`; `start < end`."""

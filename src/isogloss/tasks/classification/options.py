@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Annotated
 
 from isogloss.errors import UsageError
+from isogloss.kernel.argument_checks import check_beta
 from isogloss.kernel.registry import Registry
 from isogloss.tasks.options import (
     BETA,
@@ -144,8 +145,7 @@ class ClassificationOptions:
     def __post_init__(self) -> None:
         check_choices(self)
         check_zero_division(self.zero_division)
-        if not 0 < self.beta < math.inf:
-            raise UsageError(f"beta must be a number above 0, got {self.beta!r}.")
+        check_beta(self.beta)
         if self.positive_label is not None and self.profile is None:
             raise UsageError("positive_label has no effect without the profile spacy: add --profile spacy.")
         for threshold in (self.default_threshold, *self.thresholds.values()):
