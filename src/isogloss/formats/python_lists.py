@@ -92,7 +92,7 @@ def _detect_item_kind(item: Any, where: str) -> ArgumentKind:
         return "spans"
     remedy = "A tag is a string. A span is a tuple (start, end, label), a dict with these keys, or such an object."
     if isinstance(item, int):
-        remedy = "Replace the numbers by the names of their tags, such as 'B-PER'; isogloss.ner also takes label_names=."
+        remedy = "Replace the numbers by the names of their tags, such as 'B-PER'; isogloss.ner takes label_names=."
     raise DataError(f"{item!r} is neither a tag nor a span", where=where, remedy=remedy)
 
 

@@ -19,6 +19,7 @@ from isogloss.tasks.options import (
     Surface,
     check_choices,
     check_zero_division,
+    encode_beta,
     make_profile_option,
 )
 
@@ -200,5 +201,5 @@ class ClassificationOptions:
             chosen["threshold"] = ",".join((f"{float(self.default_threshold):g}", *others))
         if self.profile is None:
             zero = "undefined" if self.zero_division is None else self.zero_division
-            return chosen | {"beta": float(self.beta), "zero-division": zero, "macro-over": self.macro_over}
+            return chosen | {"beta": encode_beta(self.beta), "zero-division": zero, "macro-over": self.macro_over}
         return chosen | ({} if self.positive_label is None else {"positive-label": self.positive_label})

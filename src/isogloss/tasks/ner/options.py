@@ -174,7 +174,7 @@ class NerOptions:
         chosen: dict[str, str | int | float] = {} if self.profile is None else {"profile": self.profile}
         if self.profile is None:
             zero = "undefined" if self.zero_division is None else self.zero_division
-            chosen |= {"beta": self.beta, "zero-division": zero, "macro-over": self.macro_over}
+            chosen |= {"beta": encode_beta(self.beta), "zero-division": zero, "macro-over": self.macro_over}
         else:
             chosen |= {name.replace("_", "-"): value for name, value in self.metric_options().items()}
         if self.labels is not None:
