@@ -169,7 +169,7 @@ def _name_tag(tag: Any, names: Sequence[str], where: str) -> str:
     if 0 <= number < len(names):
         return names[number]
     raise DataError(
-        f"{tag!r} is not the number of a tag: label_names has {len(names)} names, from 0",
+        f"{tag!r} is not the number of a tag: label_names has {format_count(len(names), 'name')}, from 0",
         where=where,
         remedy="Leave out tokens that are not scored, such as -100, on both sides, or name all tags.",
     )

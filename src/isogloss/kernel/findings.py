@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from isogloss.kernel.presenters import present
+from isogloss.kernel.presenters import call_presenter
 from isogloss.kernel.provenance import Side, TextExcerpt
 from isogloss.text.display import snap_to_clusters
 
@@ -74,11 +74,11 @@ class Finding:
         return row | dict(self.extra)
 
     def __str__(self) -> str:
-        text: str = present("finding_text", self)
+        text: str = call_presenter("finding_text", self)
         return text
 
     def _repr_html_(self) -> str:
-        html: str = present("finding_html", self)
+        html: str = call_presenter("finding_html", self)
         return html
 
 

@@ -22,7 +22,7 @@ def register_presenter(name: str, place: str) -> None:
     _PLACES[name] = place
 
 
-def present(name: str, *values: Any, **options: Any) -> Any:
+def call_presenter(name: str, *values: Any, **options: Any) -> Any:
     """Call the function of this name.
 
     Args:

@@ -16,7 +16,7 @@ from typing import Any
 from isogloss.errors import UsageError
 from isogloss.kernel.argument_checks import check_number_between
 from isogloss.kernel.metric import ClusteredMetric
-from isogloss.kernel.presenters import present
+from isogloss.kernel.presenters import call_presenter
 from isogloss.kernel.provenance import RunWarning
 from isogloss.kernel.scores import format_path, parse_path
 from isogloss.runs.gates import suggest_scores
@@ -66,11 +66,11 @@ class Comparison:
         return format_json(self.to_dict(), indent)
 
     def __str__(self) -> str:
-        text: str = present("comparison_text", self)
+        text: str = call_presenter("comparison_text", self)
         return text
 
     def _repr_html_(self) -> str:
-        html: str = present("comparison_html", self)
+        html: str = call_presenter("comparison_html", self)
         return html
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any, Self, SupportsIndex, overload
 
 from isogloss.kernel.findings import Finding
-from isogloss.kernel.presenters import present
+from isogloss.kernel.presenters import call_presenter
 
 Names = str | Iterable[str] | None
 
@@ -86,11 +86,11 @@ class Findings(tuple[Finding, ...]):  # noqa: SLOT001  a tuple can have no slots
         return build_frame(rows, list_finding_columns(rows), library)
 
     def __str__(self) -> str:
-        text: str = present("findings_text", self)
+        text: str = call_presenter("findings_text", self)
         return text
 
     def _repr_html_(self) -> str:
-        html: str = present("findings_html", self)
+        html: str = call_presenter("findings_html", self)
         return html
 
 

@@ -12,7 +12,7 @@ import msgspec
 
 from isogloss.errors import UsageError
 from isogloss.kernel.catalogue import Catalogue
-from isogloss.kernel.presenters import present
+from isogloss.kernel.presenters import call_presenter
 from isogloss.kernel.provenance import RunWarning, Signature
 from isogloss.kernel.scores import format_path
 from isogloss.runs.evidence import DocumentCounts, Evidence, ScoreNumber
@@ -307,7 +307,7 @@ class Run:
         Args:
             errors: number of findings.
         """
-        present("show", self, errors)
+        call_presenter("show", self, errors)
 
     def report(self, path: str | PathLike[str], *, findings: int = 100) -> None:
         """Write a report as one HTML file.
@@ -320,17 +320,17 @@ class Run:
             MissingExtraError: if jinja2 is not installed.
             DataError: if the file cannot be written.
         """
-        present("report", self, path, findings)
+        call_presenter("report", self, path, findings)
 
     def __repr__(self) -> str:
         return f"<Run {self.system!r}: {self.signature}, {format_count(self.documents, 'document')}>"
 
     def __str__(self) -> str:
-        text: str = present("run_text", self)
+        text: str = call_presenter("run_text", self)
         return text
 
     def _repr_html_(self) -> str:
-        html: str = present("run_html", self)
+        html: str = call_presenter("run_html", self)
         return html
 
     def _get_group(self, name: str) -> NamedScores:

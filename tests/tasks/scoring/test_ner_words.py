@@ -165,7 +165,7 @@ def test_words_that_do_not_fit_are_refused(arguments: dict[str, Any], message: s
         (make_rows(GOLD), PREDICTED, {"tokens": TOKENS}, "tokens has no effect: rows have their own words"),
         ("gold.conll", "pred.conll", {"texts": TEXTS}, "texts has no effect: files have their own words"),
         (make_rows(to_numbers(GOLD)), to_numbers(PREDICTED), {}, r"numbers, such as 1[\s\S]*label_names="),
-        (make_rows(to_numbers(GOLD)), PREDICTED, {"label_names": ["O"]}, "label_names has 1 names"),
+        (make_rows(to_numbers(GOLD)), PREDICTED, {"label_names": ["O"]}, "label_names has 1 name, from 0"),
         (to_numbers(GOLD), to_numbers(PREDICTED), {}, "label_names="),
         (make_rows(GOLD), GOLD_SPANS, {}, "cannot be compared with rows that have tokens"),
         (
