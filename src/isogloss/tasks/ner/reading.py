@@ -168,7 +168,11 @@ def _open_rows(reference: Any, prediction: Any, options: ReadingOptions) -> Span
     _refuse_list_options(options, ("tokens", "texts"), "rows have their own words")
     opened = _open_files(*open_row_lists(reference, prediction, options.label_names), options)
     files = tuple((role, source) for role, source in opened.sources if not isinstance(source, RowListSource))
-    return replace(opened, sources=files)
+    opened = replace(opened, sources=files)
+    if opened.read_tags is None or opened.by_characters:
+        return opened
+    batches = list(opened.read_tags())  # the rows are in memory anyway, and reading them takes most of the time
+    return replace(opened, read_tags=lambda: batches, read_spans=lambda decode: map(decode, batches))
 
 
 def _refuse_list_options(options: ReadingOptions, names: Iterable[str], reason: str) -> None:
