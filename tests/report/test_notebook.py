@@ -114,6 +114,14 @@ def test_html_of_a_run_has_scores_labels_intervals_warnings_and_findings() -> No
     assert html.count('class="lane"') == 3  # both sides of a wrong boundary, and a spurious span
 
 
+def test_html_of_a_comparison_has_differences_in_view() -> None:
+    html = draw(VALUES["comparison"])
+    assert "<details>" not in html
+    assert "other against mine" in read_text(html)
+    assert {"0.4000", "1.0000", "0.6000"} <= {*list_values(html)}  # strict F1 of both, and the difference
+    assert "Only other has strict.f1 = 1 in 2 documents: 1, 2" in read_text(html)
+
+
 def test_text_stands_in_its_own_direction_with_marks() -> None:
     html = draw(VALUES["finding"])
     lanes = re.findall(r'<p class="text" dir="(\w+)">(.*?)</p>', html)

@@ -218,8 +218,9 @@ def format_comparison_html(comparison: Comparison) -> str:
     """
     runs = comparison.runs
     successes = [f"<p>{_escape(line)}</p>" for line in list_unique_successes(comparison)]
-    tables = _format_tables(build_tables(runs, comparison))
-    return _wrap([_format_heading(runs), *tables, *successes, *_format_warnings(runs), _format_signatures(runs)])
+    tables = build_tables(runs, comparison)
+    drawn = _format_tables(tables, len(tables))
+    return _wrap([_format_heading(runs), *drawn, *successes, *_format_warnings(runs), _format_signatures(runs)])
 
 
 def format_finding_html(finding: Finding) -> str:
@@ -268,17 +269,17 @@ def _format_headline(run: Run) -> str:
     return f'<p class="headline">{escape(format_score_title(run, main))} <strong>{number}</strong>{bounds}</p>'
 
 
-def _format_tables(tables: Sequence[ScoreTable]) -> list[str]:
-    """Format tables side by side, the first four open."""
-    first, others = ("".join(map(_format_table, some)) for some in (tables[:OPEN_TABLES], tables[OPEN_TABLES:]))
+OPEN_TABLES = 4  # of a run; the others are folded
+
+
+def _format_tables(tables: Sequence[ScoreTable], number: int = OPEN_TABLES) -> list[str]:
+    """Format tables side by side, the first ones open."""
+    first, others = ("".join(map(_format_table, some)) for some in (tables[:number], tables[number:]))
     shown = [f'<div class="tables">{first}</div>']
     if others:
-        names = escape(", ".join(table.title for table in tables[OPEN_TABLES:]))
+        names = escape(", ".join(table.title for table in tables[number:]))
         shown.append(f'<details><summary>{names}</summary><div class="tables">{others}</div></details>')
     return shown
-
-
-OPEN_TABLES = 4
 
 
 def _format_table(table: ScoreTable) -> str:
