@@ -23,10 +23,13 @@ PUBLIC = [
     "code_switching",
     "compare",
     "convert",
+    "convert_tags",
     "entity_translation",
     "ner",
     "segmentation",
     "segmentation_frame",
+    "spans_to_tags",
+    "tags_to_spans",
 ]
 CONTRACT = Path(__file__).parents[2] / "shared" / "CONTRACT.md"
 OTHERWISE = {"repair": "None"}  # "begin", unless a profile has a way of its own

@@ -11,11 +11,13 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from isogloss.kernel.presenters import register_presenter
 from isogloss.version import __version__
 
 if TYPE_CHECKING:
     from isogloss.errors import DataError, IsoglossError, MissingExtraError, UsageError
     from isogloss.formats.conversion import convert
+    from isogloss.formats.tag_lists import convert_tags, spans_to_tags, tags_to_spans
     from isogloss.runs.comparison import Comparison, compare
     from isogloss.runs.run import Run
     from isogloss.tasks.classification.scoring import classification
@@ -36,10 +38,13 @@ _PLACES = {  # imported when asked for, so that `isogloss --help` need not wait 
     "code_switching": "isogloss.tasks.code_switching.scoring",
     "compare": "isogloss.runs.comparison",
     "convert": "isogloss.formats.conversion",
+    "convert_tags": "isogloss.formats.tag_lists",
     "entity_translation": "isogloss.tasks.entity_translation.scoring",
     "ner": "isogloss.tasks.ner.scoring",
     "segmentation": "isogloss.tasks.segmentation.scoring",
     "segmentation_frame": "isogloss.tasks.segmentation.sample_rows",
+    "spans_to_tags": "isogloss.formats.tag_lists",
+    "tags_to_spans": "isogloss.formats.tag_lists",
 }
 __all__ = [
     "Comparison",
@@ -53,11 +58,27 @@ __all__ = [
     "code_switching",
     "compare",
     "convert",
+    "convert_tags",
     "entity_translation",
     "ner",
     "segmentation",
     "segmentation_frame",
+    "spans_to_tags",
+    "tags_to_spans",
 ]
+for _name, _place in {
+    "comparison_html": "isogloss.report.notebook:format_comparison_html",
+    "comparison_text": "isogloss.report.notebook:format_comparison_text",
+    "finding_html": "isogloss.report.notebook:format_finding_html",
+    "finding_text": "isogloss.report.notebook:format_finding_text",
+    "findings_html": "isogloss.report.notebook:format_findings_html",
+    "findings_text": "isogloss.report.notebook:format_findings_text",
+    "report": "isogloss.report.notebook:write_report",
+    "run_html": "isogloss.report.notebook:format_run_html",
+    "run_text": "isogloss.report.notebook:format_run_text",
+    "show": "isogloss.report.notebook:show_run",
+}.items():
+    register_presenter(_name, _place)
 
 
 def __getattr__(name: str) -> Any:

@@ -96,3 +96,14 @@ def test_spans_have_no_report_of_conlleval(capsys: Streams) -> None:
     assert "has spans and no tags" in capsys.readouterr().err
     assert run(["ner", "rows.jsonl", "rows.jsonl", "--layout", "spacy", "-q"]) == 0
     assert "PER   100.00   100.00   100.00" in capsys.readouterr().out
+
+
+def test_digits_are_decimals_of_sklearn(capsys: Streams) -> None:
+    assert run(["ner", "gold", "system", "--layout", "sklearn", "--digits", "3", "-q"]) == 0
+    assert "micro avg      0.667     0.500     0.571         4" in capsys.readouterr().out  # 2 of 3, and 2 of 4
+
+
+@pytest.mark.parametrize("layout", [[], ["--layout", "spacy"]])
+def test_digits_without_sklearn_are_refused(layout: list[str], capsys: Streams) -> None:
+    assert run(["ner", "gold", "system", "--digits", "3", *layout]) == 2
+    assert "--digits has no effect without --layout sklearn" in capsys.readouterr().err

@@ -176,3 +176,26 @@ def test_errors_say_where_and_what() -> None:
         Seqeval().compute(predictions=[["O", 3]], references=[["O", "O"]])  # type: ignore[list-item]
     with pytest.raises(TagError, match=r"reference\[0\]\[0\]: unknown tag 'ADJ'"):
         Seqeval().compute(predictions=[["O"]], references=[["ADJ"]], mode="strict", scheme="IOB2")
+
+
+def test_evaluate_combines_it_with_other_metrics() -> None:
+    evaluate = pytest.importorskip("evaluate")
+    expected = Seqeval().compute(predictions=PREDICTIONS, references=REFERENCES)
+    combined = evaluate.combine([Seqeval()])
+    assert combined.compute(predictions=PREDICTIONS, references=REFERENCES) == expected
+    for predicted, reference in zip(PREDICTIONS, REFERENCES, strict=True):
+        combined.add(prediction=predicted, reference=reference)
+    assert combined.compute() == expected
+    prefixed = evaluate.combine([Seqeval()], force_prefix=True)
+    prefixed.add_batch(predictions=PREDICTIONS, references=REFERENCES)
+    assert prefixed.compute() == {f"seqeval_{name}": value for name, value in expected.items()}
+
+
+def test_document_is_added_by_the_names_that_combine_uses() -> None:
+    metric = Seqeval()
+    assert metric.name == "seqeval"
+    both = dict(zip(metric._feature_names(), (PREDICTIONS[0], REFERENCES[0]), strict=True))
+    metric.add(**both)
+    assert metric.compute() == Seqeval().compute(predictions=PREDICTIONS[:1], references=REFERENCES[:1])
+    with pytest.raises(UsageError, match="add needs prediction and reference"):
+        metric.add(predictions=PREDICTIONS[0])

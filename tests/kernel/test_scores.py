@@ -53,6 +53,14 @@ def test_f_is_the_weighted_harmonic_mean(
     assert result == pytest.approx(expected, rel=1e-14, nan_ok=True)
 
 
+@given(credit=counts, spurious=counts, missed=counts, beta=st.sampled_from([1.0001e6, 1e200, math.inf]))
+def test_f_with_a_huge_beta_is_recall(credit: int, spurious: int, missed: int, beta: float) -> None:
+    possible, actual = credit + missed, credit + spurious
+    expected = credit / possible if possible else (0.0 if actual else NAN)
+    f = compute_f_measure(credit, actual, credit, possible, beta)
+    assert f == pytest.approx(expected, rel=1e-9, nan_ok=True)
+
+
 @given(credit=counts, spurious=counts, missed=counts, beta=st.sampled_from([0.5, 1.0, 2.0]))
 def test_f_with_one_credit_is_a_ratio_of_counts(
     credit: int,

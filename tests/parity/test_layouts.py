@@ -70,6 +70,18 @@ def report(*sides: Documents, **options: Any) -> Any:
         return metrics.classification_report(*sides, **options)
 
 
+@pytest.mark.parametrize("digits", [0, 1, 4, 15])
+def test_decimals_of_the_report_can_be_chosen(digits: int) -> None:
+    compared = 0
+    for reference, predicted in corpora(200):
+        run = isogloss.ner(reference, predicted, profile="seqeval")
+        if not run.by_label:
+            continue  # seqeval ends with an error
+        assert format_in_layout([run], "sklearn", digits=digits) == report(reference, predicted, digits=digits)
+        compared += 1
+    assert compared > 100
+
+
 def same_report(zero: int, profile: str, options: Any, reference: Documents, predicted: Documents) -> None:
     options = {**options, "zero_division": zero}
     scheme = "iob2" if profile == "seqeval-strict" else "auto"

@@ -15,6 +15,7 @@ from isogloss.errors import MissingExtraError
 from isogloss.kernel.findings import Finding, Mark
 from isogloss.kernel.provenance import RunWarning, Signature
 from isogloss.kernel.scores import ScoreKey
+from isogloss.runs.findings import Findings
 from isogloss.runs.run import Run
 from isogloss.runs.run_json import InputFile, RunJson, SavedEvidence
 from isogloss.stats.intervals import DocumentSpread, Interval
@@ -60,7 +61,7 @@ FULL = run(
         per_document={"strict.f1": DocumentSpread(0.5, math.nan, 0.5, 0.5, 1, math.nan)},
         confusion={(None, "PER"): 2, ("PER", None): 1},
     ),
-    findings=(Finding("missed", "3", "x:1", (Mark("reference", "PER", 0, 1),)),),
+    findings=Findings([Finding("missed", "3", "x:1", (Mark("reference", "PER", 0, 1),))]),
     warnings=(RunWarning("tags-repaired", "Read as B.", 3, "pred.conll:42"), RunWarning("empty", "No tags.")),
     inputs=(InputFile("reference", "gold.conll", "00ff"),),
     list_findings=True,
@@ -161,7 +162,7 @@ def test_json_numbers_are_exact() -> None:
 def test_json_has_rows_of_findings_only_if_listed() -> None:
     counts = {"counts": {"correct": 3, "missed": 1}}
     assert replace(FULL, list_findings=False).to_dict()["findings"] == counts
-    assert replace(FULL, findings=()).to_dict()["findings"] == counts | {"rows": []}
+    assert replace(FULL, findings=Findings()).to_dict()["findings"] == counts | {"rows": []}
 
 
 def test_rows_have_path_and_value() -> None:
@@ -179,15 +180,6 @@ def test_rows_have_intervals_if_computed() -> None:
 
 
 @pytest.mark.extra
-def test_data_frame_has_the_rows() -> None:
-    pytest.importorskip("pandas")
-    frame = FULL.to_pandas()
-    assert list(frame.columns) == ["system", "score", "value", "low", "high"]
-    assert len(frame) == len(NUMBERS) + len(FULL.per_document) * len(("mean", "std", "min", "max", "documents", "se"))
-    assert frame.loc[0, "value"] == THIRD
-    assert frame.loc[1, ["value", "low"]].isna().all()
-
-
 def test_data_frame_without_pandas_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(MissingExtraError, match=r"pip install 'isogloss\[pandas\]'"):
@@ -196,26 +188,6 @@ def test_data_frame_without_pandas_names_the_extra(monkeypatch: pytest.MonkeyPat
 
 def test_repr_shows_system_signature_and_documents() -> None:
     assert repr(run()) == "<Run 'pred.conll': ner|scheme:iob2|version:0.1.0, 7 documents>"
-
-
-def test_html_table_has_overall_scores() -> None:
-    html = run()._repr_html_()
-    assert "<tr><th></th><th>precision</th><th>f1</th><th>correct</th><th>accuracy</th></tr>" in html
-    assert "<tr><th>strict</th><td>0.3333</td><td>&ndash;</td><td>3</td><td></td></tr>" in html
-    assert "<caption>pred.conll, 7 documents</caption>" in html
-
-
-def test_html_table_escapes_names() -> None:
-    hostile = run(
-        system="<b>&",
-        signature=Signature("ner", "<i>"),
-        evidence=Known(numbers={("<g>", '<n">'): 0.5}),
-    )
-    html = hostile._repr_html_()
-    assert "&lt;b&gt;&amp;" in html
-    assert "&lt;g&gt;" in html
-    assert "&lt;n&quot;&gt;" in html
-    assert not {"<b>", "<i>", "<g>", "<n"} & {html[k : k + 3] for k in range(len(html))}
 
 
 def test_report_of_files_does_not_import_sqlalchemy() -> None:

@@ -17,6 +17,7 @@ from saved_runs import BETTER, finding, ner_run
 
 import isogloss
 from isogloss.errors import StoreError, UsageError
+from isogloss.runs.findings import Findings
 from isogloss.runs.run import Run
 from isogloss.store import Store, save_runs
 
@@ -294,7 +295,7 @@ def test_delete_of_missing_run_deletes_nothing(store: Store) -> None:
 def test_lone_surrogate_is_refused_and_nothing_is_saved(store: Store) -> None:
     half = msgspec.structs.replace(finding(0), extra={"token": "\ud800"})
     with pytest.raises(StoreError, match="a text cannot be saved"):
-        store.save(replace(ner_run(), findings=(finding(0), half)))
+        store.save(replace(ner_run(), findings=Findings([finding(0), half])))
     assert store.list() == []
 
 

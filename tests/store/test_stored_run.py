@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import replace
@@ -30,10 +31,14 @@ HOW: dict[str, Any] = {"confidence": 0.9, "resamples": 30}
 TASKS: dict[str, Callable[[], Run]] = {
     "ner": lambda: ner_run(confidence=0.9, findings=True),
     "ner without entities": lambda: isogloss.ner([["O"]], [["O"]]),
+    "ner with an infinite beta": lambda: isogloss.ner([["B-PER", "O"]], [["B-PER", "B-LOC"]], beta=math.inf),
     "ner as spacy": lambda: isogloss.ner([["B-PER", "O"]], [["B-PER", "B-LOC"]], profile="spacy"),
     "segmentation": lambda: isogloss.segmentation(*SENTENCES.values(), findings=True, **HOW),
     "classification": lambda: isogloss.classification(*ENTITIES.values(), findings=True, **HOW),
     "classification without scores": lambda: isogloss.classification(["a", "b"], ["a", "a"], **HOW),
+    "classification with an infinite beta": lambda: isogloss.classification(
+        ["a", "b"], ["a", "a"], beta=math.inf, **HOW
+    ),
     "code-switching": lambda: code_switching(["це text про Rust", "добре"], language="uk", findings=True, **HOW),
     "code-switching as pnacos": lambda: code_switching(["це text", "добре"], language="uk", profile="pnacos"),
 }

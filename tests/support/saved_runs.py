@@ -14,6 +14,7 @@ from sqlalchemy import Connection, select
 
 import isogloss
 from isogloss.kernel.findings import Finding, Mark
+from isogloss.runs.findings import Findings
 from isogloss.runs.run import Run
 from isogloss.store.digests import RUN, digest_parts, digest_run_row
 from isogloss.store.schema import digests, runs
@@ -36,7 +37,7 @@ def ner_run(
 
 def with_findings(number: int, run: Run | None = None) -> Run:
     """A run with so many findings of five kinds, four labels and two columns of slices, three to a document."""
-    return replace(run or ner_run(), findings=tuple(map(finding, range(number))), list_findings=True)
+    return replace(run or ner_run(), findings=Findings(map(finding, range(number))), list_findings=True)
 
 
 def finding(k: int) -> Finding:

@@ -15,7 +15,7 @@ from isogloss.cli.task_command import HIDDEN, PREDICTIONS, make_command
 from isogloss.service.requests import EVIDENCE, make_routes
 from isogloss.tasks.options import Field, list_fields
 from isogloss.tasks.registry import TASKS, get_task
-from isogloss.tasks.scoring import SCORING
+from isogloss.tasks.scoring import SCORING, SYSTEM
 from isogloss.tasks.task import Task
 
 ONE_SYSTEM = {"comet": None}  # the command has a file of scores for each system, the call scores one
@@ -55,7 +55,7 @@ def test_the_python_call_has_the_options_with_their_defaults(name: str) -> None:
     assert {each for each, one in parameters.items() if one.default is inspect.Parameter.empty} == required
     found = {each: one.default for each, one in parameters.items() if each not in required}
     one_system = {each: value for each, value in ONE_SYSTEM.items() if each in defaults}
-    assert found == defaults | one_system | scoring(task)
+    assert found == defaults | one_system | scoring(task) | {SYSTEM: None}
     assert set(SCORING_DEFAULTS) | {"unit"} == set(SCORING)
 
 

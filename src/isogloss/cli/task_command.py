@@ -96,6 +96,7 @@ def _build_options(
             allowed = " or ".join(forms)
             raise UsageError(f"--layout {layout} has the format {allowed}, not {form}: leave out -f {form}.")
         profiles.insert(0, task.layouts[layout].profile)
+    _refuse_layout_options(task, given, layout)
     profile = next(filter(None, profiles), None)
     if profile is not None and options.profile is None:
         options = replace(options, profile=profile)
@@ -103,6 +104,16 @@ def _build_options(
         return options, False
     changed = task.json_options(options)
     return changed, changed != options
+
+
+def _refuse_layout_options(task: Task, given: Mapping[str, Any], layout: str | None) -> None:
+    """Refuse options that only another layout uses."""
+    own = () if layout is None else task.layouts[layout].options
+    for name, each in task.layouts.items():
+        for option in each.options:
+            if given.get(option) is not None and option not in own:
+                flag = "--" + option.replace("_", "-")
+                raise UsageError(f"{flag} has no effect without --layout {name}: add --layout {name}, or leave it out.")
 
 
 def parse_options(kind: type, given: Mapping[str, Any]) -> Any:

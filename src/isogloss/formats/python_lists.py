@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from isogloss.errors import DataError, MismatchError, UsageError
 from isogloss.formats.documents import LabelledSpan, SpanColumns, build_span_batch
+from isogloss.formats.list_words import TAGS_NOTE, ListWords
 from isogloss.formats.tag_table import ByteArray, TagTable
 from isogloss.kernel.provenance import Side, TextExcerpt
 from isogloss.kernel.scores import Ints
@@ -91,7 +92,7 @@ def _detect_item_kind(item: Any, where: str) -> ArgumentKind:
         return "spans"
     remedy = "A tag is a string. A span is a tuple (start, end, label), a dict with these keys, or such an object."
     if isinstance(item, int):
-        remedy = "Replace the numbers by the names of their tags, such as 'B-PER'."
+        remedy = "Replace the numbers by the names of their tags, such as 'B-PER'; isogloss.ner takes label_names=."
     raise DataError(f"{item!r} is neither a tag nor a span", where=where, remedy=remedy)
 
 
@@ -137,11 +138,21 @@ def to_document_list(value: Any, side: Side) -> Sequence[Any]:
         raise UsageError(
             f"{name} is a flat list of strings, but a list of documents is expected. {WRAP_REMEDY}: [{name}]"
         )
+    if is_row(first):
+        raise UsageError(
+            f"{name} is a list of rows, such as {{'tokens': …, 'tags': …}}, but a list of tag lists or span lists is "
+            "expected. Give the tags or spans of each row; isogloss.ner takes rows too"
+        )
     if is_span(first):
         raise UsageError(
             f"{name} is a flat list of spans, but a list of documents is expected. {WRAP_REMEDY}: [{name}]"
         )
     return documents
+
+
+def is_row(value: Any) -> bool:
+    """Return whether a value is a document as a dict, such as `{"tokens": ..., "tags": ...}`, and not a span."""
+    return isinstance(value, Mapping) and "start" not in value and "end" not in value
 
 
 def is_span(value: Any) -> bool:
@@ -253,12 +264,13 @@ TAG_BATCH_TOKENS = 1 << 18  # per batch
 PADDING = "\n" * 8  # ends the last tag, and allows reading it without a copy
 
 
-def batch_tag_lists(reference: Any, prediction: Any) -> Iterator[TagPairs]:
+def batch_tag_lists(reference: Any, prediction: Any, *, words: ListWords | None = None) -> Iterator[TagPairs]:
     """Read tag lists of both sides in batches of whole documents.
 
     Args:
         reference: per document a list of tags; tuples, arrays or a Series of lists count as lists.
         prediction: per document a list of tags, with as many documents and as many tags in each.
+        words: words of the documents; None if they are unknown.
 
     Yields:
         Batches with one growing vocabulary: a tag has the same code on both sides and in all batches.
@@ -272,20 +284,25 @@ def batch_tag_lists(reference: Any, prediction: Any) -> Iterator[TagPairs]:
     check_document_counts(*documents)
     table = TagTable()
     for block in split_blocks(*documents, TAG_BATCH_DOCUMENTS, TAG_BATCH_TOKENS):
-        yield _build_tag_batch(block, table)
+        batch = _build_tag_batch(block, table, words)
+        if words is not None:
+            words.check_tags(block.first, block.counts)
+        yield batch
 
 
 @dataclass(frozen=True, eq=False)
 class TagListProvenance:
-    """Documents of tag lists: tags stand for the words, and places are indices.
+    """Documents of tag lists: without words, tags stand for them; places are indices.
 
     Args:
         first: number of the first document, from 0.
         documents: the tags of the reference.
+        words: words of all documents; None if they are unknown.
     """
 
     first: int
     documents: Sequence[Sequence[str]]
+    words: ListWords | None = None
 
     def name(self, row: int) -> str:
         """Return the number of the document, from 1."""
@@ -296,11 +313,13 @@ class TagListProvenance:
         return f"{ARGUMENT_NAMES[side]}[{self.first + row}][{position}]"
 
     def get_excerpt(self, row: int) -> TextExcerpt:
-        """Return the tags of the reference as if they were words."""
-        return TextExcerpt.from_words(self.documents[row])
+        """Return the words, else the tags of the reference as if they were words."""
+        if self.words is not None:
+            return self.words.get_token_excerpt(self.first + row)
+        return TextExcerpt.from_words(self.documents[row], TAGS_NOTE)
 
 
-def _build_tag_batch(block: DocumentBlock, table: TagTable) -> TagPairs:
+def _build_tag_batch(block: DocumentBlock, table: TagTable, words: ListWords | None) -> TagPairs:
     _check_lengths(block)
     offsets = np.concatenate([[0], np.cumsum(block.counts)])  # (documents + 1,)
     reference = _encode_tags(block, "reference", table)  # (tokens,)
@@ -311,7 +330,7 @@ def _build_tag_batch(block: DocumentBlock, table: TagTable) -> TagPairs:
         vocabulary=table.vocabulary,
         reference=table.to_codes(reference),  # the prediction may have made the vocabulary larger
         predicted=predicted,
-        provenance=TagListProvenance(block.first, block.reference),
+        provenance=TagListProvenance(block.first, block.reference, words),
     )
 
 
@@ -406,12 +425,13 @@ KEYS = ("start", "end", "label")
 SPAN_FORMS = "A span is a tuple (start, end, label), a dict with these keys, or an object with these attributes."
 
 
-def batch_span_lists(reference: Any, prediction: Any) -> Iterator[SpanPairs]:
+def batch_span_lists(reference: Any, prediction: Any, *, words: ListWords | None = None) -> Iterator[SpanPairs]:
     """Read span lists of both sides in batches of whole documents.
 
     Args:
         reference: per document a list of spans; positions count any unit that both sides share.
         prediction: per document a list of spans, with as many documents.
+        words: tokens or texts of the documents, whose tokens or code points the positions count; None if unknown.
 
     Yields:
         Batches with the labels that occur in them.
@@ -426,21 +446,23 @@ def batch_span_lists(reference: Any, prediction: Any) -> Iterator[SpanPairs]:
     for block in split_blocks(*documents, SPAN_BATCH_DOCUMENTS, SPAN_BATCH_SPANS):
         yield build_span_batch(
             np.arange(block.first, block.first + len(block.counts)),
-            _build_columns(block.reference, block.first, "reference"),
-            _build_columns(block.predicted, block.first, "predicted"),
-            SpanListProvenance(block),
+            _build_columns(block.reference, block.first, "reference", words),
+            _build_columns(block.predicted, block.first, "predicted", words),
+            SpanListProvenance(block, words),
         )
 
 
 @dataclass(frozen=True, eq=False)
 class SpanListProvenance:
-    """Documents of span lists: they have no text, and places are indices.
+    """Documents of span lists: places are indices.
 
     Args:
         block: the documents.
+        words: tokens or texts of all documents; None if they are unknown.
     """
 
     block: DocumentBlock
+    words: ListWords | None = None
 
     def name(self, row: int) -> str:
         """Return the number of the document, from 1."""
@@ -453,11 +475,14 @@ class SpanListProvenance:
         starts = (_build_getters(span)[0](span) for span in spans)
         return next((f"{document}[{at}]" for at, start in enumerate(starts) if start == position), document)
 
-    def get_excerpt(self, row: int) -> None:
-        """Return None, as there is no text."""
+    def get_excerpt(self, row: int) -> TextExcerpt | None:
+        """Return the text of a document; None if it is unknown."""
+        return None if self.words is None else self.words.get_span_excerpt(self.block.first + row)
 
 
-def _build_columns(documents: Sequence[Sequence[Any]], first: int, side: Side) -> SpanColumns:
+def _build_columns(
+    documents: Sequence[Sequence[Any]], first: int, side: Side, words: ListWords | None = None
+) -> SpanColumns:
     """Build checked columns from consecutive documents, the first of which has the number `first`."""
 
     def place(row: int, at: int) -> str:
@@ -466,11 +491,12 @@ def _build_columns(documents: Sequence[Sequence[Any]], first: int, side: Side) -
     columns = _build_uniform_columns(documents)
     if columns is None:
         exact = [
-            [_convert_span(span, place(row, at)) for at, span in enumerate(spans)]
-            for row, spans in enumerate(documents)
+            [convert_span(span, place(row, at)) for at, span in enumerate(spans)] for row, spans in enumerate(documents)
         ]
         columns = SpanColumns.from_documents(exact, place)
     columns.check(place)
+    if words is not None:
+        words.check_spans(first, columns, place)
     return columns
 
 
@@ -500,7 +526,16 @@ def _build_getters(span: Any) -> tuple[Callable[[Any], Any], ...]:
     return attrgetter("start"), attrgetter("end"), attrgetter(label)
 
 
-def _convert_span(span: Any, where: str) -> LabelledSpan:
+def convert_span(span: Any, where: str) -> LabelledSpan:
+    """Convert a span to a tuple.
+
+    Args:
+        span: a tuple (start, end, label), a dict with these keys, or an object with these attributes.
+        where: its place, for messages.
+
+    Raises:
+        DataError: if it is not a span.
+    """
     try:
         start, end, label = (getter(span) for getter in _build_getters(span))
     except (LookupError, AttributeError):

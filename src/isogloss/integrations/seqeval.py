@@ -54,18 +54,40 @@ class Seqeval:
         0.5
     """
 
+    name = "seqeval"  # under which `evaluate.combine` lists its scores
+
     def __init__(self) -> None:
         self._predictions: Tags = []
         self._references: Tags = []
 
-    def add(self, *, prediction: Iterable[str], reference: Iterable[str]) -> None:
+    def add(
+        self,
+        *,
+        prediction: Iterable[str] | None = None,
+        reference: Iterable[str] | None = None,
+        predictions: Iterable[str] | None = None,
+        references: Iterable[str] | None = None,
+    ) -> None:
         """Keep a document until `compute`.
 
         Args:
             prediction: its predicted tags.
             reference: its reference tags.
+            predictions: the same as `prediction`, as `evaluate.combine` names it.
+            references: the same as `reference`, as `evaluate.combine` names it.
+
+        Raises:
+            UsageError: if a side is missing.
         """
-        self.add_batch(predictions=[prediction], references=[reference])
+        predicted = predictions if prediction is None else prediction
+        expected = references if reference is None else reference
+        if predicted is None or expected is None:
+            raise UsageError("add needs prediction and reference, the tags of one document on both sides.")
+        self.add_batch(predictions=[predicted], references=[expected])
+
+    def _feature_names(self) -> list[str]:
+        """Return the arguments of `add` and `add_batch` that `evaluate.combine` gives."""
+        return ["predictions", "references"]
 
     def add_batch(self, *, predictions: Documents, references: Documents) -> None:
         """Keep documents until `compute`.

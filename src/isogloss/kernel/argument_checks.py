@@ -78,6 +78,34 @@ def check_number_between(name: str, value: Any, low: float, high: float, example
         raise UsageError(f"{name} must be a number above {low:g}{upper}, such as {example}; got {value!r}.")
 
 
+def check_beta(beta: Any) -> None:
+    """Check the weight of recall in the F-measure.
+
+    Args:
+        beta: the value that the caller gave; with `math.inf`, F is recall.
+
+    Raises:
+        UsageError: if it is not a number above 0.
+    """
+    if not isinstance(beta, Real) or isinstance(beta, bool) or not float(beta) > 0:
+        raise UsageError(f"beta must be a number above 0, such as 2, or inf for recall; got {beta!r}.")
+
+
+def check_name(name: str, value: Any) -> str | None:
+    """Return a name; None stays None.
+
+    Args:
+        name: name of the argument.
+        value: the value that the caller gave.
+
+    Raises:
+        UsageError: if it is not a string, or empty.
+    """
+    if value is None or (isinstance(value, str) and value):
+        return value
+    raise UsageError(f"{name} must be a string that is not empty, such as 'my model'; got {value!r}.")
+
+
 def check_strings(name: str, values: Any) -> tuple[str, ...] | None:
     """Return strings as a sorted tuple without repetition; None stays None.
 

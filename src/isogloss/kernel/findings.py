@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 
+from isogloss.kernel.presenters import call_presenter
 from isogloss.kernel.provenance import Side, TextExcerpt
 from isogloss.text.display import snap_to_clusters
 
@@ -73,6 +74,14 @@ class Finding(msgspec.Struct, frozen=True, gc=False):
             row |= {"text": self.text, "before": self.before, "after": self.after}
         return row | dict(self.extra)
 
+    def __str__(self) -> str:
+        text: str = call_presenter("finding_text", self)
+        return text
+
+    def _repr_html_(self) -> str:
+        html: str = call_presenter("finding_html", self)
+        return html
+
 
 def add_context(finding: Finding, excerpt: TextExcerpt | None, context: int) -> Finding:
     """Add the text around its marks to a finding.
@@ -96,9 +105,8 @@ def add_context(finding: Finding, excerpt: TextExcerpt | None, context: int) -> 
         for mark, (begin, stop) in zip(finding.marks, spans, strict=True)
     ]
     before, after = low > 0, high < len(text)
-    return Finding(
-        finding.kind, finding.document, finding.where, tuple(marks), text[low:high], before, after, finding.extra
-    )
+    extra = {**finding.extra, "note": excerpt.note} if excerpt.note else finding.extra
+    return Finding(finding.kind, finding.document, finding.where, tuple(marks), text[low:high], before, after, extra)
 
 
 MAX_CONTEXT = 40  # code points of context, for scripts without spaces

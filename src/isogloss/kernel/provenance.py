@@ -88,19 +88,21 @@ class TextExcerpt:
         text: the text.
         starts: code point at which each unit starts; None if units are code points.
         ends: code point after each unit; None if units are code points.
+        note: what a reader must know about the text, if it is not the text of the document; empty for nothing.
     """
 
     text: str
     starts: tuple[int, ...] | None = None
     ends: tuple[int, ...] | None = None
+    note: str = field(default="", kw_only=True)
 
     @classmethod
-    def from_words(cls, words: Iterable[str]) -> TextExcerpt:
+    def from_words(cls, words: Iterable[str], note: str = "") -> TextExcerpt:
         """Join words by spaces."""
         words = list(words)
         ends = tuple([stop - 1 for stop in accumulate([len(word) + 1 for word in words])])
         starts = (0, *[end + 1 for end in ends[:-1]]) if words else ()
-        return cls(" ".join(words), starts, ends)
+        return cls(" ".join(words), starts, ends, note=note)
 
     def locate_span(self, start: int, end: int) -> tuple[int, int]:
         """Return the code points of units `start` to before `end`; `start < end`."""

@@ -20,6 +20,7 @@ Scores = dict[ScoreKey, NDArray[Any]]
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Proportions = dict[ScoreKey, tuple[int, int]]  # numerator and denominator of each proportion
+LARGE_BETA = 1e6
 
 
 def divide(part: ArrayLike, whole: ArrayLike, zero_division: float = np.nan) -> Floats:
@@ -42,15 +43,17 @@ def compute_f_measure(
 
     Precision is `predicted_credit / actual`, recall is `reference_credit / possible` (van Rijsbergen 1979). If both
     sides have the same credit, F is (1 + beta²) credit / (beta² possible + actual). It is 0 without credit, and
-    undefined (`zero_division`) only if both sides are empty.
+    undefined (`zero_division`) only if both sides are empty. With an infinite beta, F is the limit: recall, or 0 if
+    only the reference is empty.
     """
     predicted_credit, actual, reference_credit, possible = (
         np.asarray(x, np.float64) for x in (predicted_credit, actual, reference_credit, possible)
     )
-    weight = beta * beta
+    # of recall and of precision; above LARGE_BETA both are divided by beta², which would overflow
+    weight, other = (beta * beta, 1.0) if beta <= LARGE_BETA else (1.0, 1 / beta / beta)
     f = divide(
-        (1 + weight) * predicted_credit * reference_credit,
-        weight * predicted_credit * possible + reference_credit * actual,
+        (other + weight) * predicted_credit * reference_credit,
+        weight * predicted_credit * possible + other * reference_credit * actual,
         0.0,
     )
     return np.where(possible + actual > 0, f, zero_division)

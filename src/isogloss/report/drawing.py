@@ -63,7 +63,7 @@ OTHER_STYLE = "bold"
 # Pairs in the order of preference; the last is used even if the text contains it.
 BRACKETS = (("[", "]"), ("⟦", "⟧"), ("{", "}"), ("<", ">"), ("[[", "]]"), (">>>", "<<<"))
 
-SHOWN_FIELDS = ("source", "accepted")  # other fields of a finding that are shown below
+SHOWN_FIELDS = ("source", "accepted", "note")  # other fields of a finding that are shown below
 
 CONTEXT_WEIGHT = 4  # distances in the context count this many times as much as inside a mark
 

@@ -18,6 +18,7 @@ from isogloss.kernel.provenance import Signature
 from isogloss.kernel.score_catalogue import Catalogue
 from isogloss.records.sources import Source
 from isogloss.runs.comparison import compare
+from isogloss.runs.findings import Findings
 from isogloss.runs.run import Run
 from isogloss.runs.run_json import FindingJson, RunJson
 from isogloss.runs.score_tables import find_shared_parts, strip_shared_folders
@@ -337,11 +338,11 @@ def _build_report_run(row: dict[str, Any], path: str, place: str) -> ReportRun:
         get_task(run_json.task).scores if known else Catalogue(),
     )
     rows = run_json.findings.rows if run_json.findings else []
-    findings = tuple(
+    found = (
         _convert(FindingJson, own, path, f"{place}.findings.rows[{at}]").to_finding(own) for at, own in enumerate(rows)
     )
     curves = _convert(dict[str, LabelCurves], row.get("curves", {}), path, f"{place}.curves")
-    return ReportRun(replace(run, findings=findings, list_findings=bool(rows)), path, curves=curves)
+    return ReportRun(replace(run, findings=Findings(found, run.task), list_findings=bool(rows)), path, curves=curves)
 
 
 def _add_changes(opened: Sequence[ReportRun], comparisons: Sequence[ComparisonJson], path: str) -> list[ReportRun]:

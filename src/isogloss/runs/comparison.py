@@ -16,6 +16,7 @@ from typing import Any
 from isogloss.errors import UsageError
 from isogloss.kernel.argument_checks import check_number_between
 from isogloss.kernel.metric import ClusteredMetric
+from isogloss.kernel.presenters import call_presenter
 from isogloss.kernel.provenance import RunWarning
 from isogloss.kernel.scores import format_path, parse_path
 from isogloss.runs.gates import suggest_scores
@@ -75,6 +76,14 @@ class Comparison:
     def to_json(self, *, indent: int = 2) -> str:
         """Return JSON with numbers in full precision, undefined as null."""
         return format_json(self.to_dict(), indent)
+
+    def __str__(self) -> str:
+        text: str = call_presenter("comparison_text", self)
+        return text
+
+    def _repr_html_(self) -> str:
+        html: str = call_presenter("comparison_html", self)
+        return html
 
 
 def compare(  # noqa: PLR0913  the fixed public call: each option is independent

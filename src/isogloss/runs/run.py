@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
-from html import escape
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from isogloss.errors import MissingExtraError, UsageError
-from isogloss.kernel.findings import Finding
+from isogloss.errors import UsageError
+from isogloss.kernel.presenters import call_presenter
 from isogloss.kernel.provenance import RunWarning, Signature
 from isogloss.kernel.score_catalogue import Catalogue
 from isogloss.kernel.scores import format_path
 from isogloss.runs.evidence import DocumentCounts, Evidence, ScoreNumber
+from isogloss.runs.findings import Findings
 from isogloss.runs.run_json import (
     ORACLE_ROLE,
     ConfusionCellJson,
@@ -37,27 +37,6 @@ from isogloss.text.display import format_count
 
 if TYPE_CHECKING:
     import pandas as pd
-
-
-def format_html_table(run: Run) -> str:
-    """Write the overall scores as an HTML table for notebooks, with the signature."""
-    groups = {name: group for name, group in run.scores.items() if len(group)}
-    names = list(dict.fromkeys(name for group in groups.values() for name in group))
-    head = "".join(f"<th>{escape(name)}</th>" for name in names)
-    rows = ""
-    for label, group in groups.items():
-        cells = "".join(f"<td>{_format_html_cell(group.get(name))}</td>" for name in names)
-        rows += f"<tr><th>{escape(label)}</th>{cells}</tr>"
-    caption = f"<caption>{escape(run.system)}, {run.documents} document{'' if run.documents == 1 else 's'}</caption>"
-    return f"<table>{caption}<tr><th></th>{head}</tr>{rows}</table><p><code>{escape(str(run.signature))}</code></p>"
-
-
-def _format_html_cell(value: Any) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, float):
-        return "&ndash;" if math.isnan(value) else f"{value:.4f}"
-    return str(value)
 
 
 KEYED_GROUPS = ("by_label", "macro", "weighted", "slices")
@@ -105,7 +84,7 @@ class Run:
         signature: the choices that the scores depend on.
         evidence: source of the numbers.
         profile: the tool whose definition was chosen; None for the default.
-        findings: findings; empty if not requested.
+        findings: findings; empty if not requested. `run.findings.select(kind="missed")` selects some.
         warnings: warnings about the input.
         inputs: the files that were read.
         list_findings: whether the JSON contains the findings.
@@ -122,7 +101,7 @@ class Run:
     signature: Signature
     evidence: Evidence
     profile: str | None = None
-    findings: tuple[Finding, ...] = ()
+    findings: Findings = field(default_factory=Findings)
     warnings: tuple[RunWarning, ...] = ()
     inputs: tuple[InputFile, ...] = ()
     list_findings: bool = field(default=False, repr=False)
@@ -281,23 +260,79 @@ class Run:
             rows.append(row)
         return rows
 
+    def to_frame(self, library: str | None = None) -> Any:
+        """Return a data frame with a row for each score.
+
+        Columns: `system`, `task`, `score` (its path), `part` (`overall`, `by_label`, `slices`, ...), `label`,
+        `slice_column`, `slice_value`, `group`, `name`, `value`, `low`, `high`. All runs have all of them.
+
+        Args:
+            library: `pandas`, `polars` or `pyarrow`; None for the first of these that is installed.
+
+        Raises:
+            UsageError: if the library is unknown.
+            MissingExtraError: if it is not installed.
+        """
+        from isogloss.runs.frames import SCORE_COLUMNS, build_frame, build_score_rows  # noqa: PLC0415  few need it
+
+        return build_frame(build_score_rows(self.task, self.to_rows()), SCORE_COLUMNS, library)
+
     def to_pandas(self) -> pd.DataFrame:
-        """Return the rows of `to_rows` as a data frame.
+        """Return the rows of `to_frame` as a data frame of pandas.
 
         Raises:
             MissingExtraError: if pandas is not installed.
         """
-        try:
-            import pandas  # noqa: ICN001, PLC0415  an optional package
-        except ImportError as error:
-            raise MissingExtraError("A data frame", "isogloss[pandas]") from error
-        return pandas.DataFrame(self.to_rows())
+        frame: pd.DataFrame = self.to_frame("pandas")
+        return frame
+
+    def to_polars(self) -> Any:
+        """Return the rows of `to_frame` as a data frame of polars.
+
+        Raises:
+            MissingExtraError: if polars is not installed.
+        """
+        return self.to_frame("polars")
+
+    def to_arrow(self) -> Any:
+        """Return the rows of `to_frame` as a table of pyarrow.
+
+        Raises:
+            MissingExtraError: if pyarrow is not installed.
+        """
+        return self.to_frame("pyarrow")
+
+    def show(self, errors: int = 10) -> None:
+        """Print the tables and the first findings; in a notebook, draw them.
+
+        Args:
+            errors: number of findings.
+        """
+        call_presenter("show", self, errors)
+
+    def report(self, path: str | PathLike[str], *, findings: int = 100) -> None:
+        """Write a report as one HTML file.
+
+        Args:
+            path: the file.
+            findings: largest number of findings.
+
+        Raises:
+            MissingExtraError: if jinja2 is not installed.
+            DataError: if the file cannot be written.
+        """
+        call_presenter("report", self, path, findings)
 
     def __repr__(self) -> str:
         return f"<Run {self.system!r}: {self.signature}, {format_count(self.documents, 'document')}>"
 
+    def __str__(self) -> str:
+        text: str = call_presenter("run_text", self)
+        return text
+
     def _repr_html_(self) -> str:
-        return format_html_table(self)
+        html: str = call_presenter("run_html", self)
+        return html
 
     def _get_group(self, name: str) -> NamedScores:
         return NamedScores(self._score_tree.get(name, {}))

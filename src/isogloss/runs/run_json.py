@@ -225,15 +225,15 @@ class SavedEvidence:
 
 
 def to_plain(node: Any) -> Any:
-    """Convert mappings to dictionaries, and nan to None."""
+    """Convert mappings to dictionaries, and numbers that are not finite to None."""
     return (
         {name: to_plain(child) for name, child in node.items()} if isinstance(node, Mapping) else to_json_number(node)
     )
 
 
 def to_json_number(value: Any) -> Any:
-    """Convert nan to None, which is null in JSON."""
-    return None if isinstance(value, float) and math.isnan(value) else value
+    """Convert nan and an infinite beta to None: JSON has null for both."""
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def format_json(document: Any, indent: int = 2) -> str:

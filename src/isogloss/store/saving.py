@@ -11,6 +11,7 @@ from uuid import UUID, uuid4
 import msgspec
 from sqlalchemy import Connection
 
+from isogloss.runs.findings import Findings
 from isogloss.runs.ranking_evidence import RankingEvidence, get_tally_evidence
 from isogloss.runs.run import Run
 from isogloss.store.database import add_rows
@@ -151,7 +152,7 @@ def _build_row(run: Run, name: str | None, corpus: str | None, figures: Sequence
         documents_digest=run.documents_digest,
         main_score=_choose_main_score(run, figures),
         listed=run.list_findings,
-        document=replace(run, findings=(), list_findings=False, tool_output={}).to_dict(),
+        document=replace(run, findings=Findings(), list_findings=False, tool_output={}).to_dict(),
         native=dict(run.tool_output),
         rebuilding=_describe_rebuilding(run),
     )

@@ -18,6 +18,7 @@ from isogloss.kernel.provenance import RunWarning, Signature
 from isogloss.kernel.scores import ScoreKey
 from isogloss.kernel.tally import Tally
 from isogloss.runs.evidence import DocumentCounts, Evidence, MetricSpec, Resampling, ScoreNumber, TallyEvidence
+from isogloss.runs.findings import Findings
 from isogloss.runs.ranking_evidence import RankingEvidence
 from isogloss.runs.run import Run
 from isogloss.runs.run_json import InputFile, RunJson
@@ -201,7 +202,7 @@ class StoredRun:
         signature = Signature(run_json.task, run_json.version, row["choices"], run_json.definition)
         return replace(
             Run.from_json(run_json, signature, get_task(run_json.task).scores),
-            findings=self.list_findings(findings),
+            findings=Findings(self.list_findings(findings), run_json.task),
             list_findings=row["listed"],
             tool_output=row["native"],
             documents_digest=row["documents_digest"],

@@ -10,6 +10,7 @@ its annotation is the type of the value, and `Option` holds the rest. This modul
 from __future__ import annotations
 
 import dataclasses
+import math
 import sys
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import MISSING, dataclass
@@ -23,6 +24,7 @@ from isogloss.kernel.registry import Registry
 Surface = Literal["command", "python", "service"]
 EVERYWHERE: frozenset[Surface] = frozenset(("command", "python", "service"))
 LOCAL: frozenset[Surface] = frozenset(("command", "python"))  # the value names files or models of this machine
+PYTHON: frozenset[Surface] = frozenset(("python",))  # the value is a Python object
 SAME = object()
 
 
@@ -154,6 +156,24 @@ def check_choices(options: Any) -> None:
         allowed = field.option.list_allowed()
         if allowed:
             check_choice(field.name, value, allowed, field.option.synonyms)
+
+
+def encode_beta(beta: float) -> float | str:
+    """Return beta as a JSON value, which cannot be infinite.
+
+    Args:
+        beta: weight of recall in the F-measure.
+    """
+    return "inf" if math.isinf(beta) else float(beta)
+
+
+def decode_beta(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return arguments of a metric with beta as a number, if they have one.
+
+    Args:
+        arguments: arguments with beta as `encode_beta` returns it.
+    """
+    return {name: float(value) if name == "beta" else value for name, value in arguments.items()}
 
 
 def check_zero_division(value: Any) -> None:

@@ -10,6 +10,7 @@ from isogloss.kernel.counted_corpus import CountedCorpus, FindInBatch, count_bat
 from isogloss.kernel.metric import Metric
 from isogloss.kernel.provenance import RunWarning, Signature
 from isogloss.runs.evidence import DocumentCounts, Evidence, MetricSpec, TallyEvidence
+from isogloss.runs.findings import Findings
 from isogloss.runs.ranking_evidence import RankingEvidence
 from isogloss.runs.run import Run
 from isogloss.runs.run_json import InputFile
@@ -126,7 +127,7 @@ def build_run(  # noqa: PLR0913  each is a part of a run
         signature=Signature(task.name, __version__, choices, task.definition.version),
         evidence=evidence,
         profile=profile,
-        findings=() if collected is None else tuple(collected.findings),
+        findings=Findings(() if collected is None else collected.findings, task.name),
         warnings=tuple(warnings or (() if collected is None else collected.warnings)),
         inputs=tuple(inputs),
         list_findings=scoring_options.findings != 0,

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any
 
 from isogloss.errors import UsageError
+from isogloss.kernel.argument_checks import check_name
 from isogloss.runs.run import Run
 from isogloss.tasks.options import check_choices, list_fields
 from isogloss.tasks.registry import get_task
@@ -14,6 +16,7 @@ from isogloss.tasks.scoring_options import build_scoring_options
 from isogloss.tasks.task import Task
 
 SCORING = ("by", "confidence", "resamples", "unit", "interval", "seed", "findings", "context")
+SYSTEM = "system"  # the argument with the name of the system
 
 
 def score(task: str, *data: Any, **options: Any) -> Run:
@@ -23,7 +26,7 @@ def score(task: str, *data: Any, **options: Any) -> Run:
         task: name of the task, such as `ner`.
         data: positional arguments of the task's own call: reference and prediction, or texts.
         options: options of the task, and `by`, `confidence`, `resamples`, `unit`, `interval`, `seed`, `findings`,
-            `context`.
+            `context`, `system`.
 
     Raises:
         UsageError: if the task or an option is unknown, or a value is not allowed.
@@ -39,8 +42,8 @@ def score_call(task: Task, arguments: Mapping[str, Any]) -> Run:
 
     Args:
         task: the task.
-        arguments: reference and prediction under the names of the task, options of the task, and the options that
-            `SCORING` lists.
+        arguments: reference and prediction under the names of the task, options of the task, the options that
+            `SCORING` lists, and the name of the system.
 
     Raises:
         UsageError: if an argument is unknown or a value is not allowed.
@@ -49,7 +52,8 @@ def score_call(task: Task, arguments: Mapping[str, Any]) -> Run:
     given = dict(arguments)
     reference = None if task.reference is None else given.pop(task.reference.name, None)
     prediction = given.pop(task.prediction.name, None)
-    evidence = {name: given.pop(name) for name in SCORING if name in given}
+    name = check_name(SYSTEM, given.pop(SYSTEM, None))
+    evidence = {each: given.pop(each) for each in SCORING if each in given}
     unit = evidence.pop("unit", task.default_unit)
     options = build_options(task.options, given)
     scoring_options = build_scoring_options(
@@ -62,7 +66,8 @@ def score_call(task: Task, arguments: Mapping[str, Any]) -> Run:
         **evidence,
     )
     (system,) = task.open_systems(reference, [prediction], options, scoring_options)
-    return task.score(system, options, scoring_options)
+    run = task.score(system, options, scoring_options)
+    return run if name is None else replace(run, system=name)
 
 
 def build_options(kind: type, given: Mapping[str, Any]) -> Any:

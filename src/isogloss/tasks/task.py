@@ -72,11 +72,13 @@ class Layout:
         draw: (systems, runs, options, form) -> text, where form is `text` or `json`.
         profile: the profile used if the user names none.
         forms: the supported forms.
+        options: names of options of the task that only this layout uses.
     """
 
     draw: Callable[[Sequence[Any], Sequence[Run], Any, str], str]
     profile: str | None = None
     forms: tuple[str, ...] = ("text",)
+    options: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -264,3 +264,11 @@ def test_forms_that_a_layout_does_not_have_are_refused() -> None:
 def test_unknown_layout_is_refused_with_the_closest_name() -> None:
     with pytest.raises(UsageError, match=r"Unknown layout 'conleval'; did you mean conlleval"):
         load_layout("conleval")
+
+
+def test_digits_are_refused_where_a_layout_has_none() -> None:
+    run = scored(layout="conlleval")
+    with pytest.raises(UsageError, match="digits has no effect with the layout conlleval"):
+        format_in_layout([run], "conlleval", digits=4)
+    with pytest.raises(UsageError, match="digits must be a whole number"):
+        format_in_layout([run], "sklearn", digits=-1)

@@ -169,7 +169,7 @@ def test_curves_are_plain_values_and_null_where_undefined() -> None:
         ({"threshold": 0.3}, "labels exclude each other"),
         ({"threshold": {"a": 0.3}}, "labels exclude each other"),
         ({"threshold": math.nan}, "threshold must be a number, got nan"),
-        ({"beta": 0}, "beta must be a number above 0, got 0"),
+        ({"beta": 0}, "beta must be a number above 0, such as 2, or inf for recall; got 0"),
         ({"zero_division": 2}, "zero_division must be 0, 1 or left out, got 2"),
         ({"positive_label": "a"}, "has no effect without the profile spacy"),
         ({"profile": "spcy"}, "Unknown profile 'spcy'; did you mean spacy"),

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Annotated
 
 from isogloss.errors import UsageError
+from isogloss.kernel.argument_checks import check_beta
 from isogloss.kernel.registry import Registry
 from isogloss.tasks.options import (
     BETA,
@@ -18,6 +19,7 @@ from isogloss.tasks.options import (
     Surface,
     check_choices,
     check_zero_division,
+    encode_beta,
     make_profile_option,
 )
 
@@ -144,8 +146,7 @@ class ClassificationOptions:
     def __post_init__(self) -> None:
         check_choices(self)
         check_zero_division(self.zero_division)
-        if not 0 < self.beta < math.inf:
-            raise UsageError(f"beta must be a number above 0, got {self.beta!r}.")
+        check_beta(self.beta)
         if self.positive_label is not None and self.profile is None:
             raise UsageError("positive_label has no effect without the profile spacy: add --profile spacy.")
         for threshold in (self.default_threshold, *self.thresholds.values()):
@@ -200,5 +201,5 @@ class ClassificationOptions:
             chosen["threshold"] = ",".join((f"{float(self.default_threshold):g}", *others))
         if self.profile is None:
             zero = "undefined" if self.zero_division is None else self.zero_division
-            return chosen | {"beta": float(self.beta), "zero-division": zero, "macro-over": self.macro_over}
+            return chosen | {"beta": encode_beta(self.beta), "zero-division": zero, "macro-over": self.macro_over}
         return chosen | ({} if self.positive_label is None else {"positive-label": self.positive_label})

@@ -34,7 +34,7 @@ from isogloss.tasks.classification.options import (
 from isogloss.tasks.classification.profiles import ClassificationScoring, make_scoring
 from isogloss.tasks.classification.task import TASK
 from isogloss.tasks.document_columns import BUILT_IN_COLUMNS, DocumentFacts, has_own_file, hash_labels
-from isogloss.tasks.options import MacroOver
+from isogloss.tasks.options import MacroOver, decode_beta, encode_beta
 from isogloss.tasks.run_building import build_run, count_with_evidence
 from isogloss.tasks.scoring import score_call
 from isogloss.tasks.scoring_options import ScoringOptions, SliceColumns
@@ -73,6 +73,7 @@ def classification(  # noqa: PLR0913  the fixed public call: each option is inde
     interval: ResamplingMethod = "bootstrap",
     seed: int = 12345,
     findings: bool | int = False,
+    system: str | None = None,
 ) -> Run:
     """Score text classification.
 
@@ -100,6 +101,7 @@ def classification(  # noqa: PLR0913  the fixed public call: each option is inde
             documents; other scores keep the bootstrap.
         seed: seed of the resamples, 0 or more.
         findings: whether to keep a finding for each wrong label; a number keeps at most so many.
+        system: name of the system in tables and comparisons; None for the path of the prediction, or `prediction`.
 
     Returns:
         The run, with its scores, warnings and signature.
@@ -204,7 +206,7 @@ def make_metric(definition: Mapping[str, Any], labels: Sequence[str], *, multi_l
     """
     thresholds = {OTHERS: definition["threshold"], **definition["thresholds"]}
     given = {name: value for name, value in definition.items() if name != "thresholds"} | {"threshold": thresholds}
-    options = ClassificationOptions(**given)
+    options = ClassificationOptions(**decode_beta(given))
     shape = (1, len(labels))
     no_provenance: Any = None  # the definitions look at labels and scores only
     documents = LabelledDocuments(
@@ -228,6 +230,7 @@ def _build_metric_arguments(
     """Return the arguments with which `make_metric` builds the metric again."""
     names = ("multi_label", "profile", "zero_division", "beta", "macro_over", "best_threshold", "positive_label")
     definition = {name: getattr(options, name) for name in names}
+    definition |= {"beta": encode_beta(options.beta)}
     definition |= {"threshold": options.default_threshold, "thresholds": options.thresholds}
     return {"definition": definition, "labels": list(table.labels), "multi_label": multi_label}
 

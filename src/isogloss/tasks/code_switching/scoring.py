@@ -130,6 +130,7 @@ def code_switching(  # noqa: PLR0913  the fixed public call: each option is inde
     text_field: str = "text",
     id_field: str = "id",
     prompt_field: str | None = None,
+    system: str | None = None,
 ) -> Run:
     """Score how often texts leave the language that they should be in.
 
@@ -164,6 +165,7 @@ def code_switching(  # noqa: PLR0913  the fixed public call: each option is inde
         text_field: key or column of the text.
         id_field: key or column of the id, if there is one.
         prompt_field: key or column of a prompt, whose names are excused in the text.
+        system: name of the system in tables and comparisons; None for the path of the prediction, or `prediction`.
 
     Returns:
         The run, with its scores, warnings and signature.

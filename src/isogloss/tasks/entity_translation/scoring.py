@@ -79,6 +79,7 @@ def entity_translation(  # noqa: PLR0913  the fixed public call: each option is 
     seed: int = 12345,
     findings: bool | int = False,
     context: int = 3,
+    system: str | None = None,
 ) -> Run:
     """Score the names in a system's translations (m-ETA).
 
@@ -109,6 +110,7 @@ def entity_translation(  # noqa: PLR0913  the fixed public call: each option is 
         seed: seed of the resamples, 0 or more.
         findings: whether to keep a finding for each wrong translation; a number keeps at most so many.
         context: words of context on each side of a finding, 0 or more.
+        system: name of the system in tables and comparisons; None for the path of the prediction, or `prediction`.
 
     Returns:
         The run, with its scores, warnings and signature.

@@ -24,7 +24,7 @@ conlleval
     2. There are no options `-l`, `-r`, `-o` and `-d`.
 
 sklearn
-    1. Labels ascend; then come micro, macro and weighted averages. Ratios have two decimals, as by default. The text is
+    1. Labels ascend; then come micro, macro and weighted averages. Ratios have two decimals, or `digits`. The text is
        the string that the function returns.
     2. JSON: the dictionary of `output_dict=True`, number for number.
     Exceptions
@@ -58,14 +58,16 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import ROUND_HALF_UP, Decimal
+from functools import partial
 from statistics import mean, stdev
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
 from isogloss.errors import UsageError
+from isogloss.kernel.argument_checks import check_whole_number
 from isogloss.kernel.registry import Registry
 from isogloss.kernel.scores import Floats
 from isogloss.runs.run import Run
@@ -120,18 +122,20 @@ def load_layout(name: str, form: str = "text") -> ReportLayout:
     return layout
 
 
-def format_in_layout(runs: Sequence[Run], name: str, form: str = "text") -> str:
+def format_in_layout(runs: Sequence[Run], name: str, form: str = "text", *, digits: int | None = None) -> str:
     """Format runs in a layout.
 
     Args:
         runs: one per system, at least one.
         name: name of the layout.
         form: `text`, or `json` if the layout supports it.
+        digits: decimals of ratios in the text of the layout `sklearn`, 0 or more; None for 2.
 
     Raises:
-        UsageError: if the layout is unknown, does not support the form, or needs numbers that a run does not have.
+        UsageError: if the layout is unknown, does not support the form or digits, or needs numbers that a run does not
+            have.
     """
-    layout = load_layout(name, form)
+    layout = _set_digits(load_layout(name, form), name, digits)
     if form == "json" and layout.to_data is not None:
         data = [layout.to_data(run) for run in runs]
         reports = [{"system": run.system, "report": own} for run, own in zip(runs, data, strict=True)]
@@ -141,6 +145,15 @@ def format_in_layout(runs: Sequence[Run], name: str, form: str = "text") -> str:
     if layout.format_runs is not None:
         return layout.format_runs(runs)
     return "\n".join(f"{run.system}\n{layout.format_run(run)}" for run in runs)
+
+
+def _set_digits(layout: ReportLayout, name: str, digits: int | None) -> ReportLayout:
+    if digits is None:
+        return layout
+    check_whole_number("digits", digits, 0)
+    if layout.format_run is not _format_sklearn:
+        raise UsageError(f"digits has no effect with the layout {name}: choose the layout sklearn, or leave it out.")
+    return replace(layout, format_run=partial(_format_sklearn, digits=digits))
 
 
 def _to_plain(node: Any) -> Any:
@@ -284,14 +297,14 @@ def _to_sklearn_data(run: Run) -> LayoutData:
     return {name: dict(zip(SKLEARN_HEADS, row, strict=True)) for name, row in _build_sklearn_rows(run)}
 
 
-def _format_sklearn(run: Run) -> str:
+def _format_sklearn(run: Run, digits: int = 2) -> str:
     """Format the string that the function returns."""
     rows = dict(_build_sklearn_rows(run))
-    width = max(map(len, [*rows, AVERAGES[-1]]))
+    width = max(*map(len, [*rows, AVERAGES[-1]]), digits)
     lines = [" " * width + " " + "".join(f" {head:>9}" for head in SKLEARN_HEADS), ""]
     for name, (*ratios, support) in rows.items():
         lines += [""] * (name == AVERAGES[0])
-        lines.append(f"{name:>{width}} " + "".join(f" {ratio:>9.2f}" for ratio in ratios) + f" {support:>9}")
+        lines.append(f"{name:>{width}} " + "".join(f" {ratio:>9.{digits}f}" for ratio in ratios) + f" {support:>9}")
     return "\n".join(lines) + "\n"
 
 

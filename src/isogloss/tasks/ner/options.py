@@ -8,25 +8,26 @@ from dataclasses import dataclass
 from typing import Annotated, Any, get_args
 
 from isogloss.errors import UsageError
-from isogloss.kernel.argument_checks import check_number_between, check_strings
+from isogloss.kernel.argument_checks import check_beta, check_strings
 from isogloss.kernel.registry import Registry
 from isogloss.spans.schemes import SCHEME_SYNONYMS, SCHEMES, TagRepair
 from isogloss.tasks.options import (
     BETA,
     LOCAL,
     MACRO_OVER,
+    PYTHON,
     ZERO_DIVISION,
     MacroOver,
     Option,
     check_choices,
     check_zero_division,
+    encode_beta,
     make_format_option,
     make_prediction_format_option,
     make_profile_option,
 )
 
 AUTO = "auto"
-LARGEST_BETA = 1e6  # with a larger beta, F equals recall to all digits
 _PACKAGE = "isogloss.tasks.ner.profiles"
 PROFILES = Registry(
     kind="profile",
@@ -56,6 +57,20 @@ def parse_columns(text: str) -> tuple[int | str, ...]:
     if not all(columns):
         raise UsageError(f"--columns {text}: a column is empty. Give numbers or names separated by commas: 1,-1.")
     return tuple(int(column) if re.fullmatch(r"-?\d+", column) else column for column in columns)
+
+
+def check_names(name: str, values: Any) -> tuple[str, ...]:
+    """Return names in order; `check_strings` would sort them.
+
+    Args:
+        name: name of the argument.
+        values: value that the caller gave.
+
+    Raises:
+        UsageError: if it is not a list of strings.
+    """
+    check_strings(name, values)
+    return tuple(values)
 
 
 def _known_formats() -> Sequence[str]:
@@ -117,6 +132,17 @@ class NerOptions:
     beta: Annotated[float, BETA] = 1.0
     zero_division: Annotated[float | None, ZERO_DIVISION] = None
     macro_over: Annotated[MacroOver, MACRO_OVER] = "union"
+    digits: Annotated[
+        int | None,
+        Option(
+            "Decimals of --layout sklearn.", metavar="N", minimum=0, default_text="2", surfaces=frozenset(("command",))
+        ),
+    ] = None
+    tokens: Annotated[Any, Option("Words of each document, beside tags or spans.", surfaces=PYTHON)] = None
+    texts: Annotated[Any, Option("Text of each document, beside tags or spans.", surfaces=PYTHON)] = None
+    label_names: Annotated[
+        tuple[str, ...] | None, Option("Names of tags that are numbers.", convert=check_names, surfaces=PYTHON)
+    ] = None
     training: Annotated[
         Any,
         Option("Training data, for --by seen.", metavar="FILE", reads_file=True, surfaces=LOCAL),
@@ -125,7 +151,7 @@ class NerOptions:
     def __post_init__(self) -> None:
         check_choices(self)
         check_zero_division(self.zero_division)
-        check_number_between("beta", self.beta, 0, LARGEST_BETA, "2")
+        check_beta(self.beta)
         columns: Iterable[Any] = () if self.columns is None else self.columns
         if isinstance(columns, str) or not all(type(column) in {int, str} for column in columns):
             raise UsageError(f"columns must be whole numbers, such as (1, -1), or names, got {columns!r}.")
@@ -134,7 +160,7 @@ class NerOptions:
         """Return the options of the metric that differ from its defaults."""
         chosen: dict[str, str | float] = {}
         if self.beta != 1:
-            chosen["beta"] = float(self.beta)
+            chosen["beta"] = encode_beta(self.beta)
         if self.zero_division is not None:
             chosen["zero_division"] = float(self.zero_division)
         if self.macro_over != "union":
@@ -148,7 +174,7 @@ class NerOptions:
         chosen: dict[str, str | int | float] = {} if self.profile is None else {"profile": self.profile}
         if self.profile is None:
             zero = "undefined" if self.zero_division is None else self.zero_division
-            chosen |= {"beta": self.beta, "zero-division": zero, "macro-over": self.macro_over}
+            chosen |= {"beta": encode_beta(self.beta), "zero-division": zero, "macro-over": self.macro_over}
         else:
             chosen |= {name.replace("_", "-"): value for name, value in self.metric_options().items()}
         if self.labels is not None:

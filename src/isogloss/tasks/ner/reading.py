@@ -91,6 +91,9 @@ class _OpenedInput(NamedTuple):
     unsupported: Mapping[str, IsoglossError] = {}
 
 
+LIST_OPTIONS = ("tokens", "texts", "label_names")  # options that apply to Python lists only
+
+
 def open_ner_input(reference: Any, prediction: Any, options: ReadingOptions) -> SpanInput:
     """Open a reference and a prediction.
 
@@ -129,28 +132,67 @@ def open_ner_inputs(reference: Any, predictions: Sequence[Any], options: Reading
 
 def _open_input(reference: Any, prediction: Any, options: ReadingOptions) -> _OpenedInput:
     if is_path(reference) and (prediction is None or is_path(prediction)):
+        _refuse_list_options(options, LIST_OPTIONS, "files have their own words and tags")
         return _open_files(_as_source(reference), None if prediction is None else _as_source(prediction), options)
-    if is_path(reference) or is_path(prediction):
-        raise UsageError("A path cannot be compared with a list: give two paths or two lists.")
-    return _OpenedInput(_open_lists(reference, prediction))
+    return _open_python_values(reference, prediction, options)
 
 
 def _as_source(value: str | os.PathLike[str] | Source) -> Source:
     return value if isinstance(value, Source) else Source(value)
 
 
-def _open_lists(reference: Any, prediction: Any) -> SpanInput:
+def _open_python_values(reference: Any, prediction: Any, options: ReadingOptions) -> _OpenedInput:
+    from isogloss.formats.python_rows import is_row_list, name_tag_lists  # noqa: PLC0415  files need not import it
+
+    if is_row_list(reference) or is_row_list(prediction):
+        return _open_rows(reference, prediction, options)
+    if is_path(reference) or is_path(prediction):
+        raise UsageError("A path cannot be compared with a list: give two paths or two lists.")
+    if options.label_names is not None:
+        reference = name_tag_lists(reference, options.label_names, "reference")
+        prediction = name_tag_lists(prediction, options.label_names, "predicted")
+    return _OpenedInput(_open_lists(reference, prediction, options))
+
+
+def _open_rows(reference: Any, prediction: Any, options: ReadingOptions) -> _OpenedInput:
+    """Open rows of Python as the readers open files."""
+    from isogloss.formats.python_rows import RowListSource, open_row_lists  # noqa: PLC0415  files need not import it
+
+    _refuse_list_options(options, ("tokens", "texts"), "rows have their own words")
+    opened = _open_files(*open_row_lists(reference, prediction, options.label_names), options)
+    files = tuple((role, source) for role, source in opened.spans.sources if not isinstance(source, RowListSource))
+    spans = replace(opened.spans, sources=files)
+    if spans.read_tags is not None and not spans.by_characters:
+        batches = list(spans.read_tags())  # the rows are in memory anyway, and reading them takes most of the time
+        spans = replace(spans, read_tags=lambda: batches, read_spans=lambda decode: map(decode, batches))
+    return _OpenedInput(spans, opened.unsupported)
+
+
+def _refuse_list_options(options: ReadingOptions, names: Iterable[str], reason: str) -> None:
+    """Refuse options of lists beside another input."""
+    for name in names:
+        if getattr(options, name) is not None:
+            raise UsageError(f"{name} has no effect: {reason}. Leave it out.")
+
+
+def _open_lists(reference: Any, prediction: Any, options: ReadingOptions) -> SpanInput:
+    from isogloss.formats.list_words import ListWords  # noqa: PLC0415  files need not import it
     from isogloss.formats.python_lists import (  # noqa: PLC0415  files need not import it
         batch_span_lists,
         batch_tag_lists,
         detect_common_kind,
+        to_document_list,
     )
 
-    if detect_common_kind(reference, prediction) == "spans":
-        return SpanInput("prediction", lambda _: batch_span_lists(reference, prediction), has_text=False)
+    kind = detect_common_kind(reference, prediction)
+    words = ListWords.from_arguments(options.tokens, options.texts, len(to_document_list(reference, "reference")))
+    has_text = words is not None
+    if kind == "spans":
+        read = partial(batch_span_lists, reference, prediction, words=words)
+        return SpanInput("prediction", lambda _: read(), has_text=has_text, by_characters=options.texts is not None)
     # two bytes a token; reading the strings a second time would be slower
-    batches = list(batch_tag_lists(reference, prediction))
-    return replace(SpanInput.from_tags("prediction", lambda: batches), has_text=False)
+    batches = list(batch_tag_lists(reference, prediction, words=words))
+    return replace(SpanInput.from_tags("prediction", lambda: batches), has_text=has_text)
 
 
 def _open_files(reference: Source, prediction: Source | None, options: ReadingOptions) -> _OpenedInput:

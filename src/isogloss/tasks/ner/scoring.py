@@ -30,7 +30,7 @@ from isogloss.tasks.ner.span_slices import (
     split_span_columns,
 )
 from isogloss.tasks.ner.task import TASK
-from isogloss.tasks.options import MacroOver
+from isogloss.tasks.options import MacroOver, decode_beta
 from isogloss.tasks.run_building import build_evidence, build_run, count_corpus
 from isogloss.tasks.scoring import score_call
 from isogloss.tasks.scoring_options import ScoringOptions, SliceColumns
@@ -65,12 +65,17 @@ def ner(  # noqa: PLR0913  the public call: each option is an argument
     strict_spans: bool = False,
     repair_offsets: bool = False,
     answers: str | None = None,
+    tokens: Any = None,
+    texts: Any = None,
+    label_names: Sequence[str] | None = None,
+    system: str | None = None,
 ) -> Run:
     """Score predicted named entities against a reference.
 
     Args:
         reference: a path, a list of tag lists, or per document a list of spans: half-open `(start, end, label)`, dicts
-            with these keys, or objects with these attributes.
+            with these keys, or objects with these attributes; or rows such as `{"tokens": ..., "tags": ...}`, in the
+            shape of any JSON format.
         prediction: the same for the prediction; may be left out if the reference is a CoNLL file with a column of
             predicted tags.
         scheme: tag scheme: `iob1`, `iob2`, `ioe1`, `ioe2`, `iobes`, `bilou`, `bmes`, `bmewo`, `io`, or `auto` to detect
@@ -101,6 +106,12 @@ def ner(  # noqa: PLR0913  the public call: each option is an argument
         strict_spans: whether discontinuous spans are refused instead of replaced by their hull.
         repair_offsets: whether to fix offsets counted in UTF-16 units or bytes, or shifted by a few characters.
         answers: field with the answer of a language model, read as mentions.
+        tokens: per document a list of words, for findings: a word for each tag, or the tokens that positions of spans
+            count.
+        texts: per document its text, for findings, if positions of spans count code points; beside tags, the words
+            between white space are the tokens.
+        label_names: names of tags that are numbers, from 0.
+        system: name of the system in tables and comparisons; None for the path of the prediction, or `prediction`.
 
     Returns:
         The run, with its scores, warnings and signature.
@@ -138,7 +149,8 @@ def open_systems(
         DataError: if a file cannot be read.
     """
     layout = ReadingOptions(**vars(options), progress=progress, attributes=scoring_options.attributes)
-    training = None if options.training is None else open_training_data(options.training, layout)
+    own = replace(layout, tokens=None, texts=None, label_names=None)
+    training = None if options.training is None else open_training_data(options.training, own)
     shared = Source(reference) if isinstance(reference, str) and len(predictions) > 1 else reference
     return [replace(pairs, training=training) for pairs in open_ner_inputs(shared, predictions or [None], layout)]
 
@@ -210,6 +222,7 @@ def make_metric(
         options: options that differ from the defaults, as `NerOptions.metric_options` returns them.
         slices: span columns of the counts, as `SlicedEntities.to_metric_arguments` returns them.
     """
+    options = decode_beta(options)
     if profile is None:
         return NamedEntities(**options) if slices is None else SlicedEntities(NamedEntities(**options), **slices)
     tool: NerProfile = PROFILES.load(profile)

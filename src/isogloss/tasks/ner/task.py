@@ -30,8 +30,8 @@ PLACE = "isogloss.tasks.ner"
 
 
 def _draw_runs(name: str, systems: Sequence[Any], runs: Sequence[Any], options: Any, form: str) -> str:
-    del systems, options
-    text: str = load_object(f"{PLACE}.layouts:format_in_layout")(runs, name, form)
+    del systems
+    text: str = load_object(f"{PLACE}.layouts:format_in_layout")(runs, name, form, digits=options.digits)
     return text
 
 
@@ -61,7 +61,9 @@ TASK = Task(
     layouts={
         "conlleval": Layout(partial(_draw_runs, "conlleval"), profile="conlleval"),
         "seqscore": Layout(partial(_draw_runs, "seqscore"), profile="seqscore"),
-        "sklearn": Layout(partial(_draw_runs, "sklearn"), profile="seqeval", forms=("text", "json")),
+        "sklearn": Layout(
+            partial(_draw_runs, "sklearn"), profile="seqeval", forms=("text", "json"), options=("digits",)
+        ),
         "spacy": Layout(partial(_draw_runs, "spacy"), profile="spacy", forms=("text", "json")),
     },
     linter=Linter(

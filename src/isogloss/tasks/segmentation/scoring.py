@@ -43,6 +43,7 @@ def segmentation(  # noqa: PLR0913  the fixed public call: each option is indepe
     context: int = 3,
     input_format: str | None = None,
     prediction_format: str | None = None,
+    system: str | None = None,
 ) -> Run:
     """Score word segmentation against a reference.
 
@@ -67,6 +68,7 @@ def segmentation(  # noqa: PLR0913  the fixed public call: each option is indepe
         context: words of context on each side of a finding, 0 or more.
         input_format: format of the files; None to detect it.
         prediction_format: format of the predictions, if it differs.
+        system: name of the system in tables and comparisons; None for the path of the prediction, or `prediction`.
 
     Returns:
         The run, with its scores, warnings and signature.
