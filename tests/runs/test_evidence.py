@@ -10,7 +10,7 @@ from toy_metrics import Quality, Share
 
 import isogloss
 from isogloss.kernel.counts import Counts
-from isogloss.kernel.scores import Proportions, Scores
+from isogloss.kernel.scores import Ints, ScoreKey, Scores
 from isogloss.kernel.slices import Attribute
 from isogloss.kernel.sums import Sums
 from isogloss.kernel.tally import Tally
@@ -103,8 +103,8 @@ def test_scores_are_computed_only_on_demand() -> None:
 
 
 class Counting(Share):
-    def hidden_proportions(self, sums: Sums) -> Proportions:
-        right, total = (int(sums.get_column(name).sum()) for name in ("right", "total"))
+    def hidden_proportions(self, sums: Sums) -> dict[ScoreKey, tuple[Ints, Ints]]:
+        right, total = (sums.get_column(name).sum(axis=-1) for name in ("right", "total"))
         return {("overall", "share"): (right, total)}
 
 
@@ -113,7 +113,8 @@ def test_wilson_intervals_apply_to_proportions_only() -> None:
     right = sum(answer.right for document in CORPUS for answer in document.answers)
     total = sum(len(document.answers) for document in CORPUS)
     assert evidence(Counting(), resampling=how).intervals["overall.share"] == compute_wilson_interval(right, total, 0.8)
-    assert evidence(Counting(), resampling=Resampling()).intervals["overall.share"].method == "bootstrap"
+    drawn = evidence(Counting(), resampling=Resampling(method="bootstrap"))
+    assert drawn.intervals["overall.share"].method == "bootstrap"
     assert evidence(Share(), resampling=how).intervals["overall.share"].method == "bootstrap"
     mean = "per_document.overall.share.mean"
     assert evidence(Counting(), resampling=how).intervals[mean].method == "bootstrap"
@@ -130,7 +131,7 @@ def test_wilson_intervals_of_clusters_are_refused() -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        *(({"method": name}, "method must be one of bootstrap, wilson, got") for name in ("normal", "Wilson", "")),
+        *(({"method": name}, "method must be one of auto, bootstrap, wilson, got") for name in ("normal", "Wilson", "")),
         *(({"level": level}, "give no interval") for level in (0.0, 1.0, 95.0)),
         ({"resamples": 0}, "give no interval"),
     ],

@@ -10,6 +10,7 @@ from isogloss.kernel.counted_corpus import CountedCorpus, FindInBatch, count_bat
 from isogloss.kernel.metric import Metric
 from isogloss.kernel.provenance import RunWarning, Signature
 from isogloss.runs.evidence import DocumentCounts, Evidence, MetricSpec, TallyEvidence
+from isogloss.runs.interval_warnings import find_interval_warnings
 from isogloss.runs.ranking_evidence import RankingEvidence
 from isogloss.runs.run import Run
 from isogloss.runs.run_json import InputFile
@@ -120,6 +121,9 @@ def build_run(  # noqa: PLR0913  each is a part of a run
         digest: digest of the documents and of a reference without a file; None for that of `collected`.
     """
     counted = evidence.tally_evidence if isinstance(evidence, RankingEvidence) else evidence
+    found = list(warnings or (() if collected is None else collected.warnings))
+    if isinstance(counted, TallyEvidence):
+        found += find_interval_warnings(counted, evidence.intervals)
     return Run(
         task=task.name,
         system=system,
@@ -127,7 +131,7 @@ def build_run(  # noqa: PLR0913  each is a part of a run
         evidence=evidence,
         profile=profile,
         findings=() if collected is None else tuple(collected.findings),
-        warnings=tuple(warnings or (() if collected is None else collected.warnings)),
+        warnings=tuple(found),
         inputs=tuple(inputs),
         list_findings=scoring_options.findings != 0,
         tool_output=tool_output or {},

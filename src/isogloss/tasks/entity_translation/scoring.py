@@ -75,7 +75,7 @@ def entity_translation(  # noqa: PLR0913  the fixed public call: each option is 
     confidence: float | None = None,
     resamples: int = 1000,
     unit: str | None = None,
-    interval: ResamplingMethod = "bootstrap",
+    interval: ResamplingMethod = "auto",
     seed: int = 12345,
     findings: bool | int = False,
     context: int = 3,
@@ -104,8 +104,8 @@ def entity_translation(  # noqa: PLR0913  the fixed public call: each option is 
         resamples: number of bootstrap resamples, 1 or more.
         unit: `document`, or the column of clusters, which are resampled as a whole. None for `entity`, if ids carry
             one.
-        interval: method of the intervals: `bootstrap`, or `wilson` for scores that are proportions of independent
-            documents; other scores keep the bootstrap.
+        interval: method of the intervals: `auto` for the one that fits each score; `bootstrap`; or `wilson` for
+            proportions of independent documents, and the bootstrap for other scores.
         seed: seed of the resamples, 0 or more.
         findings: whether to keep a finding for each wrong translation; a number keeps at most so many.
         context: words of context on each side of a finding, 0 or more.
