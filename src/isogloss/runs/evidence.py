@@ -27,6 +27,7 @@ from isogloss.kernel.slices import Attribute, count_cell_documents, split_by_att
 from isogloss.kernel.sums import Sums
 from isogloss.kernel.tally import Tally
 from isogloss.stats.bootstrap import (
+    MIN_UNITS,
     add_document_scores,
     average_document_scores,
     bootstrap_scores,
@@ -34,7 +35,6 @@ from isogloss.stats.bootstrap import (
     group_into_units,
 )
 from isogloss.stats.intervals import (
-    MIN_UNITS,
     DocumentSpread,
     Interval,
     compute_design_effect_interval,
@@ -188,6 +188,7 @@ class TallyEvidence:
         document_counts: the single documents; None if they were not kept.
         slice_columns: columns whose values are also scored separately.
         unit: column whose values are resampled as a whole; None for single documents.
+        unit_known: whether the unit was chosen; if not, means over documents have no standard errors.
 
     Raises:
         UsageError: if the documents do not have a column.
@@ -200,6 +201,7 @@ class TallyEvidence:
     document_counts: DocumentCounts | None = None
     slice_columns: tuple[str, ...] = ()
     unit: str | None = None
+    unit_known: bool = True
 
     def __post_init__(self) -> None:
         for column in (*self.slice_columns, *([] if self.unit is None else [self.unit])):
@@ -256,6 +258,7 @@ class TallyEvidence:
                 self.resampling,
                 DocumentCounts(counts, whole.document_counts.attributes),
                 unit=self.unit,
+                unit_known=self.unit_known,
             )
             for column in self.slice_columns
             for value, counts in split_by_attribute(
@@ -275,12 +278,16 @@ class TallyEvidence:
         if documents is not None:
             documents = replace(documents, counts=documents.counts.drop_parts(view.ignored))
         tally = self.tally.drop_parts(view.ignored)
-        return TallyEvidence(view.metric, tally, self.resampling, documents, unit=self.unit)
+        return TallyEvidence(
+            view.metric, tally, self.resampling, documents, unit=self.unit, unit_known=self.unit_known
+        )
 
     @cached_property
     def per_document(self) -> dict[str, DocumentSpread]:
         """Distribution over documents of each overall ratio, by its path; standard errors respect clusters."""
         found = compute_document_spreads(self.tally, self.score_overall_ratios)
+        if not self.unit_known:
+            found = {key: replace(each, se=np.nan) for key, each in found.items()}
         if self.unit is not None:
             errors = compute_clustered_errors(self.score_units(self.unit), found)
             found = {key: replace(each, se=errors[key]) for key, each in found.items()}

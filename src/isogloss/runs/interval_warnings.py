@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from isogloss.kernel.metric import find_metric_trials
 from isogloss.kernel.provenance import RunWarning
 from isogloss.runs.evidence import TallyEvidence
-from isogloss.stats.intervals import MIN_UNITS, Interval
+from isogloss.stats.bootstrap import MIN_UNITS
+from isogloss.stats.intervals import Interval
 
 ENOUGH_UNITS = 20  # with fewer documents or clusters, intervals are approximate
 ENOUGH_SUPPORT = 10  # with fewer spans or documents, the scores of a label are hardly known
@@ -33,7 +34,7 @@ def find_interval_warnings(evidence: TallyEvidence, intervals: Mapping[str, Inte
 def _warn_of_few_units(evidence: TallyEvidence) -> Iterator[RunWarning]:
     units = "documents" if evidence.unit is None else f"clusters by {evidence.unit!r}"
     number = evidence.units
-    if number < MIN_UNITS:
+    if number < MIN_UNITS and evidence.resampling is not None and evidence.resampling.method == "auto":
         text = f"with fewer than {MIN_UNITS} {units}, scores of several things in one of them have no interval"
         yield RunWarning("few-units", text, number)
     elif number < ENOUGH_UNITS:

@@ -26,10 +26,9 @@ import numpy as np
 from isogloss.kernel.ranking import Influence
 from isogloss.kernel.scores import Floats, Ints, ScoreKey, Scores
 from isogloss.kernel.tally import Tally
-from isogloss.stats.bootstrap import Score
+from isogloss.stats.bootstrap import MIN_UNITS, Score
 from isogloss.stats.unit_variance import RatioEvidence
 
-MIN_UNITS = 3  # fewer units have no interval, if a unit has several trials
 EXPECTED_CORRELATION = 0.2  # of trials in one unit; measured .12 to .17, see the page on intervals
 PRIOR_ERRORS = 4  # weight of the expected design effect, in errors; chosen by simulation
 MAX_SUMMED_DEGREES = 200  # degrees of freedom of Student's t up to which its distribution is summed

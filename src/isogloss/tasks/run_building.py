@@ -86,6 +86,7 @@ def build_evidence(
         None if kept is None else DocumentCounts(kept.counts, kept.attributes, metric_spec),
         options.by,
         options.cluster_column,
+        unit_known=options.unit is not None,
     )
 
 

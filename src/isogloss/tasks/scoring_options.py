@@ -58,10 +58,10 @@ class ScoringOptions:
             )
 
     def list_choices(self) -> dict[str, str | int | float]:
-        """List the choices of intervals for the signature."""
+        """List the choices of intervals and standard errors for the signature."""
         how = self.resampling
         if how is None:
-            return {}
+            return {} if self.cluster_column is None else {"unit": self.cluster_column}
         return {
             "unit": self.cluster_column or "document",
             "confidence": how.level,
@@ -98,8 +98,8 @@ class ScoringOptions:
 
     @property
     def cluster_column(self) -> str | None:
-        """The column of clusters to resample; None to resample documents."""
-        return None if self.resampling is None or self.unit == UNIT_DOCUMENT else self.unit
+        """The column of clusters, which are the independent units; None for documents."""
+        return None if self.unit == UNIT_DOCUMENT else self.unit
 
 
 def build_scoring_options(  # noqa: PLR0913  the shared options of all public calls

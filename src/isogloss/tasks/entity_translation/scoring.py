@@ -282,12 +282,12 @@ def _add_entity_clusters(system: TranslationInput, scoring_options: ScoringOptio
     """Choose the unit if none is given: entities if ids name them, as sentences about one entity are dependent.
 
     A run without intervals, slices and kept documents resamples nothing, and keeping each sentence with its entity
-    would take longer than scoring. `Run.with_documents` reads the input again if documents are needed later.
+    would take longer than scoring. Its unit stays unknown, so it has no standard errors. `Run.with_documents` reads the input again if documents are needed later.
     """
     if scoring_options.unit is not None:
         return scoring_options
     if scoring_options.resampling is None and not scoring_options.keep_documents and not scoring_options.by:
-        return replace(scoring_options, unit=UNIT_DOCUMENT)
+        return scoring_options
     rows = (row for part in system.languages for block in part.references.read_blocks() for row in block.rows)
     entity = next((row.entity or parse_entity(str(row.id)) for row in rows), None)
     return replace(scoring_options, unit=UNIT_DOCUMENT if entity is None else EntityTranslation.clusters)
