@@ -153,7 +153,9 @@ class TaskOptions:
     ] = "document"
     interval: Annotated[
         IntervalMethod,
-        typer.Option("--interval", help="Method of the intervals: auto chooses by score; wilson is for independent proportions."),
+        typer.Option(
+            "--interval", help="Method of the intervals: auto chooses by score; wilson is for independent proportions."
+        ),
     ] = IntervalMethod.auto
     resamples: ResamplesOption = 1000
     seed: SeedOption = 12345

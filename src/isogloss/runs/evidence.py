@@ -278,9 +278,7 @@ class TallyEvidence:
         if documents is not None:
             documents = replace(documents, counts=documents.counts.drop_parts(view.ignored))
         tally = self.tally.drop_parts(view.ignored)
-        return TallyEvidence(
-            view.metric, tally, self.resampling, documents, unit=self.unit, unit_known=self.unit_known
-        )
+        return TallyEvidence(view.metric, tally, self.resampling, documents, unit=self.unit, unit_known=self.unit_known)
 
     @cached_property
     def per_document(self) -> dict[str, DocumentSpread]:

@@ -28,7 +28,9 @@ def find_interval_warnings(evidence: TallyEvidence, intervals: Mapping[str, Inte
     yield from _warn_of_low_support(evidence)
     flat = [name for name, interval in intervals.items() if interval.low == interval.high]
     if flat:
-        yield RunWarning("no-width", f"intervals without width say nothing about a score: {_list_names(flat)}", len(flat))
+        yield RunWarning(
+            "no-width", f"intervals without width say nothing about a score: {_list_names(flat)}", len(flat)
+        )
 
 
 def _warn_of_few_units(evidence: TallyEvidence) -> Iterator[RunWarning]:

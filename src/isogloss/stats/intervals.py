@@ -143,6 +143,40 @@ def compute_mover_interval(
     return Interval(max(0.0, mean - below), min(1.0, mean + above), level, "mover")
 
 
+def compute_difference_interval(
+    baseline: RatioEvidence, other: RatioEvidence, correlation: float, level: float = 0.95
+) -> Interval:
+    """Compute the interval of the difference `other - baseline` of two ratios on the same units, by MOVER.
+
+    The distances from each ratio to the ends of its own interval are added like standard errors. So the interval has a
+    width also if all resamples are equal.
+
+    Args:
+        baseline: evidence of the ratio of the baseline.
+        other: evidence of the ratio of the other system.
+        correlation: correlation of both ratios between units.
+        level: confidence level in (0, 1).
+
+    Returns:
+        The interval; nan if fewer than `MIN_UNITS` units have trials of either system.
+
+    Source: Newcombe (1998), Improved confidence intervals for the difference between binomial proportions based on
+    paired data; Zou and Donner (2008).
+    """
+    value = other.value - baseline.value
+    if min(baseline.units, other.units) < MIN_UNITS or isnan(value):
+        return Interval(np.nan, np.nan, level, "mover")
+    ends = [_compute_design_effect_ends(each, level) for each in (baseline, other)]
+    (one_below, one_above), (two_below, two_above) = (
+        (each.value - low, high - each.value) for each, (low, high) in zip((baseline, other), ends, strict=True)
+    )
+    below, above = (
+        sqrt(max(0.0, first * first + second * second - 2 * correlation * first * second))
+        for first, second in ((one_above, two_below), (one_below, two_above))
+    )
+    return Interval(max(-1.0, value - below), min(1.0, value + above), level, "mover")
+
+
 def _add_distances(distances: Floats, correlations: Floats) -> float:
     """Return the distance of a mean to the end of its interval, from those of its ratios (ratios,)."""
     return sqrt(max(0.0, float(distances @ correlations @ distances))) / len(distances)
