@@ -4,7 +4,7 @@
     python benchmarks/coverage.py --quick     # 200, printed only
 
 The counts of many corpora are drawn at once. Trials and variances between units are computed for all of them by the
-formulae of a ratio (`tests/benchmarks/test_coverage.py` compares them with the package, which knows no formula), and the
+formulae of a ratio; `tests/benchmarks/test_coverage.py` compares these with the package, which knows no formula. The
 functions of the package compute each interval. The bootstrap of the same corpora stands beside it.
 """
 
@@ -14,7 +14,7 @@ import argparse
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -357,8 +357,8 @@ def list_kinds() -> list[Kind]:
 INTRODUCTION = """\
 # Coverage
 
-How often does a 95% interval contain the true score? `python benchmarks/coverage.py --write` draws {corpora:,} corpora for
-each cell of the tables below, and counts. The methods are described under [intervals](intervals.md).
+How often does a 95% interval contain the true score? `python benchmarks/coverage.py --write` draws {corpora:,} corpora
+for each cell of the tables below, and counts. The methods are described under [intervals](intervals.md).
 
 A cell has the coverage in percent and the mean width of the default interval, each with that of the bootstrap
 (`--interval bootstrap`, 1,000 resamples) in parentheses: `95.1 (43.8); 0.120 (0.034)`. Columns are true scores. The
@@ -367,7 +367,8 @@ wider than necessary.
 
 - A star means that most runs of the cell have a [warning](intervals.md#warnings), `few-units` or `low-support`.
 - **Bold** coverage is below 93%: {below}.
-- Macro F1 and the rare label are measured over the labels that occur in a corpus; a corpus without the label has no score.
+- Macro F1 and the rare label are measured over the labels that occur in a corpus. A label in fewer than three
+  documents has no interval.
 
 {summary}
 """
@@ -383,8 +384,8 @@ def write_page(kinds: Sequence[Kind], corpora: int) -> str:
     lowest = min(cell.coverage for _, _, cell in cells)
     high = sum(cell.coverage > 97 for _, _, cell in cells)  # noqa: PLR2004  percent
     summary = (
-        f"The lowest coverage of the default is {lowest:.1f}%, and {high} cells are conservative. The bootstrap covers less than "
-        f"93% in {drawn} cells, {min(cell.drawn for _, _, cell in cells):.1f}% in the worst."
+        f"The lowest coverage of the default is {lowest:.1f}%, and {high} cells are conservative. The bootstrap covers "
+        f"less than 93% in {drawn} cells, {min(cell.drawn for _, _, cell in cells):.1f}% in the worst."
     )
     lines = [INTRODUCTION.format(corpora=corpora, below=said, summary=summary)]
     for kind in kinds:
@@ -403,12 +404,12 @@ def main() -> None:
     for kind in kinds:
         began = time.process_time()
         kind.run(corpora)
-        print(f"{kind.title}: {time.process_time() - began:.0f} s", file=sys.stderr)  # noqa: T201
+        print(f"{kind.title}: {time.process_time() - began:.0f} s", file=sys.stderr)
     page = write_page(kinds, corpora)
     if options.write:
         PAGE.write_text(page, encoding="utf-8")
     else:
-        print(page)  # noqa: T201
+        print(page)
 
 
 if __name__ == "__main__":

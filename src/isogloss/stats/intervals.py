@@ -3,10 +3,10 @@
 Intervals are Wilson's, also with a design effect, MOVER's for means, DeLong's, and percentiles of the bootstrap.
 
 Wilson's interval with a design effect divides the number of trials by the design effect, and uses the t-quantile with
-units - 1 degrees of freedom. The design effect is the variance of the ratio between units over the variance p (1 - p) / n
-of n independent trials. Near 0 and 1 it is known from few errors, and if there is none it is unknown. So it is a mean of the
-observed one, with the number of errors as weight, and of the one expected if trials of one unit have the correlation
-`EXPECTED_CORRELATION`, with the weight of `PRIOR_ERRORS` errors.
+units - 1 degrees of freedom. The design effect is the variance of the ratio between units over the variance
+p (1 - p) / n of n independent trials. Near 0 and 1 it is known from few errors, and without an error it is unknown. So
+two design effects are averaged: the observed one, with the number of errors as weight, and the one expected if trials
+of one unit have the correlation `EXPECTED_CORRELATION`, with the weight of `PRIOR_ERRORS` errors.
 
 Sources: Wilson (1927), Probable inference, the law of succession, and statistical inference; Kish (1965), Survey
 sampling; Korn and Graubard (1998), Confidence intervals for proportions with small expected number of positive counts

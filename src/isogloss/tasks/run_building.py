@@ -124,7 +124,8 @@ def build_run(  # noqa: PLR0913  each is a part of a run
     counted = evidence.tally_evidence if isinstance(evidence, RankingEvidence) else evidence
     found = list(warnings or (() if collected is None else collected.warnings))
     if isinstance(counted, TallyEvidence):
-        found += find_interval_warnings(counted, evidence.intervals)
+        extreme = evidence.extreme_intervals if isinstance(evidence, RankingEvidence) else {}
+        found += find_interval_warnings(counted, {**counted.intervals, **extreme})
     return Run(
         task=task.name,
         system=system,

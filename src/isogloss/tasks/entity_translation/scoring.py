@@ -282,7 +282,8 @@ def _add_entity_clusters(system: TranslationInput, scoring_options: ScoringOptio
     """Choose the unit if none is given: entities if ids name them, as sentences about one entity are dependent.
 
     A run without intervals, slices and kept documents resamples nothing, and keeping each sentence with its entity
-    would take longer than scoring. Its unit stays unknown, so it has no standard errors. `Run.with_documents` reads the input again if documents are needed later.
+    would take longer than scoring. Its unit stays unknown, so it has no standard errors. `Run.with_documents` reads the
+    input again if documents are needed later.
     """
     if scoring_options.unit is not None:
         return scoring_options
