@@ -28,8 +28,8 @@ from isogloss.stats.intervals import (
     Interval,
     compute_design_effect_interval,
     compute_difference_interval,
+    compute_modified_wilson_interval,
     compute_mover_interval,
-    compute_wilson_interval,
 )
 from isogloss.stats.unit_variance import RatioEvidence
 
@@ -172,7 +172,7 @@ def simulate_accuracy(random: Random, corpora: int, units: int, true: float, cor
     """Accuracy: one verdict for each document."""
     del correlation
     right = random.binomial(1, true, (corpora, units)).astype(np.float64)
-    intervals = [compute_wilson_interval(int(number), units) for number in right.sum(axis=1)]
+    intervals = [compute_modified_wilson_interval(int(number), units) for number in right.sum(axis=1)]
     ratios = Ratios(right, np.ones_like(right))
     return measure_cell(true, intervals, ratios.draw_resamples(), np.full(corpora, units < ENOUGH_UNITS))
 
@@ -342,7 +342,7 @@ def list_kinds() -> list[Kind]:
     documents, clusters = (10, 20, 50, 200, 1000, 2000), (5, 10, 20, 60, 300)
     make = partial(Kind, units=(10, 20, 50, 200, 1000))
     return [
-        Kind("Accuracy", "wilson", simulate_accuracy, documents, correlations=(0.0,)),
+        Kind("Accuracy", "wilson-modified", simulate_accuracy, documents, correlations=(0.0,)),
         Kind("m-ETA by entity", "wilson-deff", simulate_clusters, clusters, "clusters"),
         make("Recall", "wilson-deff", simulate_recall),
         Kind("Accuracy of tokens", "wilson-deff", simulate_tokens, (10, 50, 200)),

@@ -30,7 +30,9 @@ def test_the_example_is_true(page: str) -> None:
     assert test.examples
 
 
-@pytest.mark.parametrize("name", ["wilson", "wilson-deff", "mover", "delong", "bootstrap", *get_args(ResamplingMethod)])
+@pytest.mark.parametrize(
+    "name", ["wilson", "wilson-modified", "wilson-deff", "mover", "delong", "bootstrap", *get_args(ResamplingMethod)]
+)
 def test_every_method_has_a_row(page: str, name: str) -> None:
     assert f"| `{name}` |" in page
 

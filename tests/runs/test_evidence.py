@@ -164,7 +164,7 @@ def test_two_clusters_have_no_standard_error_and_no_interval() -> None:
     assert math.isnan(right.per_document["strict.recall"].se)
     overall = [interval for name, interval in right.intervals.items() if not name.startswith("slices")]
     assert all(math.isnan(interval.low) and interval.is_degenerate for interval in overall)
-    (warning,) = [warning for warning in right.warnings if warning.code == "few-units"]
+    warning = next(warning for warning in right.warnings if warning.code == "few-units")
     assert (warning.count, "clusters by 'f'" in warning.message) == (2, True)
 
 

@@ -20,6 +20,7 @@ from isogloss.stats.intervals import (
     compute_design_effect_interval,
     compute_difference_interval,
     compute_document_spreads,
+    compute_modified_wilson_interval,
     compute_mover_interval,
     compute_percentile_intervals,
     compute_t_quantile,
@@ -106,6 +107,31 @@ def test_no_trial_has_no_interval() -> None:
 def test_more_right_than_there_are_is_refused(right: int, total: int) -> None:
     with pytest.raises(ValueError, match="not a proportion"):
         compute_wilson_interval(right, total)
+
+
+@pytest.mark.parametrize("total", [2, 7, 50, 400])
+@pytest.mark.parametrize("level", [0.8, 0.95])
+def test_few_successes_widen_the_interval_of_wilson(total: int, level: float) -> None:
+    limits = {1: -math.log(level)}  # no event of a Poisson distribution has the chance exp(-limit)
+    for right in range(total + 1):
+        plain = compute_wilson_interval(right, total, level)
+        found = compute_modified_wilson_interval(right, total, level)
+        assert found.low <= plain.low
+        assert found.high >= plain.high
+        mirrored = compute_modified_wilson_interval(total - right, total, level)
+        assert (1 - mirrored.high, 1 - mirrored.low) == pytest.approx((found.low, found.high), abs=1e-12)
+        if right in limits:
+            assert found.low == pytest.approx(min(plain.low, limits[right] / total))
+        if 3 < right < total - 3:
+            assert (found.low, found.high) == (plain.low, plain.high)
+
+
+@pytest.mark.extra
+@pytest.mark.parametrize("right", [2, 3])
+def test_the_inner_end_of_few_successes_is_that_of_a_poisson_distribution(right: int) -> None:
+    stats = pytest.importorskip("scipy.stats")
+    low = compute_modified_wilson_interval(right, 1000).low
+    assert stats.poisson.cdf(right - 1, 1000 * low) == pytest.approx(0.95)
 
 
 @pytest.mark.extra

@@ -8,26 +8,27 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isogloss.kernel.counts import Counts
-from isogloss.kernel.scores import Scores, divide, find_trials
+from isogloss.kernel.scores import ScoreKey, Scores, divide, find_trials
 from isogloss.kernel.sums import Sums
 from isogloss.kernel.tally import Tally
 from isogloss.stats.bootstrap import bootstrap_scores
 from isogloss.stats.unit_variance import CorpusEvidence, measure_ratios
 
 LABELS = ("a", "b", "c")
-ACCURACY = ("overall", "accuracy")
-MACRO = ("macro", "own", "accuracy")
+ACCURACY: ScoreKey = ("overall", "accuracy")
+MACRO: ScoreKey = ("macro", "own", "accuracy")
 
 
 def score(sums: Sums) -> Scores:
     """Accuracy of each label, of all of them, and their mean."""
     scores: Scores = {}
-    places = {("overall",): range(len(sums.cells))}
-    places |= {("by_label", name, "own"): [k] for k, (name,) in enumerate(sums.cells)}
+    labels = [str(name) for (name,) in sums.cells]
+    places: dict[ScoreKey, list[int]] = {("overall",): list(range(len(labels)))}
+    places |= {("by_label", name, "own"): [k] for k, name in enumerate(labels)}
     for place, at in places.items():
-        correct, total = (sums.get_column(name)[..., list(at)].sum(axis=-1) for name in ("correct", "total"))
+        correct, total = (sums.get_column(name)[..., at].sum(axis=-1) for name in ("correct", "total"))
         scores |= {(*place, "accuracy"): divide(correct, total), (*place, "correct"): correct, (*place, "total"): total}
-    own = [scores["by_label", name, "own", "accuracy"] for (name,) in sums.cells]
+    own = [scores["by_label", name, "own", "accuracy"] for name in labels]
     return scores | ({MACRO: np.nanmean(own, axis=0)} if own else {})
 
 
@@ -42,7 +43,7 @@ def count(units: list[list[tuple[int, int]]]) -> Counts:
 def measure(units: list[list[tuple[int, int]]], times: Any = None) -> CorpusEvidence:
     counts = count(units)
     tally = Tally.from_counts(counts, times)
-    labels = tuple(("by_label", name, "own", "accuracy") for (name,) in tally.rows.cells)
+    labels: tuple[ScoreKey, ...] = tuple(("by_label", str(name), "own", "accuracy") for (name,) in tally.rows.cells)
     return measure_ratios(tally, score, lambda _, scores: find_trials(scores), {MACRO: labels} if labels else {})
 
 
@@ -64,7 +65,7 @@ units = st.lists(
 def test_the_variance_of_a_ratio_is_that_of_linearization(drawn: list[list[tuple[int, int]]]) -> None:
     found = measure(drawn).ratios[ACCURACY]
     part, whole = np.array(drawn).sum(axis=1).T  # (units,) each
-    assert (found.trials, found.units) == (whole.sum(), np.count_nonzero(whole))
+    assert (found.trials, found.units) == (int(whole.sum()), int(np.count_nonzero(whole)))
     if not whole.sum():
         return
     p = part.sum() / whole.sum()

@@ -39,6 +39,7 @@ from isogloss.stats.intervals import (
     Interval,
     compute_design_effect_interval,
     compute_document_spreads,
+    compute_modified_wilson_interval,
     compute_mover_interval,
     compute_percentile_intervals,
     compute_wilson_interval,
@@ -330,7 +331,7 @@ class TallyEvidence:
         for key, counts in self._proportions.items():
             own = evidence.ratios.get(key)
             if own is None or own.units == counts[1]:  # each unit has one trial at most
-                found[key] = compute_wilson_interval(*counts, level)
+                found[key] = compute_modified_wilson_interval(*counts, level)
         for key, members in evidence.averages.items():
             ratios = [evidence.ratios[member] for member in members]
             found[key] = compute_mover_interval(ratios, evidence.correlations[key], self.units, level)

@@ -26,7 +26,7 @@ def find_interval_warnings(evidence: TallyEvidence, intervals: Mapping[str, Inte
         return
     yield from _warn_of_few_units(evidence)
     yield from _warn_of_low_support(evidence)
-    flat = [name for name, interval in intervals.items() if interval.low == interval.high]
+    flat = sorted(name for name, interval in intervals.items() if interval.low == interval.high)
     if flat:
         yield RunWarning(
             "no-width", f"intervals without width say nothing about a score: {_list_names(flat)}", len(flat)

@@ -1,6 +1,7 @@
 """Confidence intervals of scores, and spreads over documents.
 
-Intervals are Wilson's, also with a design effect, MOVER's for means, DeLong's, and percentiles of the bootstrap.
+Intervals are Wilson's, also modified and with a design effect, MOVER's for means, DeLong's, and percentiles of the
+bootstrap.
 
 Wilson's interval with a design effect divides the number of trials by the design effect, and uses the t-quantile with
 units - 1 degrees of freedom. The design effect is the variance of the ratio between units over the variance
@@ -18,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from math import atan, isnan, pi, sqrt
+from math import atan, exp, factorial, isnan, pi, sqrt
 from statistics import NormalDist
 
 import numpy as np
@@ -31,6 +32,7 @@ from isogloss.stats.unit_variance import RatioEvidence
 
 EXPECTED_CORRELATION = 0.2  # of trials in one unit; measured .12 to .17, see the page on intervals
 PRIOR_ERRORS = 4  # weight of the expected design effect, in errors; chosen by simulation
+MAX_RARE_EVENTS = 3  # successes or errors up to which Wilson's interval is widened
 MAX_SUMMED_DEGREES = 200  # degrees of freedom of Student's t up to which its distribution is summed
 
 
@@ -42,7 +44,7 @@ class Interval:
         low: lower end, nan if every resample was undefined.
         high: upper end, nan if every resample was undefined.
         level: confidence level in (0, 1).
-        method: `wilson`, `wilson-deff`, `mover`, `bootstrap` or `delong`.
+        method: `wilson`, `wilson-modified`, `wilson-deff`, `mover`, `bootstrap` or `delong`.
         undefined: number of resamples without a score, which were left out.
     """
 
@@ -100,6 +102,41 @@ def compute_wilson_interval(successes: int, total: int, level: float = 0.95) -> 
     low = (middle - half) / (total + z * z) if successes else 0.0
     high = (middle + half) / (total + z * z) if successes < total else 1.0
     return Interval(low, high, level, "wilson")
+
+
+def compute_modified_wilson_interval(successes: int, total: int, level: float = 0.95) -> Interval:
+    """Compute Wilson's interval, widened on the inner side if there are 1 to 3 successes or 1 to 3 errors.
+
+    With so few, Wilson's interval covers clearly less than its level for some chances near 0 and 1. The inner end is
+    the chance with which a Poisson number of successes stays below theirs with probability `level`, if that is further
+    out.
+
+    Source: Brown, Cai and DasGupta (2001), Interval estimation for a binomial proportion. They widen 1 to 3 successes
+    of more than 50 trials, and 1 or 2 of fewer; here it is 1 to 3 of any number.
+
+    Args:
+        successes: number of successes.
+        total: number of trials; the interval is nan for 0.
+        level: confidence level in (0, 1).
+    """
+    found = compute_wilson_interval(successes, total, level)
+    low, high = found.low, found.high
+    if 1 <= successes <= MAX_RARE_EVENTS:
+        low = min(low, _compute_poisson_limit(successes, level) / total)
+    if 1 <= total - successes <= MAX_RARE_EVENTS:
+        high = max(high, 1 - _compute_poisson_limit(total - successes, level) / total)
+    return Interval(low, high, level, "wilson-modified")
+
+
+@lru_cache(maxsize=256)
+def _compute_poisson_limit(number: int, chance: float) -> float:
+    """Compute the mean of a Poisson distribution that stays below a number with this chance."""
+    low, high = 0.0, float(number)
+    for _ in range(64):
+        middle = (low + high) / 2
+        below = exp(-middle) * sum(middle**k / factorial(k) for k in range(number))
+        low, high = (middle, high) if below > chance else (low, middle)
+    return (low + high) / 2
 
 
 def compute_design_effect_interval(evidence: RatioEvidence, level: float = 0.95) -> Interval:
@@ -224,7 +261,7 @@ def compute_t_quantile(degrees: int, chance: float) -> float:
             (5 * z**5 + 16 * z**3 + 3 * z) / 96,
             (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
         )
-        return z + sum(term / degrees**k for k, term in enumerate(terms, 1))
+        return z + sum(term / float(degrees) ** k for k, term in enumerate(terms, 1))
     low, high = 0.0, 1.0
     while _compute_t_chance(degrees, high) < chance:
         low, high = high, 2 * high

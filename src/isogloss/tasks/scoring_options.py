@@ -14,7 +14,7 @@ from isogloss.runs.evidence import RESAMPLING_METHODS, Resampling, ResamplingMet
 UNIT_DOCUMENT = "document"
 MIN_RESAMPLES = 100  # with fewer, less than three resamples lie beyond either end of an interval at 0.95
 SIGNATURE_METHODS: Mapping[ResamplingMethod, str] = {
-    "auto": "wilson-deff+mover+bootstrap-percentile",
+    "auto": "wilson-modified+wilson-deff+mover+bootstrap-percentile",
     "bootstrap": "bootstrap-percentile",
     "wilson": "wilson+bootstrap-percentile",
 }
