@@ -183,7 +183,7 @@ def test_fewer_than_three_units_have_no_interval(units: int) -> None:
     evidence = RatioEvidence(0.7, 10, units, 5, 0)
     assert compute_design_effect_interval(evidence).is_degenerate
     assert compute_mover_interval([evidence], np.ones((1, 1)), units).is_degenerate
-    assert compute_difference_interval(evidence, evidence, 0).is_degenerate
+    assert compute_difference_interval(evidence).is_degenerate
 
 
 def test_mover_adds_the_distances_of_the_ratios() -> None:
@@ -199,13 +199,13 @@ def test_mover_adds_the_distances_of_the_ratios() -> None:
         assert found.method == "mover"
 
 
-def test_a_difference_adds_the_distances_of_both_systems() -> None:
-    one, two = RatioEvidence(0.6, 40, 20, 2, 0.006), RatioEvidence(0.9, 40, 20, 2, 0.003)
-    (a, b), (c, d) = ((own.low, own.high) for own in map(compute_design_effect_interval, (one, two)))
-    found = compute_difference_interval(one, two, 0.3)
-    low = 0.3 - math.sqrt((0.9 - c) ** 2 + (b - 0.6) ** 2 - 0.6 * (0.9 - c) * (b - 0.6))
-    high = 0.3 + math.sqrt((d - 0.9) ** 2 + (0.6 - a) ** 2 - 0.6 * (d - 0.9) * (0.6 - a))
-    assert (found.low, found.high) == pytest.approx((low, high))
+def test_the_variance_of_a_difference_has_one_more_trial() -> None:
+    # 1 + .2 x 4 = 1.8 is the expected design effect of the added trial among 50.
+    found = compute_difference_interval(RatioEvidence(-0.1, 50, 10, 5, 0.002))
+    half = T_9 * math.sqrt(0.002 + 1.8 / 50**2)
+    assert (found.low, found.high) == pytest.approx((-0.1 - half, -0.1 + half))
+    assert not compute_difference_interval(RatioEvidence(0, 50, 10, 5, 0)).is_degenerate
+    assert compute_difference_interval(RatioEvidence(0.9, 3, 3, 1, 0.5)).high == 1
 
 
 @pytest.mark.parametrize(

@@ -345,14 +345,14 @@ class TallyEvidence:
         known = find_metric_trials(self.metric, self.sums, scores).keys()
         chosen = {key: _find_members(scores, key, own) for key, own in averages.items() if known >= set(own)}
         return measure_ratios(
-            self._resampled_tally, self._score_all, self._count_trials, {k: own for k, own in chosen.items() if own}
+            self._resampled_tally, self.score_all, self.count_trials, {k: own for k, own in chosen.items() if own}
         )
 
-    def _score_all(self, sums: Sums) -> Scores:
+    def score_all(self, sums: Sums) -> Scores:
         """Compute all scores and counts, and the means of document scores."""
         return self.metric.score(sums) | average_document_scores(sums, self.score_overall_ratios(self.sums))
 
-    def _count_trials(self, sums: Sums, scores: Scores) -> Scores:
+    def count_trials(self, sums: Sums, scores: Scores) -> Scores:
         """Count the trials of ratios; those of a mean over documents are the documents that have the score."""
         found = find_metric_trials(self.metric, sums, scores)
         measures = {key: format_path(key) for key in self.score_overall_ratios(self.sums) if key in found}

@@ -65,6 +65,8 @@ def measure_ratios(
     score: Score,
     count_trials: CountTrials,
     averages: Mapping[ScoreKey, tuple[ScoreKey, ...]] | None = None,
+    *,
+    differences: bool = False,
 ) -> CorpusEvidence:
     """Measure the variance, and count the trials, of all ratios.
 
@@ -73,11 +75,13 @@ def measure_ratios(
         score: computes all scores.
         count_trials: counts the trials of each ratio. The counts of two units add up.
         averages: the ratios behind each plain mean of ratios.
+        differences: whether the scores are differences of ratios, in [-1, 1]; other scores out of [0, 1] are left out.
     """
     whole = tally.sum_all()
     scores = score(whole)
     trials = count_trials(whole, scores)
-    keys = tuple(key for key in trials if key in scores and not (scores[key] < 0 or scores[key] > 1))
+    low = -1 if differences else 0
+    keys = tuple(key for key in trials if key in scores and not (scores[key] < low or scores[key] > 1))
     known = {mean: own for mean, own in (averages or {}).items() if set(own) <= set(keys)}
     collector = _InfluenceCollector(keys, known, _repeat_sums(whole), score, count_trials)
     for at, sums in tally.iterate_sums():
