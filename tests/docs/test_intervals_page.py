@@ -12,7 +12,10 @@ from pages import ROOT
 
 import isogloss
 from isogloss.runs.evidence import ResamplingMethod
+from isogloss.runs.interval_warnings import ENOUGH_SUPPORT, ENOUGH_UNITS
 from isogloss.runs.run import Run
+from isogloss.stats.intervals import EXPECTED_CORRELATION, PRIOR_ERRORS
+from isogloss.stats.unit_variance import WEIGHT
 
 PAGE = "intervals.md"
 DATA = ROOT.parent / "shared" / "data"
@@ -27,16 +30,27 @@ def test_the_example_is_true(page: str) -> None:
     assert test.examples
 
 
-@pytest.mark.parametrize("name", [*get_args(ResamplingMethod), "delong"])
+@pytest.mark.parametrize(
+    "name", ["wilson", "wilson-modified", "wilson-deff", "mover", "delong", "bootstrap", *get_args(ResamplingMethod)]
+)
 def test_every_method_has_a_row(page: str, name: str) -> None:
     assert f"| `{name}` |" in page
 
 
-def test_the_warning_of_few_resamples_is_named(page: str) -> None:
-    (code,) = {notice.code for notice in isogloss.ner([["O"]], [["O"]], confidence=0.9, resamples=9).warnings} - {
-        "scheme-detected",
-    }
-    assert f"`{code}`" in page
+def test_the_warnings_of_intervals_have_rows(page: str) -> None:
+    tags = [["B-X", "B-X"]] * 3
+    runs = [isogloss.ner(tags, tags, confidence=0.9, resamples=9, interval="bootstrap")]
+    codes = {warning.code for run in runs for warning in run.warnings} - {"scheme-detected"}
+    assert codes == {"few-units", "low-support", "no-width", "few-resamples"}
+    assert all(f"| `{code}` |" in page for code in codes)
+
+
+def test_the_constants_of_the_design_effect_are_those_of_the_code(page: str) -> None:
+    assert f"expected = 1 + {EXPECTED_CORRELATION} · (m - 1)" in page
+    assert f"deff     = (e · observed + {PRIOR_ERRORS} · expected) / (e + {PRIOR_ERRORS})" in page
+    assert f"the whole corpus {WEIGHT:,} times" in page
+    assert f"fewer than {ENOUGH_UNITS} documents" in page
+    assert f"fewer than {ENOUGH_SUPPORT} times" in page
 
 
 def english(method: ResamplingMethod) -> Run:
@@ -74,9 +88,6 @@ def test_the_measured_intervals_are_those_of_the_data(
     name: str,
 ) -> None:
     cells = next(line for line in page.splitlines() if line.startswith(f"| {row}")).strip("|").split(" | ")
-    drawn, wilson = (scored(method).intervals[name] for method in get_args(ResamplingMethod))
-    shown = [f"{scored('wilson').score(name):.4f}"]
-    shown += [f"{one.low:.4f}–{one.high:.4f}" for one in (drawn, wilson)]
-    assert [cell.strip() for cell in cells[1:4]] == shown
-    factor = (drawn.high - drawn.low) / (wilson.high - wilson.low)
-    assert cells[4].strip() == ("not" if factor < 1 else f"{factor:.1f} times")
+    intervals = [scored(method).intervals[name] for method in get_args(ResamplingMethod)]
+    shown = [f"{scored('auto').score(name):.4f}", *(f"{one.low:.4f}–{one.high:.4f}" for one in intervals)]
+    assert [cell.strip() for cell in cells[1:5]] == shown

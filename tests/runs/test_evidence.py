@@ -10,7 +10,7 @@ from toy_metrics import Quality, Share
 
 import isogloss
 from isogloss.kernel.counts import Counts
-from isogloss.kernel.scores import Proportions, Scores
+from isogloss.kernel.scores import Ints, ScoreKey, Scores
 from isogloss.kernel.slices import Attribute
 from isogloss.kernel.sums import Sums
 from isogloss.kernel.tally import Tally
@@ -103,8 +103,8 @@ def test_scores_are_computed_only_on_demand() -> None:
 
 
 class Counting(Share):
-    def hidden_proportions(self, sums: Sums) -> Proportions:
-        right, total = (int(sums.get_column(name).sum()) for name in ("right", "total"))
+    def hidden_proportions(self, sums: Sums) -> dict[ScoreKey, tuple[Ints, Ints]]:
+        right, total = (sums.get_column(name).sum(axis=-1) for name in ("right", "total"))
         return {("overall", "share"): (right, total)}
 
 
@@ -113,7 +113,8 @@ def test_wilson_intervals_apply_to_proportions_only() -> None:
     right = sum(answer.right for document in CORPUS for answer in document.answers)
     total = sum(len(document.answers) for document in CORPUS)
     assert evidence(Counting(), resampling=how).intervals["overall.share"] == compute_wilson_interval(right, total, 0.8)
-    assert evidence(Counting(), resampling=Resampling()).intervals["overall.share"].method == "bootstrap"
+    drawn = evidence(Counting(), resampling=Resampling(method="bootstrap"))
+    assert drawn.intervals["overall.share"].method == "bootstrap"
     assert evidence(Share(), resampling=how).intervals["overall.share"].method == "bootstrap"
     mean = "per_document.overall.share.mean"
     assert evidence(Counting(), resampling=how).intervals[mean].method == "bootstrap"
@@ -130,7 +131,10 @@ def test_wilson_intervals_of_clusters_are_refused() -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        *(({"method": name}, "method must be one of bootstrap, wilson, got") for name in ("normal", "Wilson", "")),
+        *(
+            ({"method": name}, "method must be one of auto, bootstrap, wilson, got")
+            for name in ("normal", "Wilson", "")
+        ),
         *(({"level": level}, "give no interval") for level in (0.0, 1.0, 95.0)),
         ({"resamples": 0}, "give no interval"),
     ],
@@ -141,13 +145,39 @@ def test_invalid_resampling_is_refused(changes: dict[str, Any], message: str) ->
 
 
 def test_clustered_standard_error_equals_hand_computation() -> None:
-    tags = [["B-A"], ["B-A"], ["B-A"], ["B-A"]]
-    told = [["B-A"], ["B-A"], ["O"], ["O"]]
-    run = isogloss.ner(tags, told, by={"author": ["x", "x", "y", "y"]}, confidence=0.9, unit="author")
-    found = run.per_document["strict.recall"]
-    assert found.mean == 0.5
-    # residuals: 2 - 1 of x and 0 - 1 of y; two clusters give the factor 2 / 1, and four documents the mean
-    assert found.se == pytest.approx((2 / 1 * (1**2 + 1**2)) ** 0.5 / 4)
+    tags = [["B-A"]] * 6
+    told = [["B-A"], ["B-A"], ["O"], ["O"], ["B-A"], ["O"]]
+    by = {"author": ["x", "x", "y", "y", "z", "z"]}
+    for confidence in (None, 0.9):
+        run = isogloss.ner(tags, told, by=by, confidence=confidence, unit="author")
+        found = run.per_document["strict.recall"]
+        assert found.mean == 0.5
+        # residuals: 2 - 1 of x, 0 - 1 of y, 1 - 1 of z; three clusters give the factor 3 / 2, six documents the mean
+        assert found.se == pytest.approx((3 / 2 * (1**2 + 1**2)) ** 0.5 / 6)
     alone = isogloss.ner(tags, told).per_document["strict.recall"]
-    assert alone.se == pytest.approx((4 * 0.5**2 / 3) ** 0.5 / 4**0.5)
-    assert (round(found.se, 4), round(alone.se, 4)) == (0.5, 0.2887)
+    assert alone.se == pytest.approx((6 * 0.5**2 / 5) ** 0.5 / 6**0.5)
+    assert (round(found.se, 4), round(alone.se, 4)) == (0.2887, 0.2236)
+
+
+def test_two_clusters_have_no_standard_error_and_no_interval() -> None:
+    right = isogloss.ner([["B-A"]] * 4, [["B-A"]] * 3 + [["O"]], by={"f": list("xxyy")}, unit="f", confidence=0.9)
+    assert math.isnan(right.per_document["strict.recall"].se)
+    overall = [interval for name, interval in right.intervals.items() if not name.startswith("slices")]
+    assert all(math.isnan(interval.low) and interval.is_degenerate for interval in overall)
+    warning = next(warning for warning in right.warnings if warning.code == "few-units")
+    assert (warning.count, "clusters by 'f'" in warning.message) == (2, True)
+
+
+def test_without_a_unit_translations_have_no_standard_error() -> None:
+    rows = [{"id": f"Q{k // 3}_{k}", "targets": [{"mention": "x"}]} for k in range(12)]
+    answers = ["x" if k // 3 % 2 else "y" for k in range(12)]
+    found = {
+        unit: isogloss.entity_translation({"it": rows}, {"it": answers}, unit=unit, confidence=level)
+        .per_document["m_eta.accuracy"]
+        .se
+        for unit, level in ((None, None), ("document", None), ("entity", 0.9))
+    }
+    assert math.isnan(found[None])
+    # four entities, each with residuals of three times 1/2: 4 / 3 x 4 x 1.5² under the root, by twelve sentences
+    assert found["entity"] == pytest.approx((4 / 3 * 4 * 1.5**2) ** 0.5 / 12)
+    assert found["document"] == pytest.approx((12 * 0.5**2 / 11) ** 0.5 / 12**0.5)

@@ -26,7 +26,7 @@ def test_slice_table_has_documents_and_ratios() -> None:
     assert table.title == "By genre (strict)"
     assert [column.title for column in table.columns] == ["genre", "documents", "precision", "recall", "f1"]
     assert table.rows == (("news", 1, 1.0, 1.0, 1.0), ("web", 2, 0.5, 0.5, 0.5))
-    (table,) = build_slice_tables([ner(confidence=0.9, resamples=20)])
+    (table,) = build_slice_tables([ner(confidence=0.9, resamples=20, interval="bootstrap")])
     assert (table.columns[-1].title, table.rows[0][-1]) == ("f1 90%", (1.0, 1.0))
 
 

@@ -17,10 +17,16 @@ from isogloss.stats.intervals import (
     DocumentSpread,
     Interval,
     compute_delong_intervals,
+    compute_design_effect_interval,
+    compute_difference_interval,
     compute_document_spreads,
+    compute_modified_wilson_interval,
+    compute_mover_interval,
     compute_percentile_intervals,
+    compute_t_quantile,
     compute_wilson_interval,
 )
+from isogloss.stats.unit_variance import RatioEvidence
 
 SHARE = ("overall", "share")
 
@@ -101,6 +107,113 @@ def test_no_trial_has_no_interval() -> None:
 def test_more_right_than_there_are_is_refused(right: int, total: int) -> None:
     with pytest.raises(ValueError, match="not a proportion"):
         compute_wilson_interval(right, total)
+
+
+@pytest.mark.parametrize("total", [2, 7, 50, 400])
+@pytest.mark.parametrize("level", [0.8, 0.95])
+def test_few_successes_widen_the_interval_of_wilson(total: int, level: float) -> None:
+    limits = {1: -math.log(level)}  # no event of a Poisson distribution has the chance exp(-limit)
+    for right in range(total + 1):
+        plain = compute_wilson_interval(right, total, level)
+        found = compute_modified_wilson_interval(right, total, level)
+        assert found.low <= plain.low
+        assert found.high >= plain.high
+        mirrored = compute_modified_wilson_interval(total - right, total, level)
+        assert (1 - mirrored.high, 1 - mirrored.low) == pytest.approx((found.low, found.high), abs=1e-12)
+        if right in limits:
+            assert found.low == pytest.approx(min(plain.low, limits[right] / total))
+        if 3 < right < total - 3:
+            assert (found.low, found.high) == (plain.low, plain.high)
+
+
+@pytest.mark.extra
+@pytest.mark.parametrize("right", [2, 3])
+def test_the_inner_end_of_few_successes_is_that_of_a_poisson_distribution(right: int) -> None:
+    stats = pytest.importorskip("scipy.stats")
+    low = compute_modified_wilson_interval(right, 1000).low
+    assert stats.poisson.cdf(right - 1, 1000 * low) == pytest.approx(0.95)
+
+
+@pytest.mark.extra
+@given(st.integers(1, 2000), st.sampled_from([0.6, 0.9, 0.975, 0.9995]))
+def test_the_quantile_of_student_is_that_of_scipy(degrees: int, chance: float) -> None:
+    stats = pytest.importorskip("scipy.stats")
+    assert compute_t_quantile(degrees, chance) == pytest.approx(stats.t.ppf(chance, degrees), rel=1e-7)
+
+
+def solve_wilson(p: float, trials: float, quantile: float) -> tuple[float, float]:
+    """The roots of (p - x)² trials = quantile² x (1 - x)."""
+    square = quantile * quantile
+    roots = np.roots([trials + square, -(2 * p * trials + square), p * p * trials])
+    return float(min(roots.real)), float(max(roots.real))
+
+
+T_9 = 2.262157162798205  # 0.975 quantile of Student's t with 9 degrees of freedom, from scipy 1.17.1
+
+
+def test_a_design_effect_divides_the_trials() -> None:
+    # 10 errors among 50 trials, and a variance 3 times that of independent trials; 1 + .2 x 4 = 1.8 is expected.
+    found = compute_design_effect_interval(RatioEvidence(0.8, 50, 10, 5, 3 * 0.8 * 0.2 / 50))
+    effect = (10 * 3 + 4 * 1.8) / (10 + 4)
+    assert (found.low, found.high) == pytest.approx(solve_wilson(0.8, 50 / effect, T_9))
+    assert found.method == "wilson-deff"
+
+
+@pytest.mark.parametrize("value", [0.0, 1.0])
+def test_without_errors_the_expected_design_effect_is_used(value: float) -> None:
+    found = compute_design_effect_interval(RatioEvidence(value, 50, 10, 5, 0))
+    assert (found.low, found.high) == pytest.approx(solve_wilson(value, 50 / 1.8, T_9), abs=1e-9)
+    assert not found.is_degenerate
+
+
+@pytest.mark.parametrize("trials", [20, 100, 500])
+@pytest.mark.parametrize("size", [1, 3, 10])
+def test_one_error_does_not_raise_the_interval(trials: int, size: int) -> None:
+    units = trials // size + 3
+    perfect = compute_design_effect_interval(RatioEvidence(1, trials, units, size, 0))
+    p = 1 - 1 / trials
+    for effect in (0.5, 1, size):
+        worse = compute_design_effect_interval(RatioEvidence(p, trials, units, size, effect * p * (1 - p) / trials))
+        assert worse.low < perfect.low + 0.03
+        assert worse.high < 1
+
+
+@pytest.mark.parametrize("units", [0, 1, 2])
+def test_fewer_than_three_units_have_no_interval(units: int) -> None:
+    evidence = RatioEvidence(0.7, 10, units, 5, 0)
+    assert compute_design_effect_interval(evidence).is_degenerate
+    assert compute_mover_interval([evidence], np.ones((1, 1)), units).is_degenerate
+    assert compute_difference_interval(evidence).is_degenerate
+
+
+def test_mover_adds_the_distances_of_the_ratios() -> None:
+    ratios = [RatioEvidence(0.9, 40, 20, 2, 0.004), RatioEvidence(0.5, 30, 15, 2, 0.01)]
+    (a, b), (c, d) = ((own.low, own.high) for own in map(compute_design_effect_interval, ratios))
+    unknown = RatioEvidence(math.nan, 0, 0, 0, math.nan)
+    for r in (0.0, 0.4, 1.0):
+        correlations = np.array([[1, r, 0], [r, 1, 0], [0, 0, 1]])
+        found = compute_mover_interval([*ratios, unknown], correlations, 20)
+        low = 0.7 - math.sqrt((0.9 - a) ** 2 + (0.5 - c) ** 2 + 2 * r * (0.9 - a) * (0.5 - c)) / 2
+        high = 0.7 + math.sqrt((b - 0.9) ** 2 + (d - 0.5) ** 2 + 2 * r * (b - 0.9) * (d - 0.5)) / 2
+        assert (found.low, found.high) == pytest.approx((low, high))
+        assert found.method == "mover"
+
+
+def test_the_variance_of_a_difference_has_one_more_trial() -> None:
+    # 1 + .2 x 4 = 1.8 is the expected design effect of the added trial among 50.
+    found = compute_difference_interval(RatioEvidence(-0.1, 50, 10, 5, 0.002))
+    half = T_9 * math.sqrt(0.002 + 1.8 / 50**2)
+    assert (found.low, found.high) == pytest.approx((-0.1 - half, -0.1 + half))
+    assert not compute_difference_interval(RatioEvidence(0, 50, 10, 5, 0)).is_degenerate
+    assert compute_difference_interval(RatioEvidence(0.9, 3, 3, 1, 0.5)).high == 1
+
+
+@pytest.mark.parametrize(
+    ("ends", "degenerate"),
+    [((0.2, 0.3), False), ((0.3, 0.3), True), ((math.nan, math.nan), True), ((0.2, math.nan), True)],
+)
+def test_an_interval_without_width_or_end_is_degenerate(ends: tuple[float, float], degenerate: bool) -> None:  # noqa: FBT001  a case
+    assert Interval(*ends, 0.95, "bootstrap").is_degenerate is degenerate
 
 
 def measured(values: list[float]) -> Counts:

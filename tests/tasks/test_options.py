@@ -24,7 +24,7 @@ SCORING_DEFAULTS = {
     "by": (),
     "confidence": None,
     "resamples": 1000,
-    "interval": "bootstrap",
+    "interval": "auto",
     "seed": 12345,
     "findings": False,
     "context": 3,

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 class IntervalMethod(StrEnum):
     """Method of confidence intervals."""
 
+    auto = "auto"
     bootstrap = "bootstrap"
     wilson = "wilson"
 
@@ -153,8 +154,10 @@ class TaskOptions:
     ] = "document"
     interval: Annotated[
         IntervalMethod,
-        typer.Option("--interval", help="Method of the intervals; wilson is for scores that are plain proportions."),
-    ] = IntervalMethod.bootstrap
+        typer.Option(
+            "--interval", help="Method of the intervals: auto chooses by score; wilson is for independent proportions."
+        ),
+    ] = IntervalMethod.auto
     resamples: ResamplesOption = 1000
     seed: SeedOption = 12345
     errors: ErrorsOption = 0

@@ -219,7 +219,7 @@ class NamedEntityAccumulator:
         confidence: float | None = None,
         resamples: int = 1000,
         seed: int = 12345,
-        interval: ResamplingMethod = "bootstrap",
+        interval: ResamplingMethod = "auto",
     ) -> Run:
         """Score all documents that were counted. Counting can continue afterwards.
 
@@ -227,7 +227,7 @@ class NamedEntityAccumulator:
             confidence: level of the intervals in (0, 1), None for no intervals.
             resamples: number of resamples.
             seed: seed of the resamples.
-            interval: method of the intervals: `bootstrap`, or `wilson` for scores that are plain proportions.
+            interval: method of the intervals: `auto`, `bootstrap`, or `wilson` for plain proportions.
 
         Returns:
             The run, as of `isogloss.ner`, but without findings and single documents.

@@ -14,7 +14,15 @@ from numpy.typing import NDArray
 
 from isogloss.kernel.counts import Counts
 from isogloss.kernel.ranking import Influence, Ranking
-from isogloss.kernel.scores import Ints, Proportions, Scores, find_proportions
+from isogloss.kernel.scores import (
+    Ints,
+    Proportions,
+    ScoreKey,
+    Scores,
+    find_averaged_scores,
+    find_proportions,
+    find_trials,
+)
 from isogloss.kernel.sums import Sums
 
 Batch_contra = TypeVar("Batch_contra", contravariant=True)
@@ -64,8 +72,8 @@ class HalfPointMetric(Protocol):
 class HiddenCountMetric(Protocol):
     """Metric with proportions of counts that are not among its scores."""
 
-    def hidden_proportions(self, sums: Sums) -> Proportions:
-        """Return numerator and denominator of these proportions, from sums without leading axes."""
+    def hidden_proportions(self, sums: Sums) -> dict[ScoreKey, tuple[Ints, Ints]]:
+        """Return numerator and denominator of these proportions, with the leading axes of `sums`."""
 
 
 def find_metric_proportions(metric: SumMetric, sums: Sums) -> Proportions:
@@ -77,7 +85,35 @@ def find_metric_proportions(metric: SumMetric, sums: Sums) -> Proportions:
     """
     half_points = metric.half_point_groups if isinstance(metric, HalfPointMetric) else ()
     hidden = metric.hidden_proportions(sums) if isinstance(metric, HiddenCountMetric) else {}
-    return find_proportions(metric.score(sums), half_points) | hidden
+    return find_proportions(metric.score(sums), half_points) | {
+        key: (int(part), int(whole)) for key, (part, whole) in hidden.items()
+    }
+
+
+def find_metric_trials(metric: SumMetric, sums: Sums, scores: Scores) -> Scores:
+    """Return the number of counted things behind each ratio of a metric, with the leading axes of the sums.
+
+    Args:
+        metric: metric that scores the sums.
+        sums: sums with any leading axes.
+        scores: all scores of the sums.
+    """
+    hidden = metric.hidden_proportions(sums) if isinstance(metric, HiddenCountMetric) else {}
+    return find_trials(scores) | {key: whole for key, (_, whole) in hidden.items()}
+
+
+@runtime_checkable
+class AveragingMetric(Protocol):
+    """Metric with plain means of its own scores, other than `macro` over `by_label`."""
+
+    def averaged_scores(self, scores: Scores) -> Mapping[ScoreKey, tuple[ScoreKey, ...]]:
+        """Return the scores behind each of these means."""
+
+
+def find_metric_averages(metric: SumMetric, scores: Scores) -> dict[ScoreKey, tuple[ScoreKey, ...]]:
+    """Return the scores of a metric behind each plain mean, such as `macro.strict.f1`."""
+    more = metric.averaged_scores(scores) if isinstance(metric, AveragingMetric) else {}
+    return find_averaged_scores(scores) | dict(more)
 
 
 @runtime_checkable

@@ -29,7 +29,8 @@ PROPORTION_COUNTS: Mapping[str, tuple[tuple[str, tuple[str, ...]], ...]] = {  # 
     "excused_rate": (("excused_count", ("total",)),),
 }
 PER_DOCUMENT = "per_document"  # first part of the key of a figure over single documents
-RATIO_NAMES = frozenset((*PROPORTION_COUNTS, "f1", "f"))
+F_NAMES = ("f1", "f")
+RATIO_NAMES = frozenset((*PROPORTION_COUNTS, *F_NAMES))
 DEVIATIONS = ("std", "se")
 ABBREVIATIONS: Mapping[str, str] = {"f1": "F1", "f": "F"}
 

@@ -7,13 +7,13 @@ the leading axes of the sums it was computed from. Undefined (0/0) is nan here, 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from isogloss.kernel.score_catalogue import PROPORTION_COUNTS
+from isogloss.kernel.score_catalogue import F_NAMES, PROPORTION_COUNTS
 
 ScoreKey = tuple[str, ...]
 Scores = dict[ScoreKey, NDArray[Any]]
@@ -96,6 +96,58 @@ def find_proportions(scores: Scores, half_point_groups: Collection[str] = ()) ->
             if len(numbers) == len(counts) and numbers[0] <= sum(numbers[1:]):
                 found[key] = (numbers[0], sum(numbers[1:]))
                 break
+    return found
+
+
+def find_trials(scores: Scores) -> Scores:
+    """Return the number of counted things behind each ratio, with the leading axes of the scores.
+
+    For precision, recall, accuracy and rates this is the denominator, also if the numerator has half points. For F it
+    is the mean of the denominators of precision and recall, and for a weighted mean over labels their sum over labels.
+    A ratio whose denominator is not among the scores has none.
+    """
+    found: Scores = {}
+    for key in scores:
+        if key[-1] in PROPORTION_COUNTS:
+            trials = _find_denominator(scores, key[:-1], key[-1])
+        elif key[-1] in F_NAMES:
+            trials = _average_known([_find_denominator(scores, key[:-1], name) for name in ("precision", "recall")])
+        else:
+            continue
+        if trials is not None:
+            found[key] = trials
+    by_label = _group_by_label(found)
+    for key in scores:
+        if key[0] == "weighted" and key[1:] in by_label:
+            found[key] = sum(found[member] for member in by_label[key[1:]])  # type: ignore[assignment]
+    return found
+
+
+def _find_denominator(scores: Scores, group: ScoreKey, name: str) -> Any:
+    """Return the sum of the counts that a ratio of a group divides by; None if the group does not have them."""
+    for part, whole in PROPORTION_COUNTS[name]:
+        counts = [_get_count(scores, group, each) for each in (part, *whole)]
+        if all(count is not None for count in counts):
+            return sum(counts[1:])
+    return None
+
+
+def _average_known(counts: Sequence[Any]) -> Any:
+    return None if any(count is None for count in counts) else sum(counts) / len(counts)
+
+
+def find_averaged_scores(scores: Collection[ScoreKey]) -> dict[ScoreKey, tuple[ScoreKey, ...]]:
+    """Return the scores by label behind each plain mean over labels, such as `macro.strict.f1`."""
+    by_label = _group_by_label(scores)
+    return {key: tuple(by_label[key[1:]]) for key in scores if key[0] == "macro" and key[1:] in by_label}
+
+
+def _group_by_label(scores: Collection[ScoreKey]) -> dict[ScoreKey, list[ScoreKey]]:
+    """Return the keys of all labels by group and name."""
+    found: dict[ScoreKey, list[ScoreKey]] = {}
+    for key in scores:
+        if key[0] == "by_label":
+            found.setdefault(key[2:], []).append(key)
     return found
 
 

@@ -18,13 +18,16 @@ from isogloss.kernel.metric import (
     SlicedMetric,
     SumMetric,
     ViewedMetric,
+    find_metric_averages,
     find_metric_proportions,
+    find_metric_trials,
 )
-from isogloss.kernel.scores import Ints, ScoreKey, Scores, format_path
+from isogloss.kernel.scores import Ints, Proportions, ScoreKey, Scores, format_path
 from isogloss.kernel.slices import Attribute, count_cell_documents, split_by_attribute
 from isogloss.kernel.sums import Sums
 from isogloss.kernel.tally import Tally
 from isogloss.stats.bootstrap import (
+    MIN_UNITS,
     add_document_scores,
     average_document_scores,
     bootstrap_scores,
@@ -34,13 +37,17 @@ from isogloss.stats.bootstrap import (
 from isogloss.stats.intervals import (
     DocumentSpread,
     Interval,
+    compute_design_effect_interval,
     compute_document_spreads,
+    compute_modified_wilson_interval,
+    compute_mover_interval,
     compute_percentile_intervals,
     compute_wilson_interval,
 )
+from isogloss.stats.unit_variance import CorpusEvidence, measure_ratios
 
 ScoreNumber = int | float
-ResamplingMethod = Literal["bootstrap", "wilson"]
+ResamplingMethod = Literal["auto", "bootstrap", "wilson"]
 RESAMPLING_METHODS: tuple[ResamplingMethod, ...] = get_args(ResamplingMethod)
 GROUP_AND_NAME = 2
 
@@ -53,13 +60,14 @@ class Resampling:
         level: confidence level in (0, 1).
         resamples: number of resamples, at least 1.
         seed: seed of the generator.
-        method: `bootstrap`, or `wilson` for plain proportions; other scores always use the bootstrap.
+        method: `auto` for the method that fits each score; `bootstrap` for percentiles of resamples; `wilson` for
+            Wilson's interval of independent trials for plain proportions, and the bootstrap for other scores.
     """
 
     level: float = 0.95
     resamples: int = 1000
     seed: int = 12345
-    method: ResamplingMethod = "bootstrap"
+    method: ResamplingMethod = "auto"
 
     def __post_init__(self) -> None:
         if self.method not in RESAMPLING_METHODS:
@@ -181,6 +189,7 @@ class TallyEvidence:
         document_counts: the single documents; None if they were not kept.
         slice_columns: columns whose values are also scored separately.
         unit: column whose values are resampled as a whole; None for single documents.
+        unit_known: whether the unit was chosen; if not, means over documents have no standard errors.
 
     Raises:
         UsageError: if the documents do not have a column.
@@ -193,6 +202,7 @@ class TallyEvidence:
     document_counts: DocumentCounts | None = None
     slice_columns: tuple[str, ...] = ()
     unit: str | None = None
+    unit_known: bool = True
 
     def __post_init__(self) -> None:
         for column in (*self.slice_columns, *([] if self.unit is None else [self.unit])):
@@ -206,6 +216,11 @@ class TallyEvidence:
     def documents(self) -> int:
         """Number of documents scored."""
         return self.tally.documents
+
+    @property
+    def units(self) -> int:
+        """Number of resampling units: documents, or clusters of documents."""
+        return self._resampled_tally.documents
 
     @cached_property
     def sums(self) -> Sums:
@@ -244,6 +259,7 @@ class TallyEvidence:
                 self.resampling,
                 DocumentCounts(counts, whole.document_counts.attributes),
                 unit=self.unit,
+                unit_known=self.unit_known,
             )
             for column in self.slice_columns
             for value, counts in split_by_attribute(
@@ -263,12 +279,14 @@ class TallyEvidence:
         if documents is not None:
             documents = replace(documents, counts=documents.counts.drop_parts(view.ignored))
         tally = self.tally.drop_parts(view.ignored)
-        return TallyEvidence(view.metric, tally, self.resampling, documents, unit=self.unit)
+        return TallyEvidence(view.metric, tally, self.resampling, documents, unit=self.unit, unit_known=self.unit_known)
 
     @cached_property
     def per_document(self) -> dict[str, DocumentSpread]:
         """Distribution over documents of each overall ratio, by its path; standard errors respect clusters."""
         found = compute_document_spreads(self.tally, self.score_overall_ratios)
+        if not self.unit_known:
+            found = {key: replace(each, se=np.nan) for key, each in found.items()}
         if self.unit is not None:
             errors = compute_clustered_errors(self.score_units(self.unit), found)
             found = {key: replace(each, se=errors[key]) for key, each in found.items()}
@@ -289,12 +307,63 @@ class TallyEvidence:
 
     def _compute_intervals(self, how: Resampling) -> dict[ScoreKey, Interval]:
         """Compute intervals of all ratios, and of their means over documents."""
-        samples = bootstrap_scores(self._resampled_tally, self.score_ratios, how.resamples, how.seed)
-        found = compute_percentile_intervals(samples, how.level)
+        found: dict[ScoreKey, Interval] = {}
         if how.method == "wilson":
-            proportions = find_metric_proportions(self.metric, self.sums)
-            found |= {key: compute_wilson_interval(*counts, how.level) for key, counts in proportions.items()}
+            found = {key: compute_wilson_interval(*own, how.level) for key, own in self._proportions.items()}
+        elif how.method == "auto":
+            found = self._compute_fitting_intervals(how.level)
+        keys = self.score_ratios(self._resampled_tally.sum_all()).keys()
+        if not keys <= found.keys():
+            found = self._bootstrap_intervals(how) | found
+        return {key: found[key] for key in keys}
+
+    def _bootstrap_intervals(self, how: Resampling) -> dict[ScoreKey, Interval]:
+        """Compute percentile intervals; with the method `auto`, of too few units they are undefined."""
+        samples = bootstrap_scores(self._resampled_tally, self.score_ratios, how.resamples, how.seed)
+        if how.method == "auto" and self.units < MIN_UNITS:
+            return {key: Interval(np.nan, np.nan, how.level, "bootstrap") for key in samples}
+        return compute_percentile_intervals(samples, how.level)
+
+    def _compute_fitting_intervals(self, level: float) -> dict[ScoreKey, Interval]:
+        """Compute intervals of proportions, of other ratios with a known number of trials, and of their means."""
+        evidence = self.corpus_evidence
+        found = {key: compute_design_effect_interval(own, level) for key, own in evidence.ratios.items()}
+        for key, counts in self._proportions.items():
+            own = evidence.ratios.get(key)
+            if own is None or own.units == counts[1]:  # each unit has one trial at most
+                found[key] = compute_modified_wilson_interval(*counts, level)
+        for key, members in evidence.averages.items():
+            ratios = [evidence.ratios[member] for member in members]
+            found[key] = compute_mover_interval(ratios, evidence.correlations[key], self.units, level)
         return found
+
+    @cached_property
+    def corpus_evidence(self) -> CorpusEvidence:
+        """Variance and trials of the ratios between resampling units."""
+        scores = self.metric.score(self.sums)
+        averages = find_metric_averages(self.metric, scores)
+        known = find_metric_trials(self.metric, self.sums, scores).keys()
+        chosen = {key: _find_members(scores, key, own) for key, own in averages.items() if known >= set(own)}
+        return measure_ratios(
+            self._resampled_tally, self.score_all, self.count_trials, {k: own for k, own in chosen.items() if own}
+        )
+
+    def score_all(self, sums: Sums) -> Scores:
+        """Compute all scores and counts, and the means of document scores."""
+        return self.metric.score(sums) | average_document_scores(sums, self.score_overall_ratios(self.sums))
+
+    def count_trials(self, sums: Sums, scores: Scores) -> Scores:
+        """Count the trials of ratios; those of a mean over documents are the documents that have the score."""
+        found = find_metric_trials(self.metric, sums, scores)
+        measures = {key: format_path(key) for key in self.score_overall_ratios(self.sums) if key in found}
+        return found | {
+            ("per_document", *key, "mean"): sums.measured[..., sums.measures.index(name), 1]
+            for key, name in measures.items()
+        }
+
+    @cached_property
+    def _proportions(self) -> Proportions:
+        return find_metric_proportions(self.metric, self.sums)
 
     @cached_property
     def confusion(self) -> dict[tuple[str | None, str | None], int]:
@@ -342,6 +411,16 @@ class TallyEvidence:
 
 def _select_ratios(scores: Scores) -> Scores:
     return {key: value for key, value in scores.items() if value.dtype == np.float64 and key[-1] != "beta"}
+
+
+def _find_members(scores: Scores, mean: ScoreKey, members: tuple[ScoreKey, ...]) -> tuple[ScoreKey, ...]:
+    """Return the scores that a plain mean is of: all, or those of labels with reference spans; () if neither."""
+    with_reference = tuple(key for key in members if not np.isnan(scores.get((*key[:-1], "recall"), np.nan)))
+    for chosen in (members, with_reference):
+        values = [float(scores[key]) for key in chosen if not np.isnan(scores[key])]
+        if values and np.isclose(np.mean(values), scores[mean], rtol=1e-9, atol=1e-12):
+            return chosen
+    return ()
 
 
 def name_slice_intervals(

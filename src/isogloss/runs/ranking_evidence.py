@@ -92,6 +92,12 @@ class RankingEvidence:
             ),
         )
 
+    @property
+    def extreme_intervals(self) -> dict[str, Interval]:
+        """Intervals of the scores of the ranking that are 0 or 1, by path: no other has an interval without width."""
+        paths = [format_path(key) for key, value in self.ranking_numbers.items() if value in {0.0, 1.0}]
+        return {path: self.intervals[path] for path in paths if path in self.intervals}
+
     def number_clusters(self, column: str) -> Ints:
         """Return equal numbers, from 0, for documents with equal values: (documents,).
 

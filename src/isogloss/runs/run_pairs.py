@@ -25,6 +25,8 @@ from isogloss.runs.ranking_evidence import RankingEvidence, get_tally_evidence
 from isogloss.runs.run import Run
 from isogloss.runs.run_json import to_json_number
 from isogloss.runs.smallest_p import SmallestP
+from isogloss.stats.difference_intervals import compute_difference_intervals
+from isogloss.stats.intervals import Interval
 from isogloss.stats.paired_tests import (
     DocumentComparison,
     SystemDifference,
@@ -441,12 +443,14 @@ class RunPair:
         test = self.options
         pairs = _pair_evidence(one, two, test.unit)
         drawn = bootstrap_test(pairs, one.score_ratios, test.resamples, test.seed, test.confidence)
+        fitting = compute_difference_intervals(pairs, one.score_all, one.count_trials, test.confidence)
         tested = drawn
         if test.method == "randomization":
             tested = randomization_test(pairs, one.score_ratios, test.trials, test.seed)
         scores = [evidence.get_score for evidence in (one, two)]
         return {
-            key: _build_difference(scores[0](key), scores[1](key), found, drawn[key]) for key, found in tested.items()
+            key: _build_difference(scores[0](key), scores[1](key), found, fitting.get(key, drawn[key].interval))
+            for key, found in tested.items()
         }
 
     def _test_rankings(self, one: RankingEvidence, two: RankingEvidence) -> dict[ScoreKey, ScoreDifference]:
@@ -469,20 +473,19 @@ class RunPair:
         )
         return {
             key: _build_difference(
-                one.ranking_numbers.get(key, np.nan), two.ranking_numbers.get(key, np.nan), found, found
+                one.ranking_numbers.get(key, np.nan), two.ranking_numbers.get(key, np.nan), found, found.interval
             )
             for key, found in (drawn | known).items()
         }
 
 
 def _build_difference(
-    baseline: float, system: float, tested: SystemDifference, drawn: SystemDifference
+    baseline: float, system: float, tested: SystemDifference, interval: Interval | None
 ) -> ScoreDifference:
     """Build the difference of two scores; a missing score has none."""
     if np.isnan(baseline) or np.isnan(system):
         nothing = replace(tested, value=np.nan, p=np.nan, interval=None)
         return ScoreDifference(float(baseline), float(system), nothing, np.nan, np.nan, np.nan)
-    interval = drawn.interval
     low, high = (np.nan, np.nan) if interval is None else (interval.low, interval.high)
     return ScoreDifference(float(baseline), float(system), tested, low, high, tested.p)
 

@@ -29,8 +29,8 @@ MAX_FINDINGS = 100_000
 Number = int | float
 Confidence = Annotated[Number | None, Meta(description="Level of the intervals, such as 0.95.")]
 Interval = Annotated[
-    Literal["bootstrap", "wilson"],
-    Meta(description="How intervals are made; `wilson` where a score is a plain proportion of independent units."),
+    Literal["auto", "bootstrap", "wilson"],
+    Meta(description="Method of the intervals: `auto` by score, `bootstrap`, or `wilson` for independent proportions."),
 ]
 Resamples = Annotated[int, Meta(description="Number of resamples.", ge=1, le=MAX_RESAMPLES)]
 Seed = Annotated[int, Meta(description="Seed of the resamples.", ge=0)]

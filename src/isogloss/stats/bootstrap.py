@@ -22,6 +22,7 @@ from isogloss.kernel.sums import Sums
 from isogloss.kernel.tally import Tally
 
 MAX_HELD_NUMBERS = 2**22  # in memory at a time
+MIN_UNITS = 3  # from fewer documents or clusters, no spread between them is computed
 MAX_RARE = 16  # a multinomial costs about this many single draws per distinct document
 
 
@@ -155,7 +156,7 @@ def compute_clustered_errors(units: Counts, keys: Iterable[ScoreKey]) -> dict[Sc
         keys: keys of the scores.
 
     Returns:
-        The standard error of each score, nan for fewer than two clusters.
+        The standard error of each score, nan for fewer than three clusters.
 
     Source: Liang and Zeger (1986), Longitudinal data analysis using generalized linear models; with the factor clusters
     / (clusters - 1).
@@ -165,7 +166,7 @@ def compute_clustered_errors(units: Counts, keys: Iterable[ScoreKey]) -> dict[Sc
         total, number = units.measured[:, units.measures.index(format_path(key))].T  # (clusters,) each
         has = number > 0
         clusters, documents = int(np.count_nonzero(has)), float(number.sum())
-        if clusters < 2:  # noqa: PLR2004  no variance of one
+        if clusters < MIN_UNITS:
             result[key] = np.nan
             continue
         residuals = np.sort(total[has] - number[has] * (total.sum() / documents))

@@ -269,7 +269,7 @@ class StoredRun:
     def _build_evidence(self, document_counts: DocumentCounts, only_saved: Mapping[ScoreKey, ScoreNumber]) -> Evidence:
         how, spec = self.row["rebuilding"], document_counts.metric_spec
         assert spec is not None  # noqa: S101  `_load_document_counts` made it
-        resampling = None if how["resampling"] is None else Resampling(**how["resampling"])
+        resampling = None if how["resampling"] is None else Resampling(**{"method": "bootstrap"} | how["resampling"])
         tally = Tally.from_counts(document_counts.counts)
         rest = spec.make_metric(), tally, resampling, document_counts, tuple(how["by"]), how["unit"]
         ranking = self.fetch("ranking")

@@ -11,6 +11,7 @@ from isogloss.kernel.metric import Metric
 from isogloss.kernel.provenance import RunWarning, Signature
 from isogloss.runs.evidence import DocumentCounts, Evidence, MetricSpec, TallyEvidence
 from isogloss.runs.findings import Findings
+from isogloss.runs.interval_warnings import find_interval_warnings
 from isogloss.runs.ranking_evidence import RankingEvidence
 from isogloss.runs.run import Run
 from isogloss.runs.run_json import InputFile
@@ -86,6 +87,7 @@ def build_evidence(
         None if kept is None else DocumentCounts(kept.counts, kept.attributes, metric_spec),
         options.by,
         options.cluster_column,
+        unit_known=options.unit is not None,
     )
 
 
@@ -121,6 +123,10 @@ def build_run(  # noqa: PLR0913  each is a part of a run
         digest: digest of the documents and of a reference without a file; None for that of `collected`.
     """
     counted = evidence.tally_evidence if isinstance(evidence, RankingEvidence) else evidence
+    found = list(warnings or (() if collected is None else collected.warnings))
+    if isinstance(counted, TallyEvidence):
+        extreme = evidence.extreme_intervals if isinstance(evidence, RankingEvidence) else {}
+        found += find_interval_warnings(counted, {**counted.intervals, **extreme})
     return Run(
         task=task.name,
         system=system,
@@ -128,7 +134,7 @@ def build_run(  # noqa: PLR0913  each is a part of a run
         evidence=evidence,
         profile=profile,
         findings=Findings(() if collected is None else collected.findings, task.name),
-        warnings=tuple(warnings or (() if collected is None else collected.warnings)),
+        warnings=tuple(found),
         inputs=tuple(inputs),
         list_findings=scoring_options.findings != 0,
         tool_output=tool_output or {},

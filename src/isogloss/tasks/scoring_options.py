@@ -13,6 +13,11 @@ from isogloss.runs.evidence import RESAMPLING_METHODS, Resampling, ResamplingMet
 
 UNIT_DOCUMENT = "document"
 MIN_RESAMPLES = 100  # with fewer, less than three resamples lie beyond either end of an interval at 0.95
+SIGNATURE_METHODS: Mapping[ResamplingMethod, str] = {
+    "auto": "wilson-modified+wilson-deff+mover+bootstrap-percentile",
+    "bootstrap": "bootstrap-percentile",
+    "wilson": "wilson+bootstrap-percentile",
+}
 SliceColumns = Iterable[str] | Mapping[str, Sequence[Any]]
 
 
@@ -49,20 +54,20 @@ class ScoringOptions:
             raise UsageError(
                 f"interval 'wilson' cannot be combined with unit {self.cluster_column!r}: Wilson intervals assume "
                 "independent documents, and documents with the same value depend on each other. "
-                "Use interval 'bootstrap', or unit 'document' if the documents are independent.",
+                "Use interval 'auto', or unit 'document' if the documents are independent.",
             )
 
     def list_choices(self) -> dict[str, str | int | float]:
-        """List the choices of intervals for the signature."""
+        """List the choices of intervals and standard errors for the signature."""
         how = self.resampling
         if how is None:
-            return {}
+            return {} if self.cluster_column is None else {"unit": self.cluster_column}
         return {
             "unit": self.cluster_column or "document",
             "confidence": how.level,
             "resamples": how.resamples,
             "seed": how.seed,
-            "method": "bootstrap-percentile" if how.method == "bootstrap" else "wilson+bootstrap-percentile",
+            "method": SIGNATURE_METHODS[how.method],
         }
 
     def reduce_to_documents(self) -> ScoringOptions:
@@ -93,8 +98,8 @@ class ScoringOptions:
 
     @property
     def cluster_column(self) -> str | None:
-        """The column of clusters to resample; None to resample documents."""
-        return None if self.resampling is None or self.unit == UNIT_DOCUMENT else self.unit
+        """The column of clusters, which are the independent units; None for documents."""
+        return None if self.unit == UNIT_DOCUMENT else self.unit
 
 
 def build_scoring_options(  # noqa: PLR0913  the shared options of all public calls
@@ -107,7 +112,7 @@ def build_scoring_options(  # noqa: PLR0913  the shared options of all public ca
     by: SliceColumns = (),
     unit: str | None = UNIT_DOCUMENT,
     keep_documents: bool = False,
-    interval: ResamplingMethod = "bootstrap",
+    interval: ResamplingMethod = "auto",
 ) -> ScoringOptions:
     """Build scoring options from the arguments of a public call.
 
@@ -120,7 +125,7 @@ def build_scoring_options(  # noqa: PLR0913  the shared options of all public ca
         by: columns to slice by; or per column the value of each document.
         unit: `document`, or the column of clusters, resampled as a whole.
         keep_documents: whether to keep single documents.
-        interval: method of intervals: `bootstrap`, or `wilson` for scores that are proportions.
+        interval: method of intervals: `auto`, `bootstrap` or `wilson`.
 
     Raises:
         UsageError: if a value is out of range.
@@ -148,7 +153,7 @@ def _check_caller_columns(by: Mapping[str, Any]) -> dict[str, Sequence[Any]]:
 
 
 def build_resampling(
-    level: float | None, resamples: int, seed: int, method: ResamplingMethod = "bootstrap"
+    level: float | None, resamples: int, seed: int, method: ResamplingMethod = "auto"
 ) -> Resampling | None:
     """Build how intervals are computed; None for no intervals.
 
@@ -156,14 +161,14 @@ def build_resampling(
         level: confidence level in (0, 1), None for no intervals.
         resamples: number of resamples, at least 1.
         seed: 0 or more.
-        method: `bootstrap` or `wilson`.
+        method: `auto`, `bootstrap` or `wilson`.
 
     Raises:
         UsageError: if a value is out of range, or a method is given without a level.
     """
     check_choice("interval", method, RESAMPLING_METHODS)
     if level is None:
-        if method != "bootstrap":
+        if method != "auto":
             raise UsageError(f"interval {method!r} has no effect without intervals: add confidence=0.95.")
         return None
     check_number_between("confidence", level, 0, 1, "0.95")

@@ -98,7 +98,7 @@ def test_a_profile_refuses_what_its_tool_does_not_have() -> None:
         ({"labels": ["PER", "LOC"]}, f"{DEFAULTS}|labels:LOC,PER"),
         (
             {"confidence": 0.9, "resamples": 10, "seed": 3},
-            f"{DEFAULTS}|unit:document|confidence:0.9|resamples:10|seed:3|method:bootstrap-percentile",
+            f"{DEFAULTS}|unit:document|confidence:0.9|resamples:10|seed:3|method:wilson-modified+wilson-deff+mover+bootstrap-percentile",
         ),
     ],
 )

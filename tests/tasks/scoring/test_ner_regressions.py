@@ -95,7 +95,7 @@ def test_half_a_character_is_no_label() -> None:
 
 
 def test_means_over_documents_have_a_path() -> None:
-    run = ner([["B-P"], ["B-P"]], [["B-P"], ["O"]], confidence=0.9, resamples=20)
+    run = ner([["B-P"], ["B-P"]] * 2, [["B-P"], ["O"]] * 2, confidence=0.9, resamples=20)
     assert run.score("per_document.strict.recall.mean") == 0.5
     row = next(row for row in run.to_rows() if row["score"] == "per_document.strict.recall.mean")
     assert (row["value"], row["low"] <= row["high"]) == (0.5, True)

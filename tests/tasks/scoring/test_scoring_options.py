@@ -24,5 +24,5 @@ def test_the_signature_lists_choices_of_intervals() -> None:
         ("confidence", 0.9),
         ("resamples", 10),
         ("seed", 3),
-        ("method", "bootstrap-percentile"),
+        ("method", "wilson-modified+wilson-deff+mover+bootstrap-percentile"),
     ]

@@ -70,7 +70,7 @@ def classification(  # noqa: PLR0913  the fixed public call: each option is inde
     confidence: float | None = None,
     resamples: int = 1000,
     unit: str = "document",
-    interval: ResamplingMethod = "bootstrap",
+    interval: ResamplingMethod = "auto",
     seed: int = 12345,
     findings: bool | int = False,
     system: str | None = None,
@@ -97,8 +97,8 @@ def classification(  # noqa: PLR0913  the fixed public call: each option is inde
         confidence: level of the intervals in (0, 1); None for no intervals.
         resamples: number of bootstrap resamples, 1 or more. DeLong intervals of ROC-AUC use none.
         unit: `document`, or the column of clusters, which are resampled as a whole.
-        interval: method of the intervals: `bootstrap`, or `wilson` for scores that are proportions of independent
-            documents; other scores keep the bootstrap.
+        interval: method of the intervals: `auto` for the one that fits each score; `bootstrap`; or `wilson` for
+            proportions of independent documents, and the bootstrap for other scores.
         seed: seed of the resamples, 0 or more.
         findings: whether to keep a finding for each wrong label; a number keeps at most so many.
         system: name of the system in tables and comparisons; None for the path of the prediction, or `prediction`.

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.kernel.counts import Counts
-from isogloss.kernel.scores import Floats, Ints, Proportions, Scores, divide
+from isogloss.kernel.scores import Floats, Ints, ScoreKey, Scores, divide
 from isogloss.kernel.sums import Sums
 from isogloss.tasks.code_switching.batches import AnnotatedTexts
 from isogloss.tasks.code_switching.verdicts import (
@@ -210,15 +210,17 @@ class CodeSwitching:
             scores["findings", kind] = words[..., chosen].sum(axis=-1)
         return scores
 
-    def hidden_proportions(self, sums: Sums) -> Proportions:
+    def hidden_proportions(self, sums: Sums) -> dict[ScoreKey, tuple[Ints, Ints]]:
         """Return the counts behind the pass rates and the shares of scripts, which are not scores."""
-        names, words = sums.get_names("script"), sums.get_column("words")  # (cells,)
-        written = [(name, int(n)) for name, n in zip(names, words, strict=True) if name is not None]
-        total = sum(n for _, n in written)
-        found: Proportions = {("scripts", name): (n, total) for name, n in written}
-        found["third_scripts", "share"] = (int(self._score_scripts(names, words)["third_scripts", "count"]), total)
+        names, words = sums.get_names("script"), sums.get_column("words")  # (cells,), (..., cells)
+        written = [k for k, name in enumerate(names) if name is not None]
+        total = words[..., written].sum(axis=-1)
+        found: dict[ScoreKey, tuple[Ints, Ints]] = {("scripts", str(names[k])): (words[..., k], total) for k in written}
+        found["third_scripts", "share"] = (self._score_scripts(names, words)["third_scripts", "count"], total)
         if self.identified:
-            known, line, word = (int(sums.get_column(name).sum()) for name in ("line_known", "line_pass", "word_pass"))
+            known, line, word = (
+                sums.get_column(name).sum(axis=-1) for name in ("line_known", "line_pass", "word_pass")
+            )
             found |= {("pass_rate", "line"): (line, known), ("pass_rate", "word"): (word, line)}
         return found
 

@@ -42,6 +42,7 @@ from isogloss.kernel.metric import ScoreView
 from isogloss.kernel.scores import (
     Floats,
     Ints,
+    ScoreKey,
     Scores,
     average_defined,
     divide,
@@ -120,6 +121,11 @@ class EntityTranslation:
                 frozenset((*NEAR_MISS_COLUMNS, *BOUNDARY_COLUMNS) if self.explained else ()),
             ),
         )
+
+    def averaged_scores(self, scores: Scores) -> dict[ScoreKey, tuple[ScoreKey, ...]]:
+        """Return the m-ETA of each language, whose mean is `languages.accuracy`."""
+        own = tuple(key for key in scores if key[:2] == ("slices", "language") and key[3:] == ("m_eta", "accuracy"))
+        return {("languages", "accuracy"): own} if own else {}
 
     def _score_languages(self, sums: Sums, by_language: dict[CellName, Sums], *, whole: bool) -> Scores:
         """Return the scores over all languages; `whole` adds those that have no meaning for one document."""

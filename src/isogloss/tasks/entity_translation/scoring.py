@@ -75,7 +75,7 @@ def entity_translation(  # noqa: PLR0913  the fixed public call: each option is 
     confidence: float | None = None,
     resamples: int = 1000,
     unit: str | None = None,
-    interval: ResamplingMethod = "bootstrap",
+    interval: ResamplingMethod = "auto",
     seed: int = 12345,
     findings: bool | int = False,
     context: int = 3,
@@ -105,8 +105,8 @@ def entity_translation(  # noqa: PLR0913  the fixed public call: each option is 
         resamples: number of bootstrap resamples, 1 or more.
         unit: `document`, or the column of clusters, which are resampled as a whole. None for `entity`, if ids carry
             one.
-        interval: method of the intervals: `bootstrap`, or `wilson` for scores that are proportions of independent
-            documents; other scores keep the bootstrap.
+        interval: method of the intervals: `auto` for the one that fits each score; `bootstrap`; or `wilson` for
+            proportions of independent documents, and the bootstrap for other scores.
         seed: seed of the resamples, 0 or more.
         findings: whether to keep a finding for each wrong translation; a number keeps at most so many.
         context: words of context on each side of a finding, 0 or more.
@@ -284,12 +284,13 @@ def _add_entity_clusters(system: TranslationInput, scoring_options: ScoringOptio
     """Choose the unit if none is given: entities if ids name them, as sentences about one entity are dependent.
 
     A run without intervals, slices and kept documents resamples nothing, and keeping each sentence with its entity
-    would take longer than scoring. `Run.with_documents` reads the input again if documents are needed later.
+    would take longer than scoring. Its unit stays unknown, so it has no standard errors. `Run.with_documents` reads the
+    input again if documents are needed later.
     """
     if scoring_options.unit is not None:
         return scoring_options
     if scoring_options.resampling is None and not scoring_options.keep_documents and not scoring_options.by:
-        return replace(scoring_options, unit=UNIT_DOCUMENT)
+        return scoring_options
     rows = (row for part in system.languages for block in part.references.read_blocks() for row in block.rows)
     entity = next((row.entity or parse_entity(str(row.id)) for row in rows), None)
     return replace(scoring_options, unit=UNIT_DOCUMENT if entity is None else EntityTranslation.clusters)

@@ -37,7 +37,7 @@ def segmentation(  # noqa: PLR0913  the fixed public call: each option is indepe
     confidence: float | None = None,
     resamples: int = 1000,
     unit: str = "document",
-    interval: ResamplingMethod = "bootstrap",
+    interval: ResamplingMethod = "auto",
     seed: int = 12345,
     findings: bool | int = False,
     context: int = 3,
@@ -61,8 +61,8 @@ def segmentation(  # noqa: PLR0913  the fixed public call: each option is indepe
         confidence: level of the intervals in (0, 1); None for no intervals.
         resamples: number of bootstrap resamples, 1 or more.
         unit: `document`, or the column of clusters, which are resampled as a whole.
-        interval: method of the intervals: `bootstrap`, or `wilson` for scores that are proportions of independent
-            documents; other scores keep the bootstrap.
+        interval: method of the intervals: `auto` for the one that fits each score; `bootstrap`; or `wilson` for
+            proportions of independent documents, and the bootstrap for other scores.
         seed: seed of the resamples, 0 or more.
         findings: whether to keep a finding for each split, merge and shift; a number keeps at most so many.
         context: words of context on each side of a finding, 0 or more.
