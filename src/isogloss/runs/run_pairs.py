@@ -6,7 +6,7 @@ Runs can be compared if they have the same task, definition, reference and docum
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, TypeVar, get_args
 
@@ -16,21 +16,27 @@ from isogloss.errors import MismatchError, UsageError
 from isogloss.kernel.argument_checks import check_choice, check_number_between, check_whole_number
 from isogloss.kernel.provenance import RunWarning
 from isogloss.kernel.scores import Ints, ScoreKey, format_path, parse_path
-from isogloss.runs.evidence import DocumentCounts, TallyEvidence, is_overall_score
+from isogloss.runs.evidence import DocumentCounts, ScoreNumber, TallyEvidence, is_overall_score
 from isogloss.runs.main_scores import is_higher_better
 from isogloss.runs.ranking_evidence import RankingEvidence, get_tally_evidence
 from isogloss.runs.run import Run
 from isogloss.runs.run_json import to_json_number
-from isogloss.runs.smallest_p import SmallestP
+from isogloss.stats.intervals import Interval
 from isogloss.stats.paired_tests import (
     DocumentComparison,
     SystemDifference,
+    bootstrap_differences,
     bootstrap_test,
     compare_documents,
     delong_test,
-    ranking_bootstrap_test,
 )
 from isogloss.stats.randomization import randomization_test
+from isogloss.stats.ranking_tests import (
+    ranking_bootstrap_differences,
+    ranking_bootstrap_test,
+    ranking_randomization_test,
+)
+from isogloss.stats.smallest_p import RANDOM_EXCHANGES, SmallestP, plan_trials
 from isogloss.stats.system_pairs import SystemPairs
 
 ComparisonMethod = Literal["randomization", "bootstrap"]
@@ -44,7 +50,14 @@ NO_SCHEME = "spans"  # value of the scheme if a side has no tags
 SPANS_BY_CHOICE = "spans-by"
 REPAIR_CHOICE = "repair"  # only if a side has tags
 TOKENS_GROUP = "tokens"  # the scores that only runs by tokens have
+NAME_POSITIONS = {"by_label": 1, "slices": 2}  # position of the label or slice value in a key
 E = TypeVar("E")
+
+
+def find_family(key: ScoreKey) -> ScoreKey:
+    """Return the family of a score's tests: its key without label or slice."""
+    left_out = NAME_POSITIONS.get(key[0])
+    return key if left_out is None else (*key[:left_out], *key[left_out + 1 :])
 
 
 @dataclass(frozen=True)
@@ -53,8 +66,9 @@ class ComparisonOptions:
 
     Args:
         method: source of the p-values: approximate `randomization`, or the paired `bootstrap`.
-        trials: number of trials of the randomization.
-        resamples: number of resamples of the bootstrap, which also gives the intervals.
+        trials: number of trials of the randomization; more if a family of tests needs them, see `plan_trials`.
+        resamples: number of resamples of the bootstrap, which also gives the intervals, and of trials of scores that
+            depend on the order of all documents. p-values use more if a family of tests needs them.
         confidence: level of the intervals, in (0, 1).
         seed: seed of both.
         unit: column whose values are exchanged and resampled as a whole; None for single documents.
@@ -243,11 +257,17 @@ class ScoreDifference:
         """Two-sided p-value."""
         return self.test_result.p
 
+    @property
+    def is_exact(self) -> bool:
+        """Whether the p-value is exact, from all exchanges of the systems."""
+        return self.test_result.method in RANDOM_EXCHANGES and not self.test_result.trials
+
     def to_dict(self) -> dict[str, Any]:
         """Return the row of the JSON; undefined is null."""
         names = ("baseline", "system", "difference", "low", "high", "p", "p_holm")
         row: dict[str, Any] = {name: to_json_number(getattr(self, name)) for name in names}
         row["method"] = self.test_result.method
+        row |= {"trials": self.test_result.trials} if self.test_result.trials else {"exact": self.is_exact}
         return row | ({"undefined": self.test_result.undefined} if self.test_result.undefined else {})
 
 
@@ -260,7 +280,9 @@ class RunPair:
         other: run of the other system, with its documents.
         options: how they are compared.
         corrected: corrected p-values by path; None for a single pair.
-        tests: number of tests with random trials in the family of a path; None for a single pair.
+        tests: number of tests with limited resolution in the family of a path; None for a single pair.
+        family_sizes: number of tests that each family may have at most, which sets the number of trials; a family
+            without a number has one.
         warnings: what the tests cannot decide.
 
     Raises:
@@ -273,12 +295,27 @@ class RunPair:
     options: ComparisonOptions
     corrected: Mapping[str, float] | None = None
     tests: Mapping[str, int] | None = None
+    family_sizes: Mapping[ScoreKey, int] = field(default_factory=dict)
     warnings: tuple[RunWarning, ...] = ()
 
     def __post_init__(self) -> None:
         check_comparable(self.baseline, self.other)
         if self.options.unit is not None:
             check_clusters(self.baseline, self.other, self.options.unit)
+
+    def add_corrections(
+        self, corrected: Mapping[str, float], tests: Mapping[str, int], warnings: tuple[RunWarning, ...]
+    ) -> RunPair:
+        """Return the pair with corrected p-values; its differences are not computed again.
+
+        Args:
+            corrected: corrected p-values by path.
+            tests: number of tests with limited resolution in the family of a path.
+            warnings: what the tests cannot decide.
+        """
+        result = replace(self, corrected=corrected, tests=tests, warnings=warnings)
+        result.__dict__["_differences"] = self._differences
+        return result
 
     @cached_property
     def scores(self) -> dict[str, ScoreDifference]:
@@ -325,6 +362,19 @@ class RunPair:
         own = self.document_comparisons.get(name)
         return len(documents.counts.documents) if own is None else own.score_count
 
+    def compute_mcnemar_p(self, name: str) -> float:
+        """Return the p-value of McNemar's exact test: for clusters if the unit is a column, else for documents.
+
+        Args:
+            name: path of a score that is right or wrong for each document.
+        """
+        comparison, unit = self.document_comparisons[name], self.options.unit
+        if unit is None:
+            return comparison.compute_mcnemar_p()
+        return comparison.compute_mcnemar_p(
+            _get_run_documents(self.baseline).get_attribute(unit).number_clusters(comparison.documents)
+        )
+
     def to_dict(self) -> dict[str, Any]:
         """Return the comparison as JSON values."""
         warnings = [{"code": warning.code, "message": warning.message} for warning in self.warnings]
@@ -357,7 +407,8 @@ class RunPair:
         row |= {"undefined": comparison.undefined}
         row |= {"only_baseline": len(comparison.only_baseline), "only_system": len(comparison.only_other)}
         row |= dict(zip(("only_baseline_documents", "only_system_documents"), self.name_only_right(name), strict=True))
-        return row | ({"mcnemar": comparison.compute_mcnemar_p()} if comparison.has_only_verdicts else {})
+        key = "mcnemar" if self.options.unit is None else "mcnemar_clustered"
+        return row | ({key: self.compute_mcnemar_p(name)} if comparison.has_only_verdicts else {})
 
     @cached_property
     def _differences(self) -> dict[ScoreKey, ScoreDifference]:
@@ -375,7 +426,7 @@ class RunPair:
         self,
         one: Mapping[tuple[str, str], E],
         two: Mapping[tuple[str, str], E],
-        compare: Callable[[E, E], dict[ScoreKey, ScoreDifference]],
+        compare: Callable[[E, E, ScoreKey], dict[ScoreKey, ScoreDifference]],
         whole: dict[ScoreKey, ScoreDifference],
     ) -> dict[ScoreKey, ScoreDifference]:
         """Add the differences of all slices to those of all documents.
@@ -386,7 +437,7 @@ class RunPair:
         Args:
             one: evidence of the baseline, by column and value.
             two: evidence of the other system, by column and value.
-            compare: computes the differences of both.
+            compare: computes the differences of both, given the first parts of their keys.
             whole: differences of all documents.
         """
         found: dict[ScoreKey, ScoreDifference] = {}
@@ -396,62 +447,73 @@ class RunPair:
         }
         for (column, value), part in one.items():
             if alike.get(column):
-                own = compare(part, two[column, value])
-                found |= {("slices", column, value, *key): each for key, each in own.items() if is_overall_score(key)}
+                place = ("slices", column, value)
+                own = compare(part, two[column, value], place)
+                found |= {(*place, *key): each for key, each in own.items() if is_overall_score(key)}
         return whole | {key: each for key, each in found.items() if key not in whole}
 
-    def _test_counts(self, one: TallyEvidence, two: TallyEvidence) -> dict[ScoreKey, ScoreDifference]:
+    def _test_counts(
+        self, one: TallyEvidence, two: TallyEvidence, place: ScoreKey = ()
+    ) -> dict[ScoreKey, ScoreDifference]:
         found: dict[ScoreKey, ScoreDifference] = {}
         for mine, theirs in zip(one.views, two.views, strict=True):
-            found |= self._test_view(mine, theirs)
+            found |= self._test_view(mine, theirs, place)
         return found
 
-    def _test_view(self, one: TallyEvidence, two: TallyEvidence) -> dict[ScoreKey, ScoreDifference]:
+    def _test_view(self, one: TallyEvidence, two: TallyEvidence, place: ScoreKey) -> dict[ScoreKey, ScoreDifference]:
         test = self.options
-        pairs = _pair_evidence(one, two, test.unit)
-        drawn = bootstrap_test(pairs, one.score_ratios, test.resamples, test.seed, test.confidence)
-        tested = drawn
+        pairs, tests = _pair_evidence(one, two, test.unit), self._find_largest_family(one.numbers, place)
+        intervals = bootstrap_differences(pairs, one.score_ratios, test.resamples, test.seed, test.confidence)
         if test.method == "randomization":
-            tested = randomization_test(pairs, one.score_ratios, test.trials, test.seed)
+            tested = randomization_test(pairs, one.score_ratios, plan_trials(test.trials, tests), test.seed)
+        else:
+            tested = bootstrap_test(pairs, one.score_ratios, plan_trials(test.resamples, tests), test.seed)
         scores = [evidence.get_score for evidence in (one, two)]
         return {
-            key: _build_difference(scores[0](key), scores[1](key), found, drawn[key]) for key, found in tested.items()
+            key: _build_difference(scores[0](key), scores[1](key), found, intervals[key])
+            for key, found in tested.items()
         }
 
-    def _test_rankings(self, one: RankingEvidence, two: RankingEvidence) -> dict[ScoreKey, ScoreDifference]:
-        """Test scores of rankings, by resampling if their variance is unknown."""
+    def _test_rankings(
+        self, one: RankingEvidence, two: RankingEvidence, place: ScoreKey = ()
+    ) -> dict[ScoreKey, ScoreDifference]:
+        """Test scores of rankings, by exchanging documents if their variance is unknown."""
         test, units = self.options, None
         influence, other = (side.metric.influence(side.ranking) for side in (one, two))
         if test.unit is not None:
             units = one.number_clusters(test.unit)
             influence, other = influence.group_by_cluster(units), other.group_by_cluster(units)
-        tested = delong_test(influence, other, test.confidence)
-        known = {key: found for key, found in tested.items() if not np.isnan(found.p)}
-        drawn = ranking_bootstrap_test(
-            one.ranking,
-            two.ranking,
-            one.metric,
-            test.resamples,
-            test.seed,
-            test.confidence,
-            units=units,
-        )
+        known = {
+            key: found
+            for key, found in delong_test(influence, other, test.confidence, clustered=units is not None).items()
+            if not np.isnan(found.p)
+        }
+        run_test = ranking_randomization_test if test.method == "randomization" else ranking_bootstrap_test
+        trials = plan_trials(test.resamples, self._find_largest_family(one.ranking_numbers, place))
+        rankings = one.ranking, two.ranking, one.metric
+        tested = run_test(*rankings, trials, test.seed, units=units) | known
+        intervals = ranking_bootstrap_differences(
+            *rankings, test.resamples, test.seed, test.confidence, units=units
+        ) | {key: found.interval for key, found in known.items()}
         return {
             key: _build_difference(
-                one.ranking_numbers.get(key, np.nan), two.ranking_numbers.get(key, np.nan), found, found
+                one.ranking_numbers.get(key, np.nan), two.ranking_numbers.get(key, np.nan), found, intervals.get(key)
             )
-            for key, found in (drawn | known).items()
+            for key, found in tested.items()
         }
+
+    def _find_largest_family(self, numbers: Mapping[ScoreKey, ScoreNumber], place: ScoreKey) -> int:
+        """Return the size of the largest family among scores whose keys begin with `place`."""
+        return max((self.family_sizes.get(find_family((*place, *key)), 1) for key in numbers), default=1)
 
 
 def _build_difference(
-    baseline: float, system: float, tested: SystemDifference, drawn: SystemDifference
+    baseline: float, system: float, tested: SystemDifference, interval: Interval | None
 ) -> ScoreDifference:
     """Build the difference of two scores; a missing score has none."""
     if np.isnan(baseline) or np.isnan(system):
         nothing = replace(tested, value=np.nan, p=np.nan, interval=None)
         return ScoreDifference(float(baseline), float(system), nothing, np.nan, np.nan, np.nan)
-    interval = drawn.interval
     low, high = (np.nan, np.nan) if interval is None else (interval.low, interval.high)
     return ScoreDifference(float(baseline), float(system), tested, low, high, tested.p)
 
