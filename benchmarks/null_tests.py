@@ -1,17 +1,17 @@
-"""Measure the type I error of every paired test: how often it finds a difference between two systems that do not differ.
+"""Measure the type I error of every paired test: how often it finds a difference where there is none.
 
     .venv/bin/python benchmarks/null_tests.py                    # writes docs/null-tests.md
-    .venv/bin/python benchmarks/null_tests.py --quick            # a tenth of the simulations, prints the table
+    .venv/bin/python benchmarks/null_tests.py --quick            # a tenth of the simulations, prints the page
 
-Each simulation draws a corpus and the output of two systems from one distribution, and calls `isogloss.compare`. The share
-of p-values of at most 0.05 is the type I error. A test may reject less often (it is conservative), but not more.
+Each simulation draws a corpus, and the output of two systems from one distribution, and tests their scores with the
+functions behind `isogloss.compare`. The share of p-values of at most 0.05 is the type I error.
 
-Corpora of labels: each document has labels `a` (60%), `b` (30%) and `c` (10%), each independently. A system decides on each
-label by itself and is right in about 80% of the decisions. Corpora of scores: 30% of the documents are positive, and the
-scores of two normal distributions 1.4 standard deviations apart have a ROC-AUC of about .84. In corpora with clusters, n
-is the number of clusters, each has 4 documents, and each system is better in some clusters than in others.
+Corpora of labels: each document has labels `a` (60%), `b` (30%) and `c` (10%), each independently. A system decides on
+each label by itself and is right in about 80% of the decisions. Corpora of scores: 30% of the documents are positive, and
+the scores of two normal distributions 1.4 standard deviations apart have a ROC-AUC of about .84. In corpora with clusters,
+n is the number of clusters, each has 4 documents, and each system is better in some clusters than in others.
 
-The tests use 99 trials or resamples, not 10,000: an exact level of .05 needs 19 trials, and more trials change the power
+The tests use 99 trials or resamples, not 10,000: a level of exactly .05 needs 19 trials, and more trials change the power
 of a test but not its type I error.
 """
 
@@ -20,15 +20,24 @@ from __future__ import annotations
 import argparse
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 import isogloss
+from internals import (
+    SystemPairs,
+    bootstrap_test,
+    compare_documents,
+    delong_test,
+    randomization_test,
+    ranking_bootstrap_test,
+    ranking_randomization_test,
+)
 
 PAGE = Path(__file__).parents[1] / "docs" / "null-tests.md"
 SIZES = (5, 10, 30, 100, 200)
@@ -39,9 +48,10 @@ CLUSTER_SIZE = 4
 LABELS = {"a": 0.6, "b": 0.3, "c": 0.1}
 SIMULATIONS = 1000
 PROCESSES = 2
-LABEL_SCORES = {"accuracy": "overall.accuracy", "micro-F1": "micro.f1", "macro-F1": "macro.label.f1"}
-RANKING_SCORES = {"ROC-AUC": "roc_auc.macro", "average precision": "average_precision.macro"}
-Method = Literal["randomization", "bootstrap"]
+LABEL_SCORES = {"accuracy": ("overall", "accuracy"), "micro-F1": ("micro", "f1"), "macro-F1": ("macro", "label", "f1")}
+RANKING_SCORES = {"ROC-AUC": ("roc_auc", "macro"), "average precision": ("average_precision", "macro")}
+CHUNK = 50  # simulations of one job
+POSITIVES = 0.3
 Row = tuple[str, str]  # test and score
 
 
@@ -52,28 +62,36 @@ class Cell:
     Args:
         documents: number of documents, or of clusters.
         clustered: whether documents come in clusters.
-        simulations: number of corpora.
     """
 
     documents: int
     clustered: bool
-    simulations: int
-
-    @property
-    def seed(self) -> list[int]:
-        """Seed of the generator."""
-        return [20261122, self.documents, int(self.clustered)]
 
 
-def simulate(cell: Cell) -> tuple[Cell, Counter[Row], Counter[Row]]:
-    """Count rejections and defined p-values of every test in one design."""
-    generator = np.random.default_rng(cell.seed)
-    rejected, tested = Counter[Row](), Counter[Row]()
-    for _ in range(cell.simulations):
+Counted = tuple[Counter[Row], int]  # rejections of each test, and simulations
+
+
+def simulate(cell: Cell, chunk: int) -> Counter[Row]:
+    """Count rejections of every test in one chunk of a design."""
+    generator = np.random.default_rng([20261122, cell.documents, int(cell.clustered), chunk])
+    rejected = Counter[Row]()
+    for _ in range(CHUNK):
         for row, p in find_p_values(cell, generator):
-            tested[row] += 1
             rejected[row] += not math.isnan(p) and p <= ALPHA
-    return cell, rejected, tested
+    return rejected
+
+
+def run_simulations(number: int) -> dict[Cell, Counted]:
+    """Run simulations of all designs, the first chunk of each first."""
+    cells = [Cell(documents, clustered) for clustered in (False, True) for documents in SIZES]
+    jobs = [(cell, chunk) for chunk in range(max(1, number // CHUNK)) for cell in cells]
+    found: dict[Cell, Counted] = {}
+    with ProcessPoolExecutor(PROCESSES) as pool:
+        for (cell, _), rejected in zip(jobs, pool.map(simulate, *zip(*jobs, strict=True)), strict=True):
+            known, simulations = found.get(cell, (Counter[Row](), 0))
+            known.update(rejected)
+            found[cell] = known, simulations + CHUNK
+    return found
 
 
 def find_p_values(cell: Cell, generator: np.random.Generator) -> Iterator[tuple[Row, float]]:
@@ -81,30 +99,43 @@ def find_p_values(cell: Cell, generator: np.random.Generator) -> Iterator[tuple[
     size = CLUSTER_SIZE if cell.clustered else 1
     clusters = np.repeat(np.arange(cell.documents), size)
     own = generator.normal(size=(2, cell.documents))[:, clusters] if cell.clustered else np.zeros((2, cell.documents))
-    runs = draw_labels(own, clusters, generator)
-    for method, scores in (("randomization", LABEL_SCORES), ("bootstrap", LABEL_SCORES)):
-        pair = compare(runs, method, clustered=cell.clustered)
-        yield from (((method, name), pair.scores[path].p) for name, path in scores.items())
-    test = "McNemar by cluster" if cell.clustered else "McNemar"
-    yield (test, "accuracy"), pair.compute_mcnemar_p("overall.accuracy")
-    if cell.clustered:
-        plain = compare(runs, "randomization", clustered=False)
-        yield ("McNemar, clusters ignored", "accuracy"), plain.compute_mcnemar_p("overall.accuracy")
-    runs = draw_scores(own, clusters, generator)
-    for method in ("randomization", "bootstrap"):
-        pair = compare(runs, method, clustered=cell.clustered)
-        for name, path in RANKING_SCORES.items():
-            found = pair.scores[path]
-            test = "DeLong" if name == "ROC-AUC" else found.test_result.method
-            if name != "ROC-AUC" or method == "randomization":
-                yield (test, name), found.p
+    yield from test_labels(draw_labels(own, clusters, generator), clusters if cell.clustered else None)
+    yield from test_rankings(draw_scores(own, clusters, generator), clusters if cell.clustered else None)
 
 
-def compare(runs: list[isogloss.Run], method: Method, *, clustered: bool) -> Any:
-    """Compare two runs."""
-    unit = "cluster" if clustered else "document"
-    (pair,) = isogloss.compare(*runs, method=method, trials=TRIALS, resamples=TRIALS, unit=unit).pairs
-    return pair
+def test_labels(runs: list[isogloss.Run], clusters: Any) -> Iterator[tuple[Row, float]]:
+    """Yield the p-values of tests of counts, of documents or of clusters."""
+    one, two = (run.evidence for run in runs)
+    documents = [evidence.document_counts.counts for evidence in (one, two)]
+    if clusters is None:
+        pairs = SystemPairs.from_counts(*documents, one.score_overall_ratios)
+    else:
+        pairs = SystemPairs.from_counts(*(evidence.score_units("cluster") for evidence in (one, two)))
+    for method, test in (("randomization", randomization_test), ("bootstrap", bootstrap_test)):
+        found = test(pairs, one.score_ratios, TRIALS)
+        yield from (((method, name), found[key].p) for name, key in LABEL_SCORES.items())
+    verdicts = compare_documents(*documents, one.score_overall_ratios)["overall", "accuracy"]
+    yield ("McNemar" if clusters is None else "McNemar by cluster", "accuracy"), verdicts.compute_mcnemar_p(clusters)
+    if clusters is not None:
+        yield ("McNemar, clusters ignored", "accuracy"), verdicts.compute_mcnemar_p()
+
+
+def test_rankings(runs: list[isogloss.Run], clusters: Any) -> Iterator[tuple[Row, float]]:
+    """Yield the p-values of tests of rankings, of documents or of clusters."""
+    one, two = (run.evidence for run in runs)
+    sides = one.ranking, two.ranking, one.metric
+    influences = [one.metric.influence(evidence.ranking) for evidence in (one, two)]
+    if clusters is not None:
+        influences = [influence.group_by_cluster(clusters) for influence in influences]
+    delong = delong_test(*influences, clustered=clusters is not None)
+    exchanged = ranking_randomization_test(*sides, TRIALS, units=clusters)
+    drawn = ranking_bootstrap_test(*sides, TRIALS, units=clusters)
+    auc, precision = RANKING_SCORES.values()
+    by_default = delong[auc].p  # as in `isogloss.compare`: ranks where DeLong's variance is unknown
+    yield ("DeLong", "ROC-AUC"), exchanged[auc].p if math.isnan(by_default) else by_default
+    for name, key in (("ROC-AUC", auc), ("average precision", precision)):
+        yield ("randomization of ranks", name), exchanged[key].p
+        yield ("bootstrap of ranks", name), drawn[key].p
 
 
 def draw_labels(own: Any, clusters: Any, generator: np.random.Generator) -> list[isogloss.Run]:
@@ -134,7 +165,7 @@ def draw_scores(own: Any, clusters: Any, generator: np.random.Generator) -> list
         clusters: (documents,) cluster of each document.
         generator: source of randomness.
     """
-    gold = generator.random(len(clusters)) < 0.3
+    gold = generator.random(len(clusters)) < POSITIVES
     gold[:2] = True, False
     side = np.where(gold, 1.0, -1.0)
     score = generator.normal(size=(2, len(gold))) + side * (0.7 + 0.5 * own)
@@ -149,26 +180,24 @@ def draw_scores(own: Any, clusters: Any, generator: np.random.Generator) -> list
     ]
 
 
-def write_table(found: list[tuple[Cell, Counter[Row], Counter[Row]]], *, clustered: bool) -> str:
+def write_table(found: Mapping[Cell, Counted], *, clustered: bool) -> str:
     """Write the table of corpora with or without clusters, in Markdown."""
-    chosen = [each for each in found if each[0].clustered is clustered]
-    heads = ["test", "score", *(f"n = {cell.documents}" for cell, _, _ in chosen)]
-    rows = list(dict.fromkeys(row for _, _, tested in chosen for row in tested))
-    body = [[*row, *(write_rate(rejected[row], tested[row]) for _, rejected, tested in chosen)] for row in rows]
+    chosen = {cell: counted for cell, counted in found.items() if cell.clustered is clustered}
+    heads = ["test", "score", *(f"n = {cell.documents}" for cell in chosen)]
+    rows = list(dict.fromkeys(row for rejected, _ in chosen.values() for row in rejected))
+    body = [[*row, *(write_rate(rejected[row] / number) for rejected, number in chosen.values())] for row in rows]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in (heads, ["---"] * len(heads), *body))
 
 
-def write_rate(rejected: int, tested: int) -> str:
+def write_rate(rate: float) -> str:
     """Write a rate; one above the range in bold."""
-    if not tested:
-        return "–"
-    text = f"{rejected / tested:.3f}".lstrip("0")
-    return f"**{text}**" if rejected / tested > HIGH else text
+    text = f"{rate:.3f}".lstrip("0")
+    return f"**{text}**" if rate > HIGH else text
 
 
-def write_page(found: list[tuple[Cell, Counter[Row], Counter[Row]]]) -> str:
+def write_page(found: Mapping[Cell, Counted]) -> str:
     """Write the page."""
-    simulations = max(cell.simulations for cell, _, _ in found)
+    simulations = min(number for _, number in found.values())
     error = math.sqrt(ALPHA * (1 - ALPHA) / simulations)
     return f"""# Tests under the null hypothesis
 
@@ -179,9 +208,10 @@ right if that happens in 5% of the corpora, or less often. `benchmarks/null_test
 .venv/bin/python benchmarks/null_tests.py
 ```
 
-Each cell is the share of {simulations:,} simulated corpora; its standard error is {error:.3f}. A share from {LOW} to {HIGH} is what
-chance allows, a lower one is conservative, a higher one is **bold**. With 5 documents no exchange of systems can have a
-p-value below 2 / 2⁵ = .0625, so the share is 0. Corpora and options are described at the top of the script.
+Each cell is the share of {simulations:,} simulated corpora; its standard error is {error:.3f}. A share from {LOW} to
+{HIGH} is what chance allows, a lower one is conservative, a higher one is **bold**. With 5 documents no exchange of
+systems can have a p-value below 2 / 2⁵ = .0625, so the share is 0. Corpora and options are described at the top of
+the script.
 
 ## Independent documents
 
@@ -191,8 +221,8 @@ p-value below 2 / 2⁵ = .0625, so the share is 0. Corpora and options are descr
 
 ## Clusters of documents
 
-`n` is the number of clusters; each has {CLUSTER_SIZE} documents, which are compared with `--unit`. The last row of McNemar's test shows
-what happens without it.
+`n` is the number of clusters; each has {CLUSTER_SIZE} documents, which are compared with `--unit`. The row
+`McNemar, clusters ignored` shows what happens without it.
 
 {write_table(found, clustered=True)}
 """
@@ -204,10 +234,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="a tenth of the simulations; prints the page")
     parser.add_argument("--simulations", type=int, default=SIMULATIONS, help="simulations of each cell")
     arguments = parser.parse_args()
-    number = arguments.simulations // 10 if arguments.quick else arguments.simulations
-    cells = [Cell(documents, clustered, number) for documents in SIZES for clustered in (False, True)]
-    with ProcessPoolExecutor(PROCESSES) as pool:
-        found = sorted(pool.map(simulate, cells[::-1]), key=lambda each: (each[0].clustered, each[0].documents))
+    found = run_simulations(arguments.simulations // 10 if arguments.quick else arguments.simulations)
     if arguments.quick:
         print(write_page(found))
     else:

@@ -29,7 +29,7 @@ from isogloss.stats.paired_tests import SystemDifference, apply_holm_correction
 from isogloss.stats.smallest_p import RANDOM_EXCHANGES, SIGNIFICANCE_LEVEL, SmallestP
 
 DOCUMENT_UNIT = "document"
-TOO_FEW_TRIALS = "too-few-trials"  # code of the warning
+TOO_FEW_TRIALS, TOO_FEW_UNITS = "too-few-trials", "too-few-documents"  # codes of warnings
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,8 +52,9 @@ class Comparison:
         pairs = tuple(RunPair(baseline, other, self.options, family_sizes=sizes) for other in others)
         families = _group_tests(pairs)
         corrected, tests = _correct_p_values(families, len(pairs)), _count_tests(families, pairs)
-        warnings = tuple(_find_warnings(families))
-        return tuple(pair.add_corrections(corrected[at], tests[at], warnings) for at, pair in enumerate(pairs))
+        pairs = tuple(pair.add_corrections(corrected[at], tests[at]) for at, pair in enumerate(pairs))
+        warnings = tuple(_find_warnings(families, pairs))
+        return tuple(pair.add_warnings(warnings) for pair in pairs)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON of several systems as Python values."""
@@ -164,21 +165,21 @@ def _select_random_tests(family: Mapping[tuple[int, str], SystemDifference]) -> 
     return [tested for tested in family.values() if tested.method in RANDOM_EXCHANGES and not math.isnan(tested.p)]
 
 
-def _find_warnings(families: Families) -> Iterator[RunWarning]:
-    """Warn of the largest family with too few random trials for its number of tests, one for each method."""
-    largest: dict[str, tuple[SmallestP, tuple[str, ...]]] = {}
+def _find_warnings(families: Families, pairs: Sequence[RunPair]) -> Iterator[RunWarning]:
+    """Warn of the family that is farthest from significance: one warning for each method and cause."""
+    largest: dict[tuple[str, str], tuple[SmallestP, tuple[str, ...]]] = {}
     for key, family in families.items():
-        tests = _select_random_tests(family)
-        for tested in sorted((each for each in tests if each.trials), key=lambda each: each.trials)[:1]:
-            least = SmallestP(tested.method, tested.trials, len(tests))
-            if tested.method not in largest or least.value > largest[tested.method][0].value:
-                largest[tested.method] = least, key
-    for least, key in largest.values():
+        for at, name in family:
+            least = pairs[at].find_smallest_p(name)
+            code = TOO_FEW_TRIALS if least.by_trials >= least.by_units else TOO_FEW_UNITS
+            known = largest.get((code, least.method))
+            if least.value >= SIGNIFICANCE_LEVEL and (known is None or least.value > known[0].value):
+                largest[code, least.method] = least, key
+    for (code, _), (least, key) in largest.items():
         reason, remedy = (write(least, SIGNIFICANCE_LEVEL) for write in (explain_smallest_p, recommend_smaller_p))
         scores = f"{format_path(key)}: " if least.tests > 1 else ""
-        if reason:
-            text = f"{reason}, so no difference is significant at {SIGNIFICANCE_LEVEL}. To change that, {remedy}."
-            yield RunWarning(TOO_FEW_TRIALS, f"{scores}{text}" if scores else text[:1].upper() + text[1:])
+        text = f"{reason}, so no difference is significant at {SIGNIFICANCE_LEVEL}. To change that, {remedy}."
+        yield RunWarning(code, f"{scores}{text}" if scores else text[:1].upper() + text[1:])
 
 
 @dataclass(frozen=True)
@@ -231,7 +232,8 @@ class WorseVerdict:
         verdict = "not significantly worse" if self.passed else "significantly worse"
         return (
             f"{self.system} is {verdict} than {self.baseline}: "
-            f"{self.score} differs by {self.difference:+.4f} ({self._format_p()}, alpha = {format_limit(self.alpha)})"
+            f"{self.score} differs by {self._format_difference()} ({self._format_p()}, {self._format_smallest_p()}"
+            f"alpha = {format_limit(self.alpha)})"
             f"{self._explain_undecided()}"
         )
 
@@ -240,6 +242,15 @@ class WorseVerdict:
             return ""
         reason, remedy = (write(self.smallest_p, self.alpha) for write in (explain_smallest_p, recommend_smaller_p))
         return f". The test cannot decide: {reason}. To decide, {remedy}, or set a threshold with --fail-under."
+
+    def _format_difference(self) -> str:
+        """Write the difference with its sign, in as many digits as show that it is not 0."""
+        return f"{'' if self.difference < 0 else '+'}{format_beside(self.difference, 0)}"
+
+    def _format_smallest_p(self) -> str:
+        """Write the smallest p-value that the test can give; nothing if it can give any."""
+        least = 0.0 if self.smallest_p is None else self.smallest_p.value
+        return f"smallest possible {format_p(least).removeprefix('< ')}, " if least else ""
 
     def _format_p(self) -> str:
         """Write the p-value so that it is visibly below alpha, or not."""

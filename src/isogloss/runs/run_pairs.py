@@ -267,7 +267,8 @@ class ScoreDifference:
         names = ("baseline", "system", "difference", "low", "high", "p", "p_holm")
         row: dict[str, Any] = {name: to_json_number(getattr(self, name)) for name in names}
         row["method"] = self.test_result.method
-        row |= {"trials": self.test_result.trials} if self.test_result.trials else {"exact": self.is_exact}
+        row |= {"trials": self.test_result.trials} if self.test_result.trials else {}
+        row |= {"exact": True} if self.is_exact else {}
         return row | ({"undefined": self.test_result.undefined} if self.test_result.undefined else {})
 
 
@@ -303,19 +304,23 @@ class RunPair:
         if self.options.unit is not None:
             check_clusters(self.baseline, self.other, self.options.unit)
 
-    def add_corrections(
-        self, corrected: Mapping[str, float], tests: Mapping[str, int], warnings: tuple[RunWarning, ...]
-    ) -> RunPair:
+    def add_corrections(self, corrected: Mapping[str, float], tests: Mapping[str, int]) -> RunPair:
         """Return the pair with corrected p-values; its differences are not computed again.
 
         Args:
             corrected: corrected p-values by path.
             tests: number of tests with limited resolution in the family of a path.
-            warnings: what the tests cannot decide.
         """
-        result = replace(self, corrected=corrected, tests=tests, warnings=warnings)
-        result.__dict__["_differences"] = self._differences
-        return result
+        return self._keep_differences(replace(self, corrected=corrected, tests=tests))
+
+    def add_warnings(self, warnings: tuple[RunWarning, ...]) -> RunPair:
+        """Return the pair with warnings of what the tests cannot decide."""
+        return self._keep_differences(replace(self, warnings=warnings))
+
+    def _keep_differences(self, pair: RunPair) -> RunPair:
+        pair.__dict__["_differences"] = self._differences
+        pair.__dict__["document_comparisons"] = self.document_comparisons
+        return pair
 
     @cached_property
     def scores(self) -> dict[str, ScoreDifference]:
@@ -341,16 +346,16 @@ class RunPair:
         }
         return {name: row if is_higher_better(self.baseline, name) else row[::-1] for name, row in counts.items()}
 
-    def find_smallest_p(self, name: str) -> SmallestP:
+    def find_smallest_p(self, name: str, *, corrected: bool = True) -> SmallestP:
         """Return the smallest p-value that the test of a score can give.
 
         Args:
             name: path of the score.
+            corrected: whether the p-value is corrected for its family.
         """
         tested = self.scores[name].test_result
-        return SmallestP(
-            tested.method, tested.trials, (self.tests or {}).get(name, 1), self._count_units(name), self.options.unit
-        )
+        tests = (self.tests or {}).get(name, 1) if corrected else 1
+        return SmallestP(tested.method, tested.trials, tests, self._count_units(name), self.options.unit)
 
     def _count_units(self, name: str) -> int | None:
         """Count the documents with a score, or the clusters; None for a slice."""
