@@ -4,8 +4,8 @@
     .venv/bin/python benchmarks/coverage_auc.py --quick      # a tenth of the corpora, prints the page
 
 Scores are normal with standard deviation 1; those of positive documents are higher by d, so the true area is
-Phi(d / sqrt(2)). Every corpus has the same number of positives. In clusters, half of the variance of the scores is shared
-by a cluster of 5 documents; either all documents of a cluster have one verdict, or verdicts are spread over clusters.
+Phi(d / sqrt(2)). Every corpus has the same number of positives. In clusters of 5 documents, half of the variance of the
+scores is shared by a cluster; either all documents of a cluster have one verdict, or verdicts are spread over clusters.
 Means are those of three exclusive labels (60%, 30% and 10% of the documents).
 """
 
@@ -173,9 +173,9 @@ def write_page(corpora: int) -> str:
     return f"""# Coverage of the interval of ROC-AUC
 
 This page shows how often the 95% interval of ROC-AUC has the true area. Newcombe's interval is the one that isogloss
-prints; DeLong's normal interval stands beside it. `benchmarks/coverage_auc.py` simulates {corpora:,} corpora for each row and
-writes this page; the standard error of a coverage of 95% is {error:.1f}. Coverage below 93% is **bold**. An interval that
-DeLong's variance does not define counts as one without the true area.
+prints; DeLong's normal interval stands beside it. `benchmarks/coverage_auc.py` simulates {corpora:,} corpora for each
+row and writes this page; the standard error of a coverage of 95% is {error:.1f}. Coverage below 93% is **bold**. An
+interval that DeLong's variance does not define counts as one without the true area.
 
 ## Independent documents
 

@@ -7,12 +7,12 @@ Each simulation draws a corpus, and the output of two systems from one distribut
 functions behind `isogloss.compare`. The share of p-values of at most 0.05 is the type I error.
 
 Corpora of labels: each document has labels `a` (60%), `b` (30%) and `c` (10%), each independently. A system decides on
-each label by itself and is right in about 80% of the decisions. Corpora of scores: 30% of the documents are positive, and
-the scores of two normal distributions 1.4 standard deviations apart have a ROC-AUC of about .84. In corpora with clusters,
-n is the number of clusters, each has 4 documents, and each system is better in some clusters than in others.
+each label by itself and is right in about 80% of the decisions. Corpora of scores: 30% of the documents are positive,
+and the scores of two normal distributions 1.4 standard deviations apart have a ROC-AUC of about .84. In corpora with
+clusters, n is the number of clusters, each has 4 documents, and each system is better in some clusters than in others.
 
-The tests use 99 trials or resamples, not 10,000: a level of exactly .05 needs 19 trials, and more trials change the power
-of a test but not its type I error.
+The tests use 99 trials or resamples, not 10,000: a level of exactly .05 needs 19 trials, and more trials change the
+power of a test but not its type I error.
 """
 
 from __future__ import annotations
@@ -27,8 +27,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-
-import isogloss
 from internals import (
     SystemPairs,
     bootstrap_test,
@@ -38,6 +36,8 @@ from internals import (
     ranking_bootstrap_test,
     ranking_randomization_test,
 )
+
+import isogloss
 
 PAGE = Path(__file__).parents[1] / "docs" / "null-tests.md"
 SIZES = (5, 10, 30, 100, 200)

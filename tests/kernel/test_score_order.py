@@ -206,6 +206,6 @@ def test_the_pooled_error_is_that_of_the_bootstrap() -> None:
     ranking, _, _ = random_ranking(7, 300)
     weights = np.random.default_rng(1).multinomial(300, np.full(300, 1 / 300), size=1500)
     drawn = WeightedOrder.from_pool(ranking.pool).compute_areas(weights)[0]
-    error = math.sqrt(np.square(ranking.pool.compute_influence()).sum())
+    error = math.sqrt(np.square(ranking.pool.compute_influence()[0]).sum())
     # A standard deviation of 1500 draws is itself known to 1 / sqrt(3000) = 1.8%; three such errors.
     assert error == pytest.approx(float(np.std(drawn, ddof=1)), rel=0.055)

@@ -19,8 +19,8 @@ from isogloss.kernel.tally import Tally
 from isogloss.runs.evidence import Resampling, TallyEvidence
 from isogloss.runs.ranking_evidence import RankingEvidence
 from isogloss.runs.run import Run
-from isogloss.stats.bootstrap import assign_ranking_units
 from isogloss.stats.auc_intervals import compute_auc_intervals
+from isogloss.stats.bootstrap import assign_ranking_units
 
 CORPUS = random_corpus(4, 40)
 RANKING = Auc().rank(batch_of(CORPUS))
