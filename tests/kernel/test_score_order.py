@@ -167,7 +167,8 @@ def test_pooled_influence_is_the_sum_over_pairs(piece: int, monkeypatch: pytest.
     rows: Classes = [
         [(int(generator.integers(5)), bool(generator.random() < 0.4)) for _ in range(15)] for _ in range(3)
     ]
-    found = ranking_of(rows).pool.compute_influence()
+    found, variance = ranking_of(rows).pool.compute_influence()
+    assert 0 < variance < 1
     assert found.tolist() == pytest.approx(naive_influence(rows, 15), abs=1e-14)
 
 

@@ -107,7 +107,7 @@ def test_two_opposite_labels_have_one_interval(*, perfect: bool) -> None:
 
 
 def test_independent_labels_add_squares() -> None:
-    """Areas .75 and .75 of labels whose influences are orthogonal: the distances add like those of independent scores."""
+    """Areas .75 and .75 of labels with orthogonal influences: their distances add like those of independent scores."""
     plain = influence(np.array([0.0, 1, 0, 1, 1, 2, 1, 2]), np.arange(8) >= 4)
     keys: tuple[ScoreKey, ...] = (("x",), ("y",))
     values = np.zeros((16, 2))

@@ -335,7 +335,8 @@ def test_verdict_states_the_smallest_p_and_small_differences() -> None:
     least = SmallestP("randomization", 99)
     verdict = WorseVerdict("a", "b", "strict.f1", -0.00002, 0.02, ALPHA, lower_is_better=False, smallest_p=least)
     assert str(verdict) == (
-        "b is significantly worse than a: strict.f1 differs by -0.00002 (p = 0.0200, smallest possible 0.0100, alpha = 0.05)"
+        "b is significantly worse than a: strict.f1 differs by -0.00002 "
+        "(p = 0.0200, smallest possible 0.0100, alpha = 0.05)"
     )
 
 
