@@ -177,8 +177,8 @@ prints; DeLong's normal interval stands beside it. `benchmarks/coverage_auc.py` 
 row and writes this page; the standard error of a coverage of 95% is {error:.1f}. Coverage below 93% is **bold**. An
 interval that DeLong's variance does not define counts as one without the true area.
 
-Newcombe's interval covers more than 97% near an area of 1: its variance is that of exponential scores, and normal scores
-vary less. It is then wider than it has to be, and never too narrow.
+Newcombe's interval covers more than 97% near an area of 1, because normal scores vary less there than the exponential
+scores of its variance. It is then wider than it has to be.
 
 ## Independent documents
 
