@@ -209,9 +209,9 @@ right if that happens in 5% of the corpora, or less often. `benchmarks/null_test
 ```
 
 Each cell is the share of {simulations:,} simulated corpora; its standard error is {error:.3f}. A share from {LOW} to
-{HIGH} is what chance allows, a lower one is conservative, a higher one is **bold**. With 5 documents no exchange of
-systems can have a p-value below 2 / 2⁵ = .0625, so the share is 0. Corpora and options are described at the top of
-the script.
+{HIGH} is what chance allows, a lower one is conservative, a higher one is **bold**.
+With 5 documents or clusters no exchange of systems has a p-value below 2 / 2⁵ = .0625, so the share of tests that
+enumerate exchanges is 0. Corpora and options are described at the top of the script.
 
 ## Independent documents
 
