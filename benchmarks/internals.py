@@ -4,14 +4,16 @@ from importlib.resources import files
 
 from isogloss.kernel.counts import Counts
 from isogloss.kernel.findings import Finding, Mark
-from isogloss.kernel.ranking import ClassColumn, Ranking
+from isogloss.kernel.ranking import ClassColumn, Influence, Ranking, compute_auc_influence
 from isogloss.kernel.tally import Tally
 from isogloss.runs.evidence import DocumentCounts, MetricSpec
 from isogloss.runs.run import Run
+from isogloss.stats.auc_intervals import compute_auc_intervals
 from isogloss.stats.bootstrap import add_document_scores, average_document_scores, bootstrap_scores
 from isogloss.stats.intervals import compute_delong_intervals, compute_percentile_intervals
-from isogloss.stats.paired_tests import bootstrap_test
+from isogloss.stats.paired_tests import bootstrap_test, compare_documents, delong_test
 from isogloss.stats.randomization import randomization_test
+from isogloss.stats.ranking_tests import ranking_bootstrap_test, ranking_randomization_test
 from isogloss.stats.system_pairs import SystemPairs
 from isogloss.store import RunId, Store
 from isogloss.store.packing import pack_counts, unpack_counts
@@ -36,6 +38,7 @@ __all__ = [
     "Counts",
     "DocumentCounts",
     "Finding",
+    "Influence",
     "Mark",
     "MetricSpec",
     "NamedEntities",
@@ -52,8 +55,12 @@ __all__ = [
     "bootstrap_scores",
     "bootstrap_test",
     "collect_span_flags",
+    "compare_documents",
+    "compute_auc_influence",
+    "compute_auc_intervals",
     "compute_delong_intervals",
     "compute_percentile_intervals",
+    "delong_test",
     "find_tokens",
     "flag_characters",
     "load_alphabet",
@@ -62,6 +69,8 @@ __all__ = [
     "open_ner_input",
     "pack_counts",
     "randomization_test",
+    "ranking_bootstrap_test",
+    "ranking_randomization_test",
     "read_spans",
     "to_code_points",
     "unpack_counts",

@@ -3,9 +3,11 @@ from __future__ import annotations
 import math
 import re
 import xml.etree.ElementTree as ET
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -14,6 +16,7 @@ from hypothesis import strategies as st
 import isogloss
 from isogloss.errors import UsageError
 from isogloss.kernel.scores import parse_path
+from isogloss.runs.comparison import WorseVerdict
 from isogloss.runs.gates import (
     Gate,
     GateBound,
@@ -24,6 +27,8 @@ from isogloss.runs.gates import (
     parse_gate,
 )
 from isogloss.runs.run import Run
+from isogloss.stats.intervals import Interval
+from isogloss.stats.smallest_p import SmallestP
 from isogloss.tasks.registry import get_task
 
 GOLD = [["B-PER", "O"], ["B-LOC", "B-PER"], ["B-PER", "O"]]
@@ -289,3 +294,58 @@ def test_gate_summary_has_a_row_per_gate() -> None:
     assert "| passed | a \\| b |" in table
     assert "| **failed** | c |" in table
     assert format_gate_summary([]) == ""
+
+
+@given(
+    st.floats(0, 1),
+    st.one_of(st.floats(0, 1), st.integers(0, 100).map(lambda n: n / 100)),
+    st.sampled_from(["under", "over"]),
+)
+def test_verdict_text_agrees_with_itself(value: float, limit: float, bound: GateBound) -> None:
+    """The number of the text is on the side of the threshold that the words say, also next to the threshold."""
+    for near in (value, limit, math.nextafter(limit, 0), math.nextafter(limit, 1), round(value, 4)):
+        passed = near >= limit if bound == "under" else near <= limit
+        text = str(GateVerdict(Gate("strict.f1", limit, bound), "x", near, passed))
+        found = re.fullmatch(r"strict\.f1 is (\S+), (not )?(under|over) (\S+)", text)
+        assert found is not None
+        shown, threshold = float(found[1]), float(found[4])
+        fails = shown < threshold if found[3] == "under" else shown > threshold
+        assert fails is (found[2] is None)
+        assert fails is not passed
+
+
+def make_evidence(interval: Interval) -> Any:
+    """Evidence with one interval."""
+    return SimpleNamespace(intervals={"strict.recall": interval})
+
+
+@pytest.mark.parametrize("bound", ["under", "over"])
+def test_interval_without_width_passes_no_gate(bound: GateBound) -> None:
+    perfect = isogloss.ner(GOLD, GOLD, scheme="iob2", confidence=0.9)
+    point = Interval(1.0, 1.0, 0.9, "bootstrap")
+    run = replace(perfect, evidence=make_evidence(point))
+    limit = 0.5 if bound == "under" else 1.0
+    verdict = Gate("strict.recall", limit, bound, interval=True).judge(run)
+    assert not verdict.passed
+    end = "lower" if bound == "under" else "upper"
+    assert (
+        str(verdict) == f"the {end} end of strict.recall is 1.0000, but the interval has no width, so it shows nothing"
+    )
+
+
+def test_undefined_interval_passes_no_gate() -> None:
+    run = replace(
+        isogloss.ner(GOLD, GOLD, scheme="iob2"),
+        evidence=make_evidence(Interval(math.nan, math.nan, 0.9, "bootstrap")),
+    )
+    verdict = Gate("strict.recall", 0.0, "under", interval=True).judge(run)
+    assert not verdict.passed
+    assert str(verdict) == "the lower end of strict.recall is undefined"
+
+
+def test_undecided_gates_are_warnings_and_say_so(run: Run) -> None:
+    undecided = WorseVerdict("a", "b", "strict.f1", -1.0, 0.0625, 0.05, False, SmallestP("randomization", 0, 1, 5))  # noqa: FBT003
+    assert undecided.is_undecided
+    (line,) = format_workflow_commands([run], [undecided])
+    assert line.startswith("::warning title=isogloss gate::b is not significantly worse than a")
+    assert "| undecided |" in format_gate_summary([undecided])

@@ -19,8 +19,8 @@ from isogloss.kernel.tally import Tally
 from isogloss.runs.evidence import Resampling, TallyEvidence
 from isogloss.runs.ranking_evidence import RankingEvidence
 from isogloss.runs.run import Run
+from isogloss.stats.auc_intervals import compute_auc_intervals
 from isogloss.stats.bootstrap import assign_ranking_units
-from isogloss.stats.intervals import compute_delong_intervals
 
 CORPUS = random_corpus(4, 40)
 RANKING = Auc().rank(batch_of(CORPUS))
@@ -69,10 +69,10 @@ def test_ranking_without_resampling_has_no_intervals() -> None:
     assert evidence().intervals == {}
 
 
-def test_intervals_use_delong_where_variance_is_known() -> None:
+def test_areas_have_the_intervals_of_newcombe() -> None:
     how = Resampling(0.9, 20)
     found = evidence(how).intervals
-    known = compute_delong_intervals(Auc().influence(RANKING), 0.9)
+    known = compute_auc_intervals(Auc().influence(RANKING), 0.9)
     assert {name: found[name] for name in map(format_path, known)} == {
         format_path(key): value for key, value in known.items()
     }

@@ -1,9 +1,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 import pytest
@@ -15,15 +14,14 @@ from toy_metrics import Quality, Share
 from isogloss.kernel.counts import Counts
 from isogloss.kernel.ranking import Influence, Ranking, compute_auc_influence
 from isogloss.kernel.score_order import Bools
-from isogloss.kernel.scores import Floats, Ints, Scores
+from isogloss.kernel.scores import Floats, Ints
 from isogloss.stats.paired_tests import (
     DocumentComparison,
     apply_holm_correction,
+    bootstrap_differences,
     bootstrap_test,
     compare_documents,
     delong_test,
-    mcnemar_test,
-    ranking_bootstrap_test,
 )
 from isogloss.stats.system_pairs import SystemPairs
 
@@ -70,39 +68,6 @@ def test_a_family_without_tests_stays_empty() -> None:
     assert apply_holm_correction({}) == {}
 
 
-numbers = st.integers(0, 400)
-
-
-@pytest.mark.extra
-@given(numbers, numbers)
-def test_it_is_the_binomial_test_of_scipy(one: int, two: int) -> None:
-    stats = pytest.importorskip("scipy.stats")
-    expected = stats.binomtest(one, one + two).pvalue if one + two else 1.0
-    assert mcnemar_test(one, two) == pytest.approx(expected, rel=1e-11, abs=1e-300)
-
-
-@pytest.mark.extra
-@pytest.mark.parametrize(("one", "two"), [(499_000, 501_000), (500_000, 500_000), (10, 3_000), (0, 1_000)])
-def test_many_documents_lose_no_precision(one: int, two: int) -> None:
-    stats = pytest.importorskip("scipy.stats")
-    assert mcnemar_test(one, two) == pytest.approx(stats.binomtest(one, one + two).pvalue, rel=1e-9, abs=1e-300)
-
-
-@given(numbers, numbers)
-def test_swapping_systems_changes_nothing(one: int, two: int) -> None:
-    assert mcnemar_test(one, two) == mcnemar_test(two, one)
-
-
-def test_small_cases_by_hand() -> None:
-    for one, two, p in [(0, 0, 1), (0, 1, 1), (0, 5, 1 / 16), (1, 3, 10 / 16), (2, 2, 1)]:
-        assert mcnemar_test(one, two) == pytest.approx(p, rel=1e-15)
-
-
-def test_fewer_than_no_documents_are_refused() -> None:
-    with pytest.raises(ValueError, match="not be negative, got -1 and 2"):
-        mcnemar_test(-1, 2)
-
-
 SHARE = ("overall", "share")
 
 
@@ -112,14 +77,20 @@ def sides(corpus: Corpus, metric: Share | Quality) -> tuple[Counts, Counts]:
 
 
 def plain(corpus: Corpus, resamples: int) -> tuple[float, float, float, float]:
-    """Difference, ends of its interval and p-value from documents drawn one by one."""
+    """Difference, ends of its interval, and p-value, from documents drawn one by one.
+
+    For the p-value each drawn document has its systems exchanged or not.
+    """
     counts = np.array(
         [[sum(a.right for a in d.answers), sum(a.other for a in d.answers), len(d.answers)] for d in corpus],
     )
-    picks = np.random.default_rng(99).integers(0, len(corpus), (resamples, len(corpus)))
+    generator = np.random.default_rng(99)
+    picks = generator.integers(0, len(corpus), (resamples, len(corpus)))
     right, other, total = counts[picks].sum(axis=1).T
     drawn, observed = other / total - right / total, (counts[:, 1] - counts[:, 0]).sum() / counts[:, 2].sum()
-    extreme = np.count_nonzero(np.abs(drawn - observed) >= abs(observed) - 1e-12)
+    signs = generator.choice([-1, 1], picks.shape)
+    equal = (signs * (counts[:, 1] - counts[:, 0])[picks]).sum(axis=1) / total
+    extreme = np.count_nonzero(np.abs(equal) >= abs(observed) - 1e-12)
     low, high = np.quantile(drawn, [0.025, 0.975])
     return observed, low, high, (1 + extreme) / (1 + resamples)
 
@@ -127,15 +98,16 @@ def plain(corpus: Corpus, resamples: int) -> tuple[float, float, float, float]:
 @pytest.mark.parametrize("repeated", [1, 40], ids=["indices", "multinomial"])
 def test_intervals_and_p_values_are_those_of_a_plain_bootstrap(repeated: int) -> None:
     corpus = random_corpus(3, 150 // repeated + 5) * repeated
-    found = bootstrap_test(SystemPairs.from_counts(*sides(corpus, Share())), Share().score, 10_000)[SHARE]
+    pairs = SystemPairs.from_counts(*sides(corpus, Share()))
+    found = bootstrap_test(pairs, Share().score, 10_000)[SHARE]
+    interval = bootstrap_differences(pairs, Share().score, 10_000)[SHARE]
     observed, low, high, p = plain(corpus, 10_000)
     assert found.value == pytest.approx(observed, rel=1e-12)
-    assert found.interval is not None
     # The standard error of such a quantile of 10,000 nearly normal draws is 2.7 std / sqrt(10,000).
     error = 5 * math.sqrt(2) * 0.027 * (high - low) / 3.92
-    assert (found.interval.low, found.interval.high) == pytest.approx((low, high), abs=error)
+    assert (interval.low, interval.high) == pytest.approx((low, high), abs=error)
     assert abs(found.p - p) <= 5 * math.sqrt(2 * p * (1 - p) / 10_000)
-    assert (found.method, found.trials, found.interval.method) == ("bootstrap", 10_000, "bootstrap")
+    assert (found.method, found.trials, interval.method) == ("bootstrap", 10_000, "bootstrap")
 
 
 @pytest.mark.extra
@@ -146,8 +118,7 @@ def test_the_interval_is_that_of_scipy() -> None:
     other = np.where(generator.random(400) < 0.2, 1 - right, right)
     ones = np.ones(400, np.int64)
     one, two = (Counts.build(np.arange(400), {"right": x, "total": ones}) for x in (right, other))
-    ours = bootstrap_test(SystemPairs.from_counts(one, two), Share().score, 20_000, level=0.9)[SHARE].interval
-    assert ours is not None
+    ours = bootstrap_differences(SystemPairs.from_counts(one, two), Share().score, 20_000, level=0.9)[SHARE]
     theirs = stats.bootstrap(
         (right, other),
         lambda x, y, axis: np.mean(y, axis) - np.mean(x, axis),
@@ -170,20 +141,16 @@ def test_a_system_does_not_differ_from_itself(corpus: list[Document], seed: int)
 
 @given(corpora(), st.integers(0, 99))
 def test_swapping_systems_changes_signs_and_no_p_value(corpus: list[Document], seed: int) -> None:
-    one, two = sides(corpus, Share())
-    there, back = (
-        bootstrap_test(SystemPairs.from_counts(*pair), Share().score, 20, seed) for pair in ((one, two), (two, one))
-    )
+    pairs = [SystemPairs.from_counts(*each) for each in (sides(corpus, Share()), sides(corpus, Share())[::-1])]
+    there, back = (bootstrap_test(pair, Share().score, 20, seed) for pair in pairs)
+    ends, other_ends = (bootstrap_differences(pair, Share().score, 20, seed) for pair in pairs)
     if there["overall", "right"].value == 0:
         return  # neither is the first, and both p-values are 1
     for key, found in there.items():
-        other = back[key]
-        assert other.interval is not None
-        assert found.interval is not None
-        assert [other.value, other.p] == pytest.approx([-found.value, found.p], rel=0, abs=0, nan_ok=True)
-        ends = -found.interval.high, -found.interval.low
+        assert [back[key].value, back[key].p] == pytest.approx([-found.value, found.p], rel=0, abs=0, nan_ok=True)
         # A percentile between two resamples is interpolated from the other side.
-        assert (other.interval.low, other.interval.high) == pytest.approx(ends, rel=1e-12, abs=1e-15, nan_ok=True)
+        mirrored = -ends[key].high, -ends[key].low
+        assert (other_ends[key].low, other_ends[key].high) == pytest.approx(mirrored, rel=1e-12, abs=1e-15, nan_ok=True)
 
 
 @given(corpora(), arrivals)
@@ -193,22 +160,26 @@ def test_the_arrival_of_documents_changes_nothing(corpus: list[Document], arriva
         Counts.merge(Quality().count(batch) for batch in batches),
         Counts.merge(Quality().count(batch.of_other_system()) for batch in batches[::-1]),
     )
-    one, two = (
-        bootstrap_test(SystemPairs.from_counts(*pair), Quality().score, 20)
-        for pair in (sides(corpus, Quality()), arrived)
-    )
-    assert repr(one) == repr(two)
+    pairs = [SystemPairs.from_counts(*pair) for pair in (sides(corpus, Quality()), arrived)]
+    for compute in (bootstrap_test, bootstrap_differences):
+        one, two = (compute(pair, Quality().score, 20) for pair in pairs)
+        assert repr(one) == repr(two)
 
 
 def test_undefined_resamples_are_extreme_but_not_in_the_interval() -> None:
     # A resample without the second document has no answer at all: (3/4)^4 of them, about.
     total = np.array([0, 1, 0, 0])
     one, two = (Counts.build(np.arange(4), {"right": total * x, "total": total}) for x in (0, 1))
-    found = bootstrap_test(SystemPairs.from_counts(one, two), Share().score, 1000)[SHARE]
+    pairs = SystemPairs.from_counts(one, two)
+    found = bootstrap_differences(pairs, Share().score, 1000)[SHARE]
     assert abs(found.undefined - 1000 * 0.75**4) < 5 * math.sqrt(1000 * 0.75**4 * (1 - 0.75**4))
-    assert found.p == (1 + found.undefined) / 1001
-    assert found.interval is not None
-    assert (found.interval.low, found.interval.high, found.interval.undefined) == (1, 1, found.undefined)
+    assert (found.low, found.high) == (1, 1)
+    tested = bootstrap_test(pairs, Share().score, 1000)[SHARE]
+    assert tested.undefined == found.undefined  # the same resamples
+    # k draws of the document are extreme if all or none are exchanged: a chance of 2^(1 - k).
+    drawn = [math.comb(4, k) * 0.25**k * 0.75 ** (4 - k) for k in range(5)]
+    expected = drawn[0] + sum(chance * 2 ** (1 - k) for k, chance in enumerate(drawn) if k)
+    assert abs(tested.p - expected) < 5 * math.sqrt(expected * (1 - expected) / 1000) + 0.001
 
 
 def test_a_score_that_one_system_does_not_have_is_not_tested() -> None:
@@ -226,9 +197,6 @@ def test_a_seed_gives_its_own_resamples() -> None:
 
 
 AUC = ("by_label", "c", "auc")
-
-
-MEAN = ("mean", "gap")
 
 
 def ranking(score: Floats, gold: Bools, documents: Ints | None = None) -> Ranking:
@@ -318,57 +286,6 @@ def test_clusters_are_compared_by_the_sums_of_their_documents() -> None:
     assert found.p == pytest.approx(math.erfc(abs(value) / math.sqrt(2 * np.square(contributed).sum())), rel=1e-9)
 
 
-class Gap:
-    """Mean score of the positives: a score of order that is easy to do by hand."""
-
-    def score(self, ranking: Ranking) -> Scores:
-        column = ranking.get_class_column("c")
-        return {MEAN: column.score[column.gold].mean(), ("count", "n"): np.asarray(len(column.gold))}
-
-    def influence(self, ranking: Ranking) -> Influence:
-        raise NotImplementedError
-
-    def score_weighted(self, ranking: Ranking, draws: Iterable[Ints]) -> Scores:
-        column = ranking.get_class_column("c")
-        weights = np.concatenate([*draws]) * column.gold
-        return {MEAN: weights @ column.score / weights.sum(axis=1)}
-
-
-def test_both_rankings_are_drawn_alike() -> None:
-    one, _, gold = two_systems(5)
-    found = ranking_bootstrap_test(ranking(one, gold), ranking(one + 0.25, gold), Gap(), 50)
-    assert list(found) == [MEAN]
-    difference = found[MEAN]
-    assert difference.interval is not None
-    ends = difference.interval.low, difference.interval.high
-    assert (difference.value, *ends) == pytest.approx((0.25, 0.25, 0.25), rel=1e-12)
-    assert difference.p == 1 / 51
-
-
-def test_intervals_of_rankings_are_those_of_a_plain_bootstrap() -> None:
-    one, two, gold = two_systems(6)
-    found = ranking_bootstrap_test(ranking(one, gold), ranking(two, gold), Gap(), 8000)[MEAN]
-    picks = np.random.default_rng(1).integers(0, 80, (8000, 80))
-    drawn = np.array([(two - one)[pick][gold[pick]].mean() for pick in picks])
-    low, high = np.quantile(drawn, [0.025, 0.975])
-    assert found.interval is not None
-    # The standard error of such a quantile of 8,000 nearly normal draws is 2.7 std / sqrt(8000).
-    error = 5 * math.sqrt(2) * 2.7 / math.sqrt(8000) * drawn.std()
-    assert (found.interval.low, found.interval.high) == pytest.approx((low, high), abs=error)
-
-
-@pytest.mark.parametrize("change", ["documents", "verdicts", "classes"])
-def test_rankings_of_other_documents_or_verdicts_are_refused(change: str) -> None:
-    one, two, gold = two_systems(7)
-    others = {
-        "documents": ranking(two, gold, np.arange(80) + 1),
-        "verdicts": ranking(two, ~gold),
-        "classes": Ranking(("d",), ranking(two, gold).columns),
-    }
-    with pytest.raises(ValueError, match="differ between the systems"):
-        ranking_bootstrap_test(ranking(one, gold), others[change], Gap(), 5)
-
-
 NAN = math.nan
 
 
@@ -435,3 +352,15 @@ def test_an_answer_is_a_verdict() -> None:
     batch = batch_of(corpus)
     found = compare_documents(Share().count(batch), Share().count(batch.of_other_system()), Share().overall)[SHARE]
     assert (found.has_only_verdicts, found.compute_mcnemar_p()) == (True, 1.0)
+
+
+@given(st.lists(st.tuples(st.booleans(), st.booleans(), st.integers(0, 3)), min_size=1, max_size=10))
+def test_clustered_verdicts_are_summed_by_cluster(rows: list[tuple[bool, bool, int]]) -> None:
+    found = duel([float(one) for one, _, _ in rows], [float(two) for _, two, _ in rows])
+    moved = [sum(int(two) - int(one) for one, two, own in rows if own == cluster) for cluster in range(4)]
+    sums = [
+        abs(sum(sign * own for sign, own in zip(signs, moved, strict=True))) for signs in product((1, -1), repeat=4)
+    ]
+    clusters = np.array([cluster for *_, cluster in rows])
+    expected = sum(each >= abs(sum(moved)) for each in sums) / 16
+    assert found.compute_mcnemar_p(clusters) == pytest.approx(expected)

@@ -101,7 +101,17 @@ def within(p: float, chance: float, trials: int) -> bool:
     return abs(p - chance) <= 5 * math.sqrt(chance * (1 - chance) / trials) + 1 / trials
 
 
-def test_p_values_are_those_of_all_exchanges() -> None:
+def test_few_documents_have_the_exact_p_value() -> None:
+    for seed in range(6):
+        corpus = random_corpus(seed, 10)
+        found = randomization_test(SystemPairs.from_counts(*sides(corpus, Quality())), Quality().score, 1024)
+        assert found[SHARE].p == pytest.approx(exhausted(corpus, naive_share), rel=1e-12)
+        assert found[FLUENCY].p == pytest.approx(exhausted(corpus, naive_fluency), rel=1e-12)
+        assert {each.trials for each in found.values()} == {0}
+
+
+def test_p_values_are_those_of_all_exchanges(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(SystemExchange, "count_outcomes", lambda _, limit: limit + 1)  # never exact
     for seed in range(6):
         corpus = random_corpus(seed, 10)
         found = randomization_test(SystemPairs.from_counts(*sides(corpus, Quality())), Quality().score, 4000)
@@ -240,9 +250,10 @@ def test_an_undefined_trial_is_extreme_and_counted() -> None:
     # Each system has answered one document only, and when both answers go to one system the other has no share.
     one = Counts.build(np.arange(2), {"right": np.array([1, 0]), "total": np.array([1, 0])})
     two = Counts.build(np.arange(2), {"right": np.array([0, 0]), "total": np.array([0, 1])})
-    found = randomization_test(SystemPairs.from_counts(one, two), Share().score, 1000)[SHARE]
-    assert (found.value, found.p) == (-1.0, 1.0)
-    assert abs(found.undefined - 500) < 5 * math.sqrt(1000) / 2
+    pairs = SystemPairs.from_counts(one, two)
+    exact, drawn = (randomization_test(pairs, Share().score, trials)[SHARE] for trials in (4, 3))
+    assert [(each.value, each.p) for each in (exact, drawn)] == [(-1.0, 1.0)] * 2
+    assert (exact.undefined, exact.trials, drawn.trials) == (2, 0, 3)
 
 
 def test_a_score_that_one_system_does_not_have_is_not_tested() -> None:
@@ -255,8 +266,12 @@ def test_a_score_that_one_system_does_not_have_is_not_tested() -> None:
 
 def test_the_p_value_counts_the_observed_exchange() -> None:
     one, two = (Counts.build(np.arange(40), {"right": np.full(40, x), "total": np.ones(40, np.int64)}) for x in (0, 1))
-    found = randomization_test(SystemPairs.from_counts(one, two), Share().score, 99)[SHARE]
-    assert found == SystemDifference(1.0, 1 / 100, "randomization", 99)
+    pairs = SystemPairs.from_counts(one, two)
+    found = randomization_test(pairs, Share().score, 40)[SHARE]  # 41 outcomes: none to 40 of equal documents
+    assert found == SystemDifference(1.0, 1 / 41, "randomization", 40)
+    exact = randomization_test(pairs, Share().score, 41)[SHARE]
+    assert exact.p == pytest.approx(2 / 2**40, rel=1e-12)
+    assert exact.trials == 0
 
 
 def test_clusters_are_exchanged_as_a_whole() -> None:

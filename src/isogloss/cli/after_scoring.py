@@ -45,6 +45,14 @@ BaselineOption = Annotated[
     ),
 ]
 AlphaOption = Annotated[float, typer.Option("--alpha", help="Significance level of --fail-if-worse-than.")]
+MarginOption = Annotated[
+    float | None,
+    typer.Option(
+        "--margin",
+        metavar="LOSS",
+        help="With --fail-if-worse-than: pass only if a loss of this size is ruled out (non-inferiority).",
+    ),
+]
 ScoreOption = Annotated[
     str | None,
     typer.Option(
@@ -76,6 +84,8 @@ class AfterScoringOptions:
         fail_under_interval: whether gates check the worse end of the interval instead of the score.
         fail_if_worse_than: a stored run that no system may be significantly worse than.
         alpha: significance level of that test.
+        margin: largest allowed loss, in units of the score: a system passes only if a larger loss is ruled out; None
+            to pass unless a loss is significant.
         score: path of the score of that test and of the tests of all pairs; None for the main score of the task.
         junit: JUnit file of the results of gates; None for no file.
     """
@@ -112,6 +122,7 @@ class AfterScoringOptions:
     ] = False
     fail_if_worse_than: BaselineOption = None
     alpha: AlphaOption = 0.05
+    margin: MarginOption = None
     score: ScoreOption = None
     junit: Annotated[
         Path | None, typer.Option("--junit", help="Write the results of all gates to this JUnit XML file.")
@@ -161,11 +172,9 @@ class AfterScoringOptions:
             UsageError: if the significance level is not allowed.
             StoreError: if there is no such run, or the store cannot be read.
         """
+        check_baseline_options(self.fail_if_worse_than, self.alpha, self.margin)
         if self.fail_if_worse_than is None:
             return None
-        from isogloss.runs.comparison import check_alpha
-
-        check_alpha(self.alpha)
         (found,) = load_stored_runs([self.fail_if_worse_than], self.store)
         return found.to_named_run()
 
@@ -238,7 +247,7 @@ def process_runs(
     if baseline is not None:
         runs = [run.ensure_documents() for run in scored.runs]
         test_options = _get_test_options(scored.options, options)
-        verdicts += judge_not_worse(runs, baseline, options.score, options.alpha, **test_options)
+        verdicts += judge_not_worse(runs, baseline, options.score, options.alpha, margin=options.margin, **test_options)
     messages = [] if options.save is None else _save_runs(scored, options)
     closed: typer.Exit | None = None  # a closed pipe does not change what is stored and checked
     try:
@@ -343,16 +352,45 @@ def distinguish_runs(stored_runs: Sequence[LabelledRun]) -> list[Run]:
     return [each.to_named_run() if times[each.run.system] > 1 else each.run for each in stored_runs]
 
 
+def check_baseline_options(baseline: str | None, alpha: float, margin: float | None) -> None:
+    """Check the options of `--fail-if-worse-than`.
+
+    Args:
+        baseline: the stored run; None for no gate.
+        alpha: significance level.
+        margin: largest allowed loss; None for none.
+
+    Raises:
+        UsageError: if the significance level or the margin is invalid, or there is a margin without a baseline.
+    """
+    from isogloss.runs.comparison import check_alpha
+    from isogloss.runs.non_inferiority import check_margin
+
+    if baseline is not None:
+        check_alpha(alpha)
+    if margin is not None:
+        check_margin(margin)
+        if baseline is None:
+            raise UsageError("--margin needs a run to compare with: add --fail-if-worse-than RUN.")
+
+
 def judge_not_worse(
-    runs: Sequence[Run], baseline: Run, score: str | None, alpha: float, **test_options: Any
+    runs: Sequence[Run],
+    baseline: Run,
+    score: str | None,
+    alpha: float,
+    *,
+    margin: float | None = None,
+    **test_options: Any,
 ) -> list[VerdictLike]:
-    """Judge whether runs are significantly worse than a baseline.
+    """Judge whether runs are significantly worse than a baseline, or worse by a margin.
 
     Args:
         runs: with their documents.
         baseline: the run to compare them with.
         score: path of the score; None for the main score of the task.
-        alpha: significance level.
+        alpha: significance level; the interval of a margin has the level 1 - alpha.
+        margin: largest allowed loss, in units of the score; None to look for a significant loss.
         **test_options: arguments of `isogloss.compare`.
 
     Raises:
@@ -361,9 +399,14 @@ def judge_not_worse(
     """
     from isogloss.runs.comparison import compare, judge_worse
     from isogloss.runs.main_scores import choose_main_score
+    from isogloss.runs.non_inferiority import judge_margin
 
+    if margin is not None:
+        test_options |= {"confidence": 1 - alpha}
     comparison = compare(baseline, *runs, **test_options)
     name = choose_main_score([baseline, *runs], score)
+    if margin is not None:
+        return [judge_margin(pair, name, margin) for pair in comparison.pairs]
     return [judge_worse(pair, name, alpha) for pair in comparison.pairs]
 
 
@@ -390,12 +433,11 @@ def report_verdicts(
     """
     if not verdicts and junit_file is None and not _is_github():
         return
-    from isogloss.runs.gates import format_junit, format_verdict
+    from isogloss.runs.gates import format_junit, format_verdict, name_outcome
 
     for verdict in verdicts:
         if not verdict.passed or verdict.is_undecided or not quiet:
-            mark = "undecided" if verdict.is_undecided else "passed" if verdict.passed else "FAILED"
-            print_message(f"isogloss: {mark}: {format_verdict(verdict, several=len(runs) > 1)}")
+            print_message(f"isogloss: {name_outcome(verdict)}: {format_verdict(verdict, several=len(runs) > 1)}")
     if junit_file is not None:
         write_text(format_junit(verdicts), junit_file, "--junit")
     if _is_github():

@@ -12,8 +12,10 @@ from isogloss.cli.after_scoring import (
     AllPairsOption,
     AlphaOption,
     BaselineOption,
+    MarginOption,
     ScoreOption,
     TrialsOption,
+    check_baseline_options,
     distinguish_runs,
     judge_not_worse,
     load_stored_runs,
@@ -73,6 +75,7 @@ def command(  # noqa: PLR0913  a command's options are its arguments
     all_pairs: AllPairsOption = False,
     fail_if_worse_than: BaselineOption = None,
     alpha: AlphaOption = 0.05,
+    margin: MarginOption = None,
     score: ScoreOption = None,
     store: StoreOption = None,
     errors: ErrorsOption = 0,
@@ -82,10 +85,10 @@ def command(  # noqa: PLR0913  a command's options are its arguments
 
     The runs must have the same task, definition, reference and documents.
     """
-    from isogloss.runs.comparison import check_alpha, compare
+    from isogloss.runs.comparison import compare
     from isogloss.runs.main_scores import choose_main_score
 
-    check_alpha(alpha)
+    check_baseline_options(fail_if_worse_than, alpha, margin)
     limits = [] if fail_if_worse_than is None else [fail_if_worse_than]
     found = load_stored_runs([baseline, *others, *limits], store, errors)
     compared = found[: len(found) - len(limits)]
@@ -106,5 +109,6 @@ def command(  # noqa: PLR0913  a command's options are its arguments
     comparison = compare(*runs, all_pairs=all_pairs, score=score, **test_options)
     write_runs(runs, form, output, quiet=quiet, comparison=comparison)
     if limits:
-        verdicts = judge_not_worse([*judged.values()], found[-1].to_named_run(), score, alpha, **test_options)
+        reference = found[-1].to_named_run()
+        verdicts = judge_not_worse([*judged.values()], reference, score, alpha, margin=margin, **test_options)
         report_verdicts([*judged.values()], verdicts, quiet=quiet, comparison=comparison)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Self
 
@@ -74,6 +74,23 @@ class WeightedOrder:
         return roc, divide((gained * precision).sum(axis=1), positives), positives
 
 
+@dataclass(frozen=True)
+class AucDesign:
+    """What a ROC-AUC was computed from.
+
+    Args:
+        positives: number of documents of the class, or of positive pairs of document and class.
+        negatives: number of the others.
+        variance: DeLong's variance if all of them are independent, nan where unknown.
+        largest_effect: the design effect of pairs of a document that are all alike: 1 for one pair of each document.
+    """
+
+    positives: int
+    negatives: int
+    variance: float
+    largest_effect: float = 1.0
+
+
 @dataclass(frozen=True, eq=False)
 class Influence:
     """Estimates, and the contribution of each document to them.
@@ -83,21 +100,30 @@ class Influence:
         estimates: (keys,) values, nan where undefined.
         documents: (documents,) numbers, ascending.
         values: (documents, keys) such that cov(j, k) = sum of values[:, j] * values[:, k]; nan where undefined.
+        designs: what each ROC-AUC was computed from, by key.
+        means: the share of each averaged score, by the key of the mean.
+        clusters: number of clusters; None for single documents.
+        largest_effect: the design effect of clusters whose documents are all alike; 1 for single documents.
     """
 
     keys: tuple[ScoreKey, ...]
     estimates: Floats
     documents: Ints
     values: Floats
+    designs: Mapping[ScoreKey, AucDesign] = field(default_factory=dict)
+    means: Mapping[ScoreKey, Mapping[ScoreKey, float]] = field(default_factory=dict)
+    clusters: int | None = None
+    largest_effect: float = 1.0
 
     def group_by_cluster(self, clusters: Ints) -> Self:
         """Replace documents by clusters (documents,); a single cluster has variance nan."""
-        names, place = np.unique(clusters, return_inverse=True)
+        names, place, sizes = np.unique(clusters, return_inverse=True, return_counts=True)
         values = np.zeros((len(names), len(self.keys)))
         np.add.at(values, place, self.values)
         if len(names) == 1:
             values[:] = np.nan
-        return replace(self, documents=names, values=values)
+        effect = float(np.square(sizes).sum() / max(1, sizes.sum()))
+        return replace(self, documents=names, values=values, clusters=len(names), largest_effect=effect)
 
     def subtract(self, other: Self) -> Self:
         """Return the differences `self - other` of two systems.
@@ -111,6 +137,21 @@ class Influence:
         if not np.array_equal(self.documents, other.documents) or self.keys != other.keys:
             raise ValueError("systems are compared on the same documents and scores")
         return replace(self, estimates=self.estimates - other.estimates, values=self.values - other.values)
+
+    def add_mean(self, key: ScoreKey, keys: Sequence[ScoreKey], weights: Sequence[float] | None = None) -> Self:
+        """Add the mean of the defined scores.
+
+        Args:
+            key: name of the mean.
+            keys: names of the scores.
+            weights: weight of each score, not negative and taken as constant; None for equal weights.
+        """
+        given = np.ones(len(keys)) if weights is None else np.asarray(weights, np.float64)
+        estimates = [self.estimates[self.keys.index(own)] for own in keys]
+        known = {own: w for own, w, e in zip(keys, given.tolist(), estimates, strict=True) if w > 0 and not np.isnan(e)}
+        shares = {own: weight / sum(known.values()) for own, weight in known.items()}
+        added = self.add_scores({key: self.average_scores(keys, weights)})
+        return replace(added, means={**self.means, key: shares})
 
     def average_scores(self, keys: Sequence[ScoreKey], weights: Sequence[float] | None = None) -> tuple[float, Floats]:
         """Return the mean of the defined scores, and document contributions (documents,) to it.
@@ -127,13 +168,21 @@ class Influence:
         at, shares = chosen[known], given[known] / given[known].sum()
         return float(self.estimates[at] @ shares), self.values[:, at] @ shares
 
-    def add_scores(self, scores: Mapping[ScoreKey, tuple[float, Floats]]) -> Self:
-        """Add scores, each with document contributions (documents,)."""
+    def add_scores(
+        self, scores: Mapping[ScoreKey, tuple[float, Floats]], designs: Mapping[ScoreKey, AucDesign] | None = None
+    ) -> Self:
+        """Add scores.
+
+        Args:
+            scores: value and document contributions (documents,) of each.
+            designs: what each ROC-AUC among them was computed from.
+        """
         return replace(
             self,
             keys=(*self.keys, *scores),
             estimates=np.append(self.estimates, [estimate for estimate, _ in scores.values()]),
             values=np.concatenate([self.values.T, [values for _, values in scores.values()]]).T,
+            designs={**self.designs, **(designs or {})},
         )
 
     def compute_standard_errors(self) -> Floats:
@@ -150,19 +199,23 @@ def compute_auc_influence(ranking: Ranking, key: ScoreKey) -> Influence:
     documents = ranking.documents
     estimates = np.full(len(ranking.classes), np.nan)
     values = np.zeros((len(ranking.classes), len(documents)))
+    keys = tuple(("by_label", name, *key) for name in ranking.classes)
+    designs: dict[ScoreKey, AucDesign] = {}
     for k, name in enumerate(ranking.classes):
         order = ranking.get_order(name)
         rises = order.find_positive_steps()
         estimates[k] = rises.compute_roc_auc()
         if np.isnan(estimates[k]):
             values[k] = np.nan
+            designs[keys[k]] = AucDesign(rises.positives, rises.negatives, np.nan)
             continue
         sides = np.array([rises.negatives, rises.positives], np.float64)
         with np.errstate(invalid="ignore", divide="ignore"):
             scale = 1 / np.sqrt(sides * (sides - 1))
             contributed = (order.compute_placements() - estimates[k]) * np.where(order.gold, scale[1], scale[0])
         values[k, ranking.get_ranked_documents(name)] = contributed
-    return Influence(tuple(("by_label", c, *key) for c in ranking.classes), estimates, documents, values.T)
+        designs[keys[k]] = AucDesign(rises.positives, rises.negatives, float(np.square(values[k]).sum()))
+    return Influence(keys, estimates, documents, values.T, designs)
 
 
 @dataclass(frozen=True, eq=False)

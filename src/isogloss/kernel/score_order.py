@@ -305,11 +305,11 @@ class PooledClasses:
             precisions += rises.sum_precisions()
         return float(divide(wins, 2 * self.positives * self.negatives)), float(divide(precisions, self.positives))
 
-    def compute_influence(self) -> Floats:
-        """Compute each document's contribution to ROC-AUC, summed over its pairs: (documents,).
+    def compute_influence(self) -> tuple[Floats, float]:
+        """Compute each document's contribution to ROC-AUC, summed over its pairs: (documents,); and a variance.
 
         The pairs of a document depend on each other; adding them first gives the clustered variance of Obuchowski
-        (1997).
+        (1997). The variance is that of pairs that are all independent.
         """
         sides = np.array([self.negatives, self.positives], np.float64)
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -324,7 +324,7 @@ class PooledClasses:
         total = np.zeros(self.document_count)
         for document, own in zip(self.documents, contributed, strict=True):
             total[document] += own
-        return total
+        return total, sum(float(np.square(own).sum()) for own in contributed)
 
     def iterate_pieces(self) -> Iterator[OrderPiece]:
         """Yield all pairs in ascending order, in pieces of bounded memory."""

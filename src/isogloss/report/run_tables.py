@@ -62,7 +62,7 @@ def _build_ranking_table(runs: Sequence[Run], ranking: SystemRanking) -> ScoreTa
 
 def _build_pair_tables(pair: RunPair, systems: str) -> Iterator[ScoreTable]:
     """Build the tables of a pair: scores of the whole corpus, of labels and of slices."""
-    yield _build_overall_table(pair, f"{systems} ({_describe_test(pair.options)})")
+    yield _build_overall_table(pair, f"{systems} ({_describe_test(pair)})")
     runs = [pair.baseline, pair.other]
     group = choose_label_score(runs)
     if group is not None:
@@ -82,10 +82,15 @@ def _build_pair_tables(pair: RunPair, systems: str) -> Iterator[ScoreTable]:
         )
 
 
-def _describe_test(test: ComparisonOptions) -> str:
-    """Describe the significance test in words."""
-    times = f"{test.trials:,} trials" if test.method == "randomization" else f"{test.resamples:,} resamples"
-    return f"{test.method} by {test.unit or 'document'}, {times}, seed {test.seed}"
+def _describe_test(pair: RunPair) -> str:
+    """Describe the significance test in words, with the numbers of trials that were used."""
+    test, noun = pair.options, "trials" if pair.options.method == "randomization" else "resamples"
+    tested = [each.test_result for each in pair.scores.values() if each.test_result.method == test.method]
+    drawn = sorted({each.trials for each in tested if each.trials})
+    times = " to ".join(dict.fromkeys(f"{number:,}" for number in (*drawn[:1], *drawn[-1:])))
+    if tested and not drawn:
+        return f"{test.method} by {test.unit or 'document'}, exact: all exchanges"
+    return f"{test.method} by {test.unit or 'document'}, {times or f'{test.trials:,}'} {noun}, seed {test.seed}"
 
 
 def list_unique_successes(comparison: Comparison | None) -> Iterator[str]:
@@ -103,6 +108,10 @@ def list_unique_successes(comparison: Comparison | None) -> Iterator[str]:
                 yield f"Only {system} has {name} = 1 in {format_count(number, 'document')}: {', '.join(named)}{more}"
 
 
+def _name_mcnemar(test: ComparisonOptions) -> str:
+    return "McNemar" if test.unit is None else f"McNemar by {test.unit}"
+
+
 def _build_overall_table(pair: RunPair, heading: str) -> ScoreTable:
     chosen = {name: found for name, found in pair.scores.items() if _is_shown(name)}
     verdicts = [
@@ -113,12 +122,12 @@ def _build_overall_table(pair: RunPair, heading: str) -> ScoreTable:
     columns = (
         *_build_columns("score", pair.options),
         *(TableColumn(name, "count") for name in ("wins", "ties", "losses")),
-        *([TableColumn("p (McNemar)", "ratio")] if verdicts else []),
+        *([TableColumn(f"p ({_name_mcnemar(pair.options)})", "ratio")] if verdicts else []),
     )
     rows = []
     for name, found in chosen.items():
         row = (*_build_row(name, found), *pair.outcomes.get(name, (None, None, None)))
-        mcnemar = PValue(pair.document_comparisons[name].compute_mcnemar_p()) if name in verdicts else None
+        mcnemar = PValue(pair.compute_mcnemar_p(name)) if name in verdicts else None
         rows.append((*row, mcnemar) if verdicts else row)
     return ScoreTable(heading, columns, tuple(rows), tuple(warning.message for warning in pair.warnings))
 

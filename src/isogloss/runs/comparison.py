@@ -7,7 +7,7 @@ and systems; a score by slice over all slices and systems.
 from __future__ import annotations
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -18,20 +18,20 @@ from isogloss.kernel.argument_checks import check_number_between
 from isogloss.kernel.metric import ClusteredMetric
 from isogloss.kernel.presenters import call_presenter
 from isogloss.kernel.provenance import RunWarning
-from isogloss.kernel.scores import format_path, parse_path
+from isogloss.kernel.scores import ScoreKey, format_path, parse_path
 from isogloss.runs.gates import suggest_scores
 from isogloss.runs.main_scores import is_higher_better
 from isogloss.runs.run import Run
 from isogloss.runs.run_json import format_json
-from isogloss.runs.run_pairs import ComparisonMethod, ComparisonOptions, RunPair
+from isogloss.runs.run_pairs import ComparisonMethod, ComparisonOptions, RunPair, find_family
 from isogloss.runs.score_tables import SMALLEST_SHOWN_P, format_beside, format_limit, format_p
-from isogloss.runs.smallest_p import SIGNIFICANCE_LEVEL, SmallestP
+from isogloss.runs.smallest_p import explain_smallest_p, recommend_smaller_p
 from isogloss.runs.system_ranking import SystemRanking, rank_systems
 from isogloss.stats.paired_tests import SystemDifference, apply_holm_correction
+from isogloss.stats.smallest_p import RANDOM_EXCHANGES, SIGNIFICANCE_LEVEL, SmallestP
 
 DOCUMENT_UNIT = "document"
-TOO_FEW_TRIALS = "too-few-trials"  # code of the warning
-NAME_POSITIONS = {"by_label": 1, "slices": 2}  # position of the label or slice value in a key
+TOO_FEW_TRIALS, TOO_FEW_UNITS = "too-few-trials", "too-few-documents"  # codes of warnings
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,13 +54,13 @@ class Comparison:
     def pairs(self) -> tuple[RunPair, ...]:
         """The baseline with each other system, in order."""
         baseline, *others = self.runs
-        pairs = tuple(RunPair(baseline, other, self.options) for other in others)
+        sizes = _bound_family_sizes(baseline, len(others))
+        pairs = tuple(RunPair(baseline, other, self.options, family_sizes=sizes) for other in others)
         families = _group_tests(pairs)
         corrected, tests = _correct_p_values(families, len(pairs)), _count_tests(families, pairs)
-        warnings = tuple(_find_warnings(families))
-        return tuple(
-            replace(pair, corrected=corrected[at], tests=tests[at], warnings=warnings) for at, pair in enumerate(pairs)
-        )
+        pairs = tuple(pair.add_corrections(corrected[at], tests[at]) for at, pair in enumerate(pairs))
+        warnings = tuple(_find_warnings(families, pairs))
+        return tuple(pair.add_warnings(warnings) for pair in pairs)
 
     @cached_property
     def ranking(self) -> SystemRanking | None:
@@ -104,8 +104,9 @@ def compare(  # noqa: PLR0913  the fixed public call: each option is independent
         baseline: run that the others are compared with. Runs without their documents are scored once more.
         *others: other runs, at least one.
         method: `randomization` or `bootstrap`, for the p-values.
-        trials: number of trials of the randomization.
-        resamples: number of resamples of the bootstrap, which gives the intervals.
+        trials: number of trials of the randomization; a family of many tests gets more.
+        resamples: number of resamples of the bootstrap, which gives the intervals, and of trials of average precision;
+            for p-values, a family of many tests gets more.
         confidence: level of the intervals, in (0, 1).
         seed: seed of both.
         unit: `document`, or the column whose values are exchanged and resampled as a whole. None for the unit of the
@@ -148,6 +149,12 @@ def _choose_unit(runs: Sequence[Run]) -> str | None:
     return metric.clusters if known else None
 
 
+def _bound_family_sizes(baseline: Run, pairs: int) -> dict[ScoreKey, int]:
+    """Return the largest number of tests of each family: one for each ratio of the baseline and each pair."""
+    ratios = (key for key, value in baseline.evidence.numbers.items() if isinstance(value, float))
+    return {family: pairs * number for family, number in Counter(map(find_family, ratios)).items()}
+
+
 Families = Mapping[tuple[str, ...], Mapping[tuple[int, str], SystemDifference]]  # by pair and path
 
 
@@ -156,7 +163,7 @@ def _group_tests(pairs: Sequence[RunPair]) -> Families:
     families: dict[tuple[str, ...], dict[tuple[int, str], SystemDifference]] = defaultdict(dict)
     for at, pair in enumerate(pairs):
         for name, found in pair.scores.items():
-            families[_find_family(name)][at, name] = found.test_result
+            families[find_family(parse_path(name))][at, name] = found.test_result
     return families
 
 
@@ -180,31 +187,25 @@ def _count_tests(families: Families, pairs: Sequence[RunPair]) -> list[dict[str,
 
 
 def _select_random_tests(family: Mapping[tuple[int, str], SystemDifference]) -> list[SystemDifference]:
-    return [tested for tested in family.values() if tested.trials and not math.isnan(tested.p)]
+    """Return the tests whose p-values have a smallest value: exchanges of documents, drawn or enumerated."""
+    return [tested for tested in family.values() if tested.method in RANDOM_EXCHANGES and not math.isnan(tested.p)]
 
 
-def _find_warnings(families: Families) -> Iterator[RunWarning]:
-    """Warn of the largest family with too few random trials for its number of tests, one for each method."""
-    largest: dict[str, tuple[SmallestP, tuple[str, ...]]] = {}
+def _find_warnings(families: Families, pairs: Sequence[RunPair]) -> Iterator[RunWarning]:
+    """Warn of the family that is farthest from significance: one warning for each method and cause."""
+    largest: dict[tuple[str, str], tuple[SmallestP, tuple[str, ...]]] = {}
     for key, family in families.items():
-        tests = _select_random_tests(family)
-        for tested in tests[:1]:
-            least = SmallestP(tested.method, tested.trials, len(tests))
-            if tested.method not in largest or least.tests > largest[tested.method][0].tests:
-                largest[tested.method] = least, key
-    for least, key in largest.values():
-        reason, remedy = least.explain(SIGNIFICANCE_LEVEL), least.recommend(SIGNIFICANCE_LEVEL)
+        for at, name in family:
+            least = pairs[at].find_smallest_p(name)
+            code = TOO_FEW_TRIALS if least.by_trials >= least.by_units else TOO_FEW_UNITS
+            known = largest.get((code, least.method))
+            if least.value >= SIGNIFICANCE_LEVEL and (known is None or least.value > known[0].value):
+                largest[code, least.method] = least, key
+    for (code, _), (least, key) in largest.items():
+        reason, remedy = (write(least, SIGNIFICANCE_LEVEL) for write in (explain_smallest_p, recommend_smaller_p))
         scores = f"{format_path(key)}: " if least.tests > 1 else ""
-        if reason:
-            text = f"{reason}, so no difference is significant at {SIGNIFICANCE_LEVEL}. To change that, {remedy}."
-            yield RunWarning(TOO_FEW_TRIALS, f"{scores}{text}" if scores else text[:1].upper() + text[1:])
-
-
-def _find_family(name: str) -> tuple[str, ...]:
-    """Return the family of a score: its key without label or slice."""
-    key = parse_path(name)
-    left_out = NAME_POSITIONS.get(key[0])
-    return key if left_out is None else (*key[:left_out], *key[left_out + 1 :])
+        text = f"{reason}, so no difference is significant at {SIGNIFICANCE_LEVEL}. To change that, {remedy}."
+        yield RunWarning(code, f"{scores}{text}" if scores else text[:1].upper() + text[1:])
 
 
 @dataclass(frozen=True)
@@ -257,15 +258,25 @@ class WorseVerdict:
         verdict = "not significantly worse" if self.passed else "significantly worse"
         return (
             f"{self.system} is {verdict} than {self.baseline}: "
-            f"{self.score} differs by {self.difference:+.4f} ({self._format_p()}, alpha = {format_limit(self.alpha)})"
+            f"{self.score} differs by {self._format_difference()} ({self._format_p()}, {self._format_smallest_p()}"
+            f"alpha = {format_limit(self.alpha)})"
             f"{self._explain_undecided()}"
         )
 
     def _explain_undecided(self) -> str:
         if self.smallest_p is None or not self.is_undecided:
             return ""
-        reason, remedy = self.smallest_p.explain(self.alpha), self.smallest_p.recommend(self.alpha)
+        reason, remedy = (write(self.smallest_p, self.alpha) for write in (explain_smallest_p, recommend_smaller_p))
         return f". The test cannot decide: {reason}. To decide, {remedy}, or set a threshold with --fail-under."
+
+    def _format_difference(self) -> str:
+        """Write the difference with its sign, in as many digits as show that it is not 0."""
+        return f"{'' if self.difference < 0 else '+'}{format_beside(self.difference, 0)}"
+
+    def _format_smallest_p(self) -> str:
+        """Write the smallest p-value that the test can give; nothing if it can give any."""
+        least = 0.0 if self.smallest_p is None else self.smallest_p.value
+        return f"smallest possible {format_p(least).removeprefix('< ')}, " if least else ""
 
     def _format_p(self) -> str:
         """Write the p-value so that it is visibly below alpha, or not."""

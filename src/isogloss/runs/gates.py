@@ -63,8 +63,9 @@ class Gate:
             UsageError: if the run does not have the score, or no interval of it.
         """
         found = self._find_value(run)
-        passed = found >= self.value if self.bound == "under" else found <= self.value  # false for nan
-        return GateVerdict(self, run.system, found, passed)
+        degenerate = self.interval and run.intervals[self.score].low == run.intervals[self.score].high
+        meets = found >= self.value if self.bound == "under" else found <= self.value  # false for nan
+        return GateVerdict(self, run.system, found, meets and not degenerate, has_no_width=degenerate)
 
     def _find_value(self, run: Run) -> float:
         if self.interval:
@@ -90,13 +91,15 @@ class GateVerdict:
         gate: the gate.
         system: system of the run.
         value: the score, or the end of its interval; nan where undefined.
-        passed: whether the run meets the threshold.
+        passed: whether the run meets the threshold, and the interval that shows it has a width.
+        has_no_width: whether the gate is about an interval whose ends are equal, which shows nothing.
     """
 
     gate: Gate
     system: str
     value: float
     passed: bool
+    has_no_width: bool = False
     names_system = False
     is_undecided = False
 
@@ -104,8 +107,10 @@ class GateVerdict:
         """Write the verdict in one line, such as `strict.f1 is 0.7100, under 0.8`."""
         if math.isnan(self.value):
             return f"{self.gate.subject} is undefined"
-        bound = f"not {self.gate.bound}" if self.passed else self.gate.bound
         value, limit = format_beside(self.value, self.gate.value), format_limit(self.gate.value)
+        if self.has_no_width:
+            return f"{self.gate.subject} is {value}, but the interval has no width, so it shows nothing"
+        bound = f"not {self.gate.bound}" if self.passed else self.gate.bound
         return f"{self.gate.subject} is {value}, {bound} {limit}"
 
 
@@ -181,6 +186,11 @@ def format_verdict(verdict: VerdictLike, *, several: bool) -> str:
     return f"{verdict.system}: {text}" if several and not verdict.names_system else text
 
 
+def name_outcome(verdict: VerdictLike, failed: str = "FAILED") -> str:
+    """Return `passed`, `undecided`, or the word for a gate that failed."""
+    return "undecided" if verdict.is_undecided else "passed" if verdict.passed else failed
+
+
 def format_junit(verdicts: Sequence[VerdictLike], *, suite: str = "isogloss", now: datetime | None = None) -> str:
     """Write a JUnit test suite with a case for each verdict, valid in the schemas of Jenkins and of Ant.
 
@@ -244,8 +254,11 @@ def format_workflow_commands(
         file = f"file={_escape_property(files[verdict.system])}," if verdict.system in files else ""
         message = _escape_message(format_verdict(verdict, several=len(runs) > 1))
         yield f"::error {file}title=isogloss gate::{message}"
+    undecided = [verdict for verdict in verdicts if verdict.is_undecided][: max(limit - len(failed), 0)]
+    for verdict in undecided:
+        yield f"::warning title=isogloss gate::{_escape_message(format_verdict(verdict, several=len(runs) > 1))}"
     found = [finding for run in runs for finding in run.findings if finding.kind != "correct"]
-    for finding in found[: max(limit - len(failed), 0)]:
+    for finding in found[: max(limit - len(failed) - len(undecided), 0)]:
         yield _format_annotation("error" if failed else "warning", finding)
 
 
@@ -253,7 +266,7 @@ def format_gate_summary(verdicts: Sequence[VerdictLike]) -> str:
     """Write Markdown for a step summary, with a row per gate."""
     several = len({verdict.system for verdict in verdicts}) > 1
     rows = [
-        f"| {'passed' if verdict.passed else '**failed**'} | {_escape_cell(format_verdict(verdict, several=several))} |"
+        f"| {name_outcome(verdict, '**failed**')} | {_escape_cell(format_verdict(verdict, several=several))} |"
         for verdict in verdicts
     ]
     return "\n".join(["| gate | |", "| --- | --- |", *rows, ""]) if rows else ""

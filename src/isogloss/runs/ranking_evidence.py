@@ -20,8 +20,9 @@ from isogloss.runs.evidence import (
     is_overall_score,
     name_slice_intervals,
 )
+from isogloss.stats.auc_intervals import compute_auc_intervals
 from isogloss.stats.bootstrap import assign_ranking_units, bootstrap_ranking
-from isogloss.stats.intervals import DocumentSpread, Interval, compute_delong_intervals, compute_percentile_intervals
+from isogloss.stats.intervals import DocumentSpread, Interval, compute_percentile_intervals
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,14 +79,13 @@ class RankingEvidence:
     def intervals(self) -> Mapping[str, Interval]:
         """Interval of each ratio by its path, computed on first use.
 
-        Scores with known variance have DeLong's intervals, others come from resampling documents; so do means if the
-        variance of a label is unknown.
+        ROC-AUC and its means have Newcombe's intervals, other scores come from resampling documents.
         """
         if self.resampling is None:
             return {}
         return _ChainedIntervals(
             (
-                lambda: self._delong_intervals,
+                lambda: self._auc_intervals,
                 lambda: self.tally_evidence.intervals,
                 lambda: self._bootstrap_intervals,
                 lambda: self._slice_intervals,
@@ -110,12 +110,12 @@ class RankingEvidence:
         return np.unique(self._get_column_values(column), return_inverse=True)[1]
 
     @cached_property
-    def _delong_intervals(self) -> dict[str, Interval]:
+    def _auc_intervals(self) -> dict[str, Interval]:
         assert self.resampling is not None  # noqa: S101  only used with a resampling
         influence = self.metric.influence(self.ranking)
         if self.tally_evidence.unit is not None:
             influence = influence.group_by_cluster(self.number_clusters(self.tally_evidence.unit))
-        found = compute_delong_intervals(influence, self.resampling.level)
+        found = compute_auc_intervals(influence, self.resampling.level)
         return {format_path(key): x for key, x in found.items() if key[0] == "by_label" or not np.isnan(x.low)}
 
     @cached_property

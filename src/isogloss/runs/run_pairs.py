@@ -8,7 +8,7 @@ Runs can be compared if they have the same task, definition, reference and docum
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, TypeVar, get_args
 
@@ -19,23 +19,28 @@ from isogloss.kernel.argument_checks import check_choice, check_number_between, 
 from isogloss.kernel.provenance import RunWarning
 from isogloss.kernel.scores import Ints, ScoreKey, Scores, format_path, parse_path
 from isogloss.kernel.sums import Sums
-from isogloss.runs.evidence import DocumentCounts, TallyEvidence, is_overall_score
+from isogloss.runs.evidence import DocumentCounts, ScoreNumber, TallyEvidence, is_overall_score
 from isogloss.runs.main_scores import is_higher_better
 from isogloss.runs.ranking_evidence import RankingEvidence, get_tally_evidence
 from isogloss.runs.run import Run
 from isogloss.runs.run_json import to_json_number
-from isogloss.runs.smallest_p import SmallestP
 from isogloss.stats.difference_intervals import compute_difference_intervals
 from isogloss.stats.intervals import Interval
 from isogloss.stats.paired_tests import (
     DocumentComparison,
     SystemDifference,
+    bootstrap_differences,
     bootstrap_test,
     compare_documents,
     delong_test,
-    ranking_bootstrap_test,
 )
 from isogloss.stats.randomization import randomization_test
+from isogloss.stats.ranking_tests import (
+    ranking_bootstrap_differences,
+    ranking_bootstrap_test,
+    ranking_randomization_test,
+)
+from isogloss.stats.smallest_p import RANDOM_EXCHANGES, SmallestP, plan_trials
 from isogloss.stats.system_pairs import SystemPairs
 
 ComparisonMethod = Literal["randomization", "bootstrap"]
@@ -49,7 +54,14 @@ NO_SCHEME = "spans"  # value of the scheme if a side has no tags
 SPANS_BY_CHOICE = "spans-by"
 REPAIR_CHOICE = "repair"  # only if a side has tags
 TOKENS_GROUP = "tokens"  # the scores that only runs by tokens have
+NAME_POSITIONS = {"by_label": 1, "slices": 2}  # position of the label or slice value in a key
 E = TypeVar("E")
+
+
+def find_family(key: ScoreKey) -> ScoreKey:
+    """Return the family of a score's tests: its key without label or slice."""
+    left_out = NAME_POSITIONS.get(key[0])
+    return key if left_out is None else (*key[:left_out], *key[left_out + 1 :])
 
 
 @dataclass(frozen=True)
@@ -58,8 +70,9 @@ class ComparisonOptions:
 
     Args:
         method: source of the p-values: approximate `randomization`, or the paired `bootstrap`.
-        trials: number of trials of the randomization.
-        resamples: number of resamples of the bootstrap, which also gives the intervals.
+        trials: number of trials of the randomization; more if a family of tests needs them, see `plan_trials`.
+        resamples: number of resamples of the bootstrap, which also gives the intervals, and of trials of scores that
+            depend on the order of all documents. p-values use more if a family of tests needs them.
         confidence: level of the intervals, in (0, 1).
         seed: seed of both.
         unit: column whose values are exchanged and resampled as a whole; None for single documents.
@@ -248,11 +261,18 @@ class ScoreDifference:
         """Two-sided p-value."""
         return self.test_result.p
 
+    @property
+    def is_exact(self) -> bool:
+        """Whether the p-value is exact, from all exchanges of the systems."""
+        return self.test_result.method in RANDOM_EXCHANGES and not self.test_result.trials
+
     def to_dict(self) -> dict[str, Any]:
         """Return the row of the JSON; undefined is null."""
         names = ("baseline", "system", "difference", "low", "high", "p", "p_holm")
         row: dict[str, Any] = {name: to_json_number(getattr(self, name)) for name in names}
         row["method"] = self.test_result.method
+        row |= {"trials": self.test_result.trials} if self.test_result.trials else {}
+        row |= {"exact": True} if self.is_exact else {}
         return row | ({"undefined": self.test_result.undefined} if self.test_result.undefined else {})
 
 
@@ -265,7 +285,9 @@ class RunPair:
         other: run of the other system, with its documents.
         options: how they are compared.
         corrected: corrected p-values by path; None for a single pair.
-        tests: number of tests with random trials in the family of a path; None for a single pair.
+        tests: number of tests with limited resolution in the family of a path; None for a single pair.
+        family_sizes: number of tests that each family may have at most, which sets the number of trials; a family
+            without a number has one.
         warnings: what the tests cannot decide.
 
     Raises:
@@ -278,12 +300,31 @@ class RunPair:
     options: ComparisonOptions
     corrected: Mapping[str, float] | None = None
     tests: Mapping[str, int] | None = None
+    family_sizes: Mapping[ScoreKey, int] = field(default_factory=dict)
     warnings: tuple[RunWarning, ...] = ()
 
     def __post_init__(self) -> None:
         check_comparable(self.baseline, self.other)
         if self.options.unit is not None:
             check_clusters(self.baseline, self.other, self.options.unit)
+
+    def add_corrections(self, corrected: Mapping[str, float], tests: Mapping[str, int]) -> RunPair:
+        """Return the pair with corrected p-values; its differences are not computed again.
+
+        Args:
+            corrected: corrected p-values by path.
+            tests: number of tests with limited resolution in the family of a path.
+        """
+        return self._keep_differences(replace(self, corrected=corrected, tests=tests))
+
+    def add_warnings(self, warnings: tuple[RunWarning, ...]) -> RunPair:
+        """Return the pair with warnings of what the tests cannot decide."""
+        return self._keep_differences(replace(self, warnings=warnings))
+
+    def _keep_differences(self, pair: RunPair) -> RunPair:
+        pair.__dict__["_differences"] = self._differences
+        pair.__dict__["document_comparisons"] = self.document_comparisons
+        return pair
 
     @cached_property
     def scores(self) -> dict[str, ScoreDifference]:
@@ -293,11 +334,12 @@ class RunPair:
             for key, found in self._differences.items()
         }
 
-    def test_score(self, name: str) -> SystemDifference | None:
+    def test_score(self, name: str, tests: int = 1) -> SystemDifference | None:
         """Test one score, with the p-value that it has in `scores`; an overall score is tested without the others.
 
         Args:
             name: path of the score.
+            tests: number of tests in the family, which sets the number of trials.
 
         Returns:
             The difference before correction; None if the pair does not have the score.
@@ -306,11 +348,13 @@ class RunPair:
         one, two = _get_tally_evidence(self.baseline), _get_tally_evidence(self.other)
         for mine, theirs in reversed(list(zip(one.views, two.views, strict=True))):
             if key in mine.score_overall_ratios(mine.sums):
-                return self._test_overall_score(mine, theirs, key)
+                return self._test_overall_score(mine, theirs, key, tests)
         found = self.scores.get(name)
         return None if found is None else found.test_result
 
-    def _test_overall_score(self, one: TallyEvidence, two: TallyEvidence, key: ScoreKey) -> SystemDifference:
+    def _test_overall_score(
+        self, one: TallyEvidence, two: TallyEvidence, key: ScoreKey, tests: int
+    ) -> SystemDifference:
         test = self.options
         pairs = _pair_evidence(one, two, test.unit)
 
@@ -318,8 +362,8 @@ class RunPair:
             return {key: one.score_overall_ratios(sums)[key]}
 
         if test.method == "randomization":
-            return randomization_test(pairs, score, test.trials, test.seed)[key]
-        return bootstrap_test(pairs, score, test.resamples, test.seed, test.confidence)[key]
+            return randomization_test(pairs, score, plan_trials(test.trials, tests), test.seed)[key]
+        return bootstrap_test(pairs, score, plan_trials(test.resamples, tests), test.seed)[key]
 
     @cached_property
     def document_comparisons(self) -> dict[str, DocumentComparison]:
@@ -337,16 +381,16 @@ class RunPair:
         }
         return {name: row if is_higher_better(self.baseline, name) else row[::-1] for name, row in counts.items()}
 
-    def find_smallest_p(self, name: str) -> SmallestP:
+    def find_smallest_p(self, name: str, *, corrected: bool = True) -> SmallestP:
         """Return the smallest p-value that the test of a score can give.
 
         Args:
             name: path of the score.
+            corrected: whether the p-value is corrected for its family.
         """
         tested = self.scores[name].test_result
-        return SmallestP(
-            tested.method, tested.trials, (self.tests or {}).get(name, 1), self._count_units(name), self.options.unit
-        )
+        tests = (self.tests or {}).get(name, 1) if corrected else 1
+        return SmallestP(tested.method, tested.trials, tests, self._count_units(name), self.options.unit)
 
     def _count_units(self, name: str) -> int | None:
         """Count the documents with a score, or the clusters; None for a slice."""
@@ -357,6 +401,19 @@ class RunPair:
             return len(np.unique(documents.get_attribute(self.options.unit).names))
         own = self.document_comparisons.get(name)
         return len(documents.counts.documents) if own is None else own.score_count
+
+    def compute_mcnemar_p(self, name: str) -> float:
+        """Return the p-value of McNemar's exact test: for clusters if the unit is a column, else for documents.
+
+        Args:
+            name: path of a score that is right or wrong for each document.
+        """
+        comparison, unit = self.document_comparisons[name], self.options.unit
+        if unit is None:
+            return comparison.compute_mcnemar_p()
+        return comparison.compute_mcnemar_p(
+            _get_run_documents(self.baseline).get_attribute(unit).number_clusters(comparison.documents)
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the comparison as JSON values."""
@@ -390,7 +447,8 @@ class RunPair:
         row |= {"undefined": comparison.undefined}
         row |= {"only_baseline": len(comparison.only_baseline), "only_system": len(comparison.only_other)}
         row |= dict(zip(("only_baseline_documents", "only_system_documents"), self.name_only_right(name), strict=True))
-        return row | ({"mcnemar": comparison.compute_mcnemar_p()} if comparison.has_only_verdicts else {})
+        key = "mcnemar" if self.options.unit is None else "mcnemar_clustered"
+        return row | ({key: self.compute_mcnemar_p(name)} if comparison.has_only_verdicts else {})
 
     @cached_property
     def _differences(self) -> dict[ScoreKey, ScoreDifference]:
@@ -408,7 +466,7 @@ class RunPair:
         self,
         one: Mapping[tuple[str, str], E],
         two: Mapping[tuple[str, str], E],
-        compare: Callable[[E, E], dict[ScoreKey, ScoreDifference]],
+        compare: Callable[[E, E, ScoreKey], dict[ScoreKey, ScoreDifference]],
         whole: dict[ScoreKey, ScoreDifference],
     ) -> dict[ScoreKey, ScoreDifference]:
         """Add the differences of all slices to those of all documents.
@@ -419,7 +477,7 @@ class RunPair:
         Args:
             one: evidence of the baseline, by column and value.
             two: evidence of the other system, by column and value.
-            compare: computes the differences of both.
+            compare: computes the differences of both, given the first parts of their keys.
             whole: differences of all documents.
         """
         found: dict[ScoreKey, ScoreDifference] = {}
@@ -429,54 +487,65 @@ class RunPair:
         }
         for (column, value), part in one.items():
             if alike.get(column):
-                own = compare(part, two[column, value])
-                found |= {("slices", column, value, *key): each for key, each in own.items() if is_overall_score(key)}
+                place = ("slices", column, value)
+                own = compare(part, two[column, value], place)
+                found |= {(*place, *key): each for key, each in own.items() if is_overall_score(key)}
         return whole | {key: each for key, each in found.items() if key not in whole}
 
-    def _test_counts(self, one: TallyEvidence, two: TallyEvidence) -> dict[ScoreKey, ScoreDifference]:
+    def _test_counts(
+        self, one: TallyEvidence, two: TallyEvidence, place: ScoreKey = ()
+    ) -> dict[ScoreKey, ScoreDifference]:
         found: dict[ScoreKey, ScoreDifference] = {}
         for mine, theirs in zip(one.views, two.views, strict=True):
-            found |= self._test_view(mine, theirs)
+            found |= self._test_view(mine, theirs, place)
         return found
 
-    def _test_view(self, one: TallyEvidence, two: TallyEvidence) -> dict[ScoreKey, ScoreDifference]:
+    def _test_view(self, one: TallyEvidence, two: TallyEvidence, place: ScoreKey) -> dict[ScoreKey, ScoreDifference]:
         test = self.options
-        pairs = _pair_evidence(one, two, test.unit)
-        drawn = bootstrap_test(pairs, one.score_ratios, test.resamples, test.seed, test.confidence)
-        fitting = compute_difference_intervals(pairs, one.score_all, one.count_trials, test.confidence)
-        tested = drawn
+        pairs, tests = _pair_evidence(one, two, test.unit), self._find_largest_family(one.numbers, place)
+        intervals = bootstrap_differences(pairs, one.score_ratios, test.resamples, test.seed, test.confidence)
+        intervals = intervals | compute_difference_intervals(pairs, one.score_all, one.count_trials, test.confidence)
         if test.method == "randomization":
-            tested = randomization_test(pairs, one.score_ratios, test.trials, test.seed)
+            tested = randomization_test(pairs, one.score_ratios, plan_trials(test.trials, tests), test.seed)
+        else:
+            tested = bootstrap_test(pairs, one.score_ratios, plan_trials(test.resamples, tests), test.seed)
         scores = [evidence.get_score for evidence in (one, two)]
         return {
-            key: _build_difference(scores[0](key), scores[1](key), found, fitting.get(key, drawn[key].interval))
+            key: _build_difference(scores[0](key), scores[1](key), found, intervals[key])
             for key, found in tested.items()
         }
 
-    def _test_rankings(self, one: RankingEvidence, two: RankingEvidence) -> dict[ScoreKey, ScoreDifference]:
-        """Test scores of rankings, by resampling if their variance is unknown."""
+    def _test_rankings(
+        self, one: RankingEvidence, two: RankingEvidence, place: ScoreKey = ()
+    ) -> dict[ScoreKey, ScoreDifference]:
+        """Test scores of rankings, by exchanging documents if their variance is unknown."""
         test, units = self.options, None
         influence, other = (side.metric.influence(side.ranking) for side in (one, two))
         if test.unit is not None:
             units = one.number_clusters(test.unit)
             influence, other = influence.group_by_cluster(units), other.group_by_cluster(units)
-        tested = delong_test(influence, other, test.confidence)
-        known = {key: found for key, found in tested.items() if not np.isnan(found.p)}
-        drawn = ranking_bootstrap_test(
-            one.ranking,
-            two.ranking,
-            one.metric,
-            test.resamples,
-            test.seed,
-            test.confidence,
-            units=units,
-        )
+        known = {
+            key: found
+            for key, found in delong_test(influence, other, test.confidence, clustered=units is not None).items()
+            if not np.isnan(found.p)
+        }
+        run_test = ranking_randomization_test if test.method == "randomization" else ranking_bootstrap_test
+        trials = plan_trials(test.resamples, self._find_largest_family(one.ranking_numbers, place))
+        rankings = one.ranking, two.ranking, one.metric
+        tested = run_test(*rankings, trials, test.seed, units=units) | known
+        intervals = ranking_bootstrap_differences(
+            *rankings, test.resamples, test.seed, test.confidence, units=units
+        ) | {key: found.interval for key, found in known.items()}
         return {
             key: _build_difference(
-                one.ranking_numbers.get(key, np.nan), two.ranking_numbers.get(key, np.nan), found, found.interval
+                one.ranking_numbers.get(key, np.nan), two.ranking_numbers.get(key, np.nan), found, intervals.get(key)
             )
-            for key, found in (drawn | known).items()
+            for key, found in tested.items()
         }
+
+    def _find_largest_family(self, numbers: Mapping[ScoreKey, ScoreNumber], place: ScoreKey) -> int:
+        """Return the size of the largest family among scores whose keys begin with `place`."""
+        return max((self.family_sizes.get(find_family((*place, *key)), 1) for key in numbers), default=1)
 
 
 def _build_difference(

@@ -19,9 +19,10 @@ from isogloss.runs.main_scores import choose_main_score, get_score_value, is_hig
 from isogloss.runs.run import Run
 from isogloss.runs.run_json import to_json_number
 from isogloss.runs.run_pairs import ComparisonOptions, RunPair
-from isogloss.runs.smallest_p import SIGNIFICANCE_LEVEL, SmallestP
+from isogloss.runs.smallest_p import explain_smallest_p, recommend_smaller_p
 from isogloss.stats.paired_tests import SystemDifference, apply_holm_correction
 from isogloss.stats.rank_groups import Bools, assign_rank_groups, compute_rank_ranges
+from isogloss.stats.smallest_p import SIGNIFICANCE_LEVEL, SmallestP
 
 
 @dataclass(frozen=True)
@@ -135,7 +136,9 @@ def rank_systems(runs: Sequence[Run], options: ComparisonOptions, score: str | N
     main = choose_main_score(runs, score)
     ranked, others = _order_runs(runs, main)
     pairs = list(combinations(range(len(ranked)), 2))
-    tests = {(at, other): RunPair(ranked[other], ranked[at], options).test_score(main) for at, other in pairs}
+    tests = {
+        (at, other): RunPair(ranked[other], ranked[at], options).test_score(main, len(pairs)) for at, other in pairs
+    }
     corrected = apply_holm_correction({pair: found.p for pair, found in tests.items() if found is not None})
     better = np.zeros((len(ranked), len(ranked)), np.bool_)
     for pair, p in corrected.items():
@@ -190,9 +193,9 @@ def _write_notes(run: Run, options: ComparisonOptions, tests: Sequence[SystemDif
     drawn = [tested for tested in tests if tested.trials and not math.isnan(tested.p)]
     for tested in drawn[:1]:
         least = SmallestP(tested.method, tested.trials, len(drawn), _count_units(run, options), options.unit)
-        if reason := least.explain(SIGNIFICANCE_LEVEL):
+        if reason := explain_smallest_p(least, SIGNIFICANCE_LEVEL):
             text = f"{reason}, so no system is significantly better than another."
-            yield f"{text[:1].upper()}{text[1:]} To change that, {least.recommend(SIGNIFICANCE_LEVEL)}."
+            yield f"{text[:1].upper()}{text[1:]} To change that, {recommend_smaller_p(least, SIGNIFICANCE_LEVEL)}."
 
 
 def _count_units(run: Run, options: ComparisonOptions) -> int:

@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from math import atan, exp, factorial, isnan, pi, sqrt
+from math import exp, factorial, isnan, sqrt
 
 import numpy as np
 
@@ -27,12 +27,12 @@ from isogloss.kernel.ranking import Influence
 from isogloss.kernel.scores import Floats, Ints, ScoreKey, Scores
 from isogloss.kernel.tally import Tally
 from isogloss.stats.bootstrap import MIN_UNITS, Score
+from isogloss.stats.student_t import find_t_quantile
 from isogloss.stats.unit_variance import RatioEvidence
 
 EXPECTED_CORRELATION = 0.2  # of trials in one unit; measured .12 to .17, see the page on intervals
 PRIOR_ERRORS = 4  # weight of the expected design effect, in errors; chosen by simulation
 MAX_RARE_EVENTS = 3  # successes or errors up to which Wilson's interval is widened
-MAX_SUMMED_DEGREES = 200  # degrees of freedom of Student's t up to which its distribution is summed
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def compute_percentile_intervals(samples: Scores, level: float = 0.95) -> dict[S
 
 def compute_delong_intervals(influence: Influence, level: float = 0.95) -> dict[ScoreKey, Interval]:
     """Compute normal intervals from influences, cut to [0, 1]."""
-    half = _compute_quantile(level) * influence.compute_standard_errors()
+    half = find_t_quantile(level, None) * influence.compute_standard_errors()
     low = np.clip(influence.estimates - half, 0, 1).tolist()
     high = np.clip(influence.estimates + half, 0, 1).tolist()
     return {key: Interval(a, b, level, "delong") for key, a, b in zip(influence.keys, low, high, strict=True)}
@@ -95,7 +95,7 @@ def compute_wilson_interval(successes: int, total: int, level: float = 0.95) -> 
         raise ValueError(f"{successes} of {total} is not a proportion")
     if not total:
         return Interval(np.nan, np.nan, level, "wilson")
-    z = _compute_quantile(level)
+    z = find_t_quantile(level, None)
     middle = successes + z * z / 2
     half = z * sqrt(successes * (total - successes) / total + z * z / 4)
     low = (middle - half) / (total + z * z) if successes else 0.0
@@ -198,7 +198,7 @@ def compute_difference_interval(difference: RatioEvidence, level: float = 0.95) 
     if difference.units < MIN_UNITS or isnan(difference.value):
         return Interval(np.nan, np.nan, level, "agresti-min")
     more = _expect_design_effect(difference) / difference.trials**2
-    quantile = compute_t_quantile(difference.units - 1, (1 + level) / 2)
+    quantile = find_t_quantile(level, difference.units - 1)
     half = quantile * sqrt(difference.variance + more)
     return Interval(max(-1.0, difference.value - half), min(1.0, difference.value + half), level, "agresti-min")
 
@@ -213,7 +213,7 @@ def _compute_design_effect_ends(evidence: RatioEvidence, level: float) -> tuple[
     if isnan(evidence.value) or not evidence.trials:
         return np.nan, np.nan
     p, total = evidence.value, evidence.trials / _estimate_design_effect(evidence)
-    quantile = compute_t_quantile(max(evidence.units, MIN_UNITS) - 1, (1 + level) / 2)
+    quantile = find_t_quantile(level, max(evidence.units, MIN_UNITS) - 1)
     square = quantile * quantile
     middle = p * total + square / 2
     half = quantile * sqrt(p * (1 - p) * total + square / 4)
@@ -236,48 +236,6 @@ def _estimate_design_effect(evidence: RatioEvidence) -> float:
 def _expect_design_effect(evidence: RatioEvidence) -> float:
     """Return the design effect if trials of one unit have the expected correlation."""
     return 1 + EXPECTED_CORRELATION * max(0.0, evidence.trials_per_unit - 1)
-
-
-@lru_cache(maxsize=4096)
-def compute_t_quantile(degrees: int, chance: float) -> float:
-    """Compute a quantile of Student's t-distribution.
-
-    Args:
-        degrees: degrees of freedom, at least 1.
-        chance: probability of a smaller value, in [0.5, 1).
-
-    Source: Abramowitz and Stegun (1964), Handbook of mathematical functions, 26.7.3 to 26.7.5.
-    """
-    z = NormalDist().inv_cdf(chance)
-    if degrees > MAX_SUMMED_DEGREES:
-        terms = (
-            (z**3 + z) / 4,
-            (5 * z**5 + 16 * z**3 + 3 * z) / 96,
-            (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
-        )
-        return z + sum(term / float(degrees) ** k for k, term in enumerate(terms, 1))
-    low, high = 0.0, 1.0
-    while _compute_t_chance(degrees, high) < chance:
-        low, high = high, 2 * high
-    for _ in range(64):
-        middle = (low + high) / 2
-        low, high = (middle, high) if _compute_t_chance(degrees, middle) < chance else (low, middle)
-    return (low + high) / 2
-
-
-def _compute_t_chance(degrees: int, value: float) -> float:
-    """Compute the probability that Student's t is below a value of 0 or more."""
-    root = sqrt(degrees / (degrees + value * value))  # the cosine of the angle whose tangent is value / sqrt(degrees)
-    sine = value / sqrt(degrees + value * value)
-    odd = degrees % 2
-    term = total = root if odd else 1.0
-    for k in range(3 if odd else 2, degrees - 1, 2):
-        term *= root * root * (k - 1) / k
-        total += term
-    if not odd:
-        return (1 + sine * total) / 2
-    series = sine * total if degrees > 1 else 0.0
-    return 0.5 + (atan(value / sqrt(degrees)) + series) / pi
 
 
 @dataclass(frozen=True)
@@ -377,10 +335,3 @@ class ScoreMoments:
 
 def _sum_weighted(values: Floats, times: Ints) -> float:
     return float((values * times).sum())
-
-
-def _compute_quantile(level: float) -> float:
-    """Return how many standard errors each side of a normal interval has."""
-    from statistics import NormalDist  # noqa: PLC0415  it takes 4 ms, and most runs have no intervals
-
-    return NormalDist().inv_cdf((1 + level) / 2)

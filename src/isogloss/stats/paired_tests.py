@@ -9,24 +9,24 @@ Source: Holm (1979), A simple sequentially rejective multiple test procedure.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import erfc, isnan, sqrt
-from statistics import NormalDist
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.kernel.counts import Counts, to_sort_key
-from isogloss.kernel.metric import OrderMetric
-from isogloss.kernel.ranking import Influence, Ranking
+from isogloss.kernel.ranking import Influence
 from isogloss.kernel.scores import Floats, Ints, ScoreKey, Scores
 from isogloss.kernel.sums import Sums
-from isogloss.kernel.tally import Tally
-from isogloss.stats.bootstrap import Score, bootstrap_ranking, bootstrap_scores, score_distinct_documents
+from isogloss.kernel.tally import Tally, WeightedSummer
+from isogloss.stats.bootstrap import Score, bootstrap_scores, draw_weights, score_distinct_documents
 from isogloss.stats.intervals import Interval, compute_percentile_intervals
-from isogloss.stats.system_pairs import SYSTEMS, SystemPairs, join_systems, score_each_system
+from isogloss.stats.mcnemar import SMALLEST_P, clustered_mcnemar_test, mcnemar_test
+from isogloss.stats.student_t import compute_t_tails, find_t_quantile
+from isogloss.stats.system_pairs import SYSTEMS, SystemPairs, join_systems, score_each_system, swap_systems
 
 Name = TypeVar("Name", bound=Hashable)
 
@@ -54,7 +54,7 @@ class SystemDifference:
     Args:
         value: score of the other system minus the score of the baseline, nan if either is undefined.
         p: Two-sided p-value, nan if the difference is undefined.
-        method: `randomization`, `bootstrap` or `delong`.
+        method: `randomization`, `rank_randomization`, `bootstrap` or `delong`.
         trials: number of random trials behind the p-value, 0 if it was computed exactly.
         undefined: number of trials without a difference; they count as extreme.
         interval: interval of the difference, None if the method gives none.
@@ -68,7 +68,7 @@ class SystemDifference:
     interval: Interval | None = None
 
 
-def compute_p_values(extreme: Ints, trials: int) -> Floats:
+def compute_p_values(extreme: Ints | Floats, trials: int) -> Floats:
     """Compute (1 + extreme) / (1 + trials), which is never 0.
 
     Source: Noreen (1989), Computer-intensive methods for testing hypotheses; Phipson and Smyth (2010).
@@ -81,64 +81,42 @@ def compute_tie_margin(baseline: Floats, other: Floats) -> Floats:
     return TIE_TOLERANCE * np.fmax(np.abs(baseline), np.abs(other))
 
 
-def compare_resamples(
-    baseline: tuple[Scores, Scores],
-    other: tuple[Scores, Scores],
-    level: float,
-    units: int,
-) -> dict[ScoreKey, SystemDifference]:
-    """Compare two systems on the same resamples.
+SidesOfTrials = Iterable[tuple[Floats, Floats | None]]  # scores (2, trials, scores), and probabilities (trials,)
 
-    A resample is extreme if its difference is as far from the observed one as that is from 0, or if it is undefined.
-    With a single unit all resamples are equal, so all are extreme: they are no evidence.
+
+def judge_exchanges(
+    keys: Sequence[ScoreKey], observed: tuple[Floats, Floats], trials: SidesOfTrials, drawn: int
+) -> dict[ScoreKey, SystemDifference]:
+    """Compare observed differences with those after exchanges of documents.
+
+    A trial is extreme if its difference is at least as large as the observed one, or undefined.
 
     Args:
-        baseline: scores of the baseline, (), and of its resamples, (resamples,).
-        other: scores of the other system, (), and of its resamples, (resamples,).
-        level: confidence level of the intervals, in (0, 1).
-        units: number of documents or clusters to draw.
+        keys: names of the scores.
+        observed: (scores,) of the baseline and of the other system.
+        trials: scores of both sides after exchanges, in pieces. If all exchanges are enumerated, each has its
+            probability.
+        drawn: number of random trials, 0 if all exchanges are enumerated.
     """
-    (one, drawn), (two, other_drawn) = baseline, other
-    moved = {key: np.asarray(other_drawn[key] - drawn[key], np.float64) for key in one}
-    result = {}
-    for key, interval in compute_percentile_intervals(moved, level).items():
-        sides = np.asarray(one[key], np.float64), np.asarray(two[key], np.float64)
-        value, trials = float(sides[1] - sides[0]), len(moved[key])
-        near = (np.abs(moved[key] - value) < abs(value) - compute_tie_margin(*sides)) & (units > 1)
-        p = np.nan if np.isnan(value) else float(compute_p_values(np.asarray(trials - np.count_nonzero(near)), trials))
-        result[key] = SystemDifference(value, p, "bootstrap", trials, interval.undefined, interval)
-    return result
+    one, two = observed
+    value, least = two - one, np.abs(two - one) - compute_tie_margin(one, two)  # (scores,) each
+    extreme, undefined = np.zeros(len(keys)), np.zeros(len(keys), np.int64)
+    for sides, chances in trials:
+        found = np.abs(sides[1] - sides[0])  # (trials, scores)
+        none = np.isnan(found)
+        undefined += none.sum(axis=0)
+        extreme += (np.ones(len(found)) if chances is None else chances) @ (none | (found >= least))
+    exact = np.where(extreme > 1 - TIE_TOLERANCE, 1.0, np.maximum(extreme, SMALLEST_P))
+    p = compute_p_values(extreme, drawn) if drawn else exact
+    p = np.where(np.isnan(value), np.nan, p)
+    rows = zip(keys, value.tolist(), p.tolist(), undefined.tolist(), strict=True)
+    return {key: SystemDifference(own, chance, "randomization", drawn, gaps) for key, own, chance, gaps in rows}
 
 
-def mcnemar_test(only_baseline: int, only_other: int) -> float:
-    """Return the exact p-value of McNemar's test; 1 if no document differs.
-
-    Args:
-        only_baseline: number of documents that only the baseline gets right.
-        only_other: number of documents that only the other system gets right.
-
-    Raises:
-        ValueError: if either is negative.
-    """
-    if only_baseline < 0 or only_other < 0:
-        raise ValueError(f"numbers of documents must not be negative, got {only_baseline} and {only_other}")
-    number, fewer = only_baseline + only_other, min(only_baseline, only_other)
-    middle = number // 2
-    below = np.arange(middle, 0, -1)
-    steps = np.log(below) - np.log(number - below + 1)  # from C(n, k) to C(n, k - 1)
-    chances = np.exp(np.append(0.0, np.cumsum(steps)))[::-1]  # (middle + 1,) for 0, 1, ... middle, not normalized
-    whole = 2 * chances.sum() - (0 if number % 2 else chances[middle])
-    return min(1.0, float(2 * chances[: fewer + 1].sum() / whole))
-
-
-def bootstrap_test(
-    pairs: SystemPairs,
-    score: Score,
-    resamples: int = 1000,
-    seed: int = 12345,
-    level: float = 0.95,
-) -> dict[ScoreKey, SystemDifference]:
-    """Test every score by the paired bootstrap, with an interval of its difference.
+def bootstrap_differences(
+    pairs: SystemPairs, score: Score, resamples: int = 1000, seed: int = 12345, level: float = 0.95
+) -> dict[ScoreKey, Interval]:
+    """Compute the interval of every difference by the paired bootstrap.
 
     Args:
         pairs: counts of both systems on documents, or on clusters.
@@ -150,27 +128,93 @@ def bootstrap_test(
     Raises:
         ValueError: if different metrics scored the systems.
     """
-    turned = _to_sortable(pairs.sums[1]) < _to_sortable(pairs.sums[0])
-    names = SYSTEMS[::-1] if turned else SYSTEMS
-    sides = (pairs.other, pairs.baseline) if turned else (pairs.baseline, pairs.other)
-    tally = Tally.from_counts(join_systems(*sides), pairs.times)
-    scored = score_each_system(score)
-    observed, drawn = scored(tally.sum_all()), bootstrap_scores(tally, scored, resamples, seed)
-    one, two = ((_select_system(observed, name), _select_system(drawn, name)) for name in names)
-    return compare_resamples(one, two, level, tally.documents)
+    tally, names = _join_pairs(pairs)
+    drawn = bootstrap_scores(tally, score_each_system(score), resamples, seed)
+    one, two = (_select_system(drawn, name) for name in names)
+    return compute_percentile_intervals(subtract_resamples(one, two), level)
+
+
+def bootstrap_test(
+    pairs: SystemPairs, score: Score, resamples: int = 1000, seed: int = 12345
+) -> dict[ScoreKey, SystemDifference]:
+    """Test every score by resamples of documents whose systems are exchanged at random.
+
+    The exchanges make both systems equal, as the null hypothesis says. Resamples that are only shifted to a difference
+    of 0 reject too often: their spread is that of few documents, with labels that some resamples do not have.
+
+    Args:
+        pairs: counts of both systems on documents, or on clusters.
+        score: scores sums.
+        resamples: number of resamples.
+        seed: seed of the generators.
+
+    Raises:
+        ValueError: if different metrics scored the systems.
+    """
+    tally, _ = _join_pairs(pairs)
+    keys = [key[1:] for key in score_each_system(score)(tally.sum_all()) if key[0] == SYSTEMS[0]]
+    documents = len(tally.times)
+    both = Counts.merge([tally.rows, replace(swap_systems(tally.rows), documents=tally.rows.documents + documents)])
+    weighing = WeightedSummer(both.normalize(), tally.documents)
+
+    def score_weighted(weights: Ints) -> Floats:
+        scores = score_each_system(score)(weighing.sum_documents(weights))
+        return np.stack([np.stack([scores[system, *key] for key in keys], axis=-1) for system in SYSTEMS])
+
+    width = 8 * len(both.cells) * len(both.columns)
+    drawn = draw_weights(tally.times, resamples, seed, width)
+    trials = ((score_weighted(weights), None) for weights in exchange_draws(drawn, seed))
+    one, two = (sides[0] for sides in score_weighted(np.append(tally.times, 0 * tally.times)[None]))
+    values = (one, two) if _is_in_order(pairs) else (two, one)
+    found = judge_exchanges(keys, values, trials, resamples)
+    return {key: replace(each, method="bootstrap") for key, each in found.items()}
+
+
+def exchange_draws(draws: Iterable[Ints], seed: int) -> Iterator[Ints]:
+    """Exchange the systems in about half of the drawn documents.
+
+    Args:
+        draws: (draws, units) how often each unit is drawn, in pieces.
+        seed: seed of the generator.
+
+    Yields:
+        (draws, 2 * units) how often each unit is drawn as it is, and how often with the systems exchanged.
+    """
+    generator = np.random.default_rng([seed, 2])
+    for weights in draws:
+        exchanged = generator.binomial(weights, 0.5)
+        yield np.concatenate([weights - exchanged, exchanged], axis=1)
+
+
+def subtract_resamples(baseline: Scores, other: Scores) -> Scores:
+    """Return the differences of two systems on the same resamples: (resamples,) each."""
+    return {key: np.asarray(other[key] - baseline[key], np.float64) for key in baseline}
+
+
+def _join_pairs(pairs: SystemPairs) -> tuple[Tally, tuple[str, ...]]:
+    """Return joined counts that do not depend on the choice of the baseline, and the names of both systems in them."""
+    in_order = _is_in_order(pairs)
+    sides = (pairs.baseline, pairs.other) if in_order else (pairs.other, pairs.baseline)
+    return Tally.from_counts(join_systems(*sides), pairs.times), SYSTEMS if in_order else SYSTEMS[::-1]
+
+
+def _is_in_order(pairs: SystemPairs) -> bool:
+    return _to_sortable(pairs.sums[0]) <= _to_sortable(pairs.sums[1])
 
 
 def _select_system(scores: Scores, system: str) -> Scores:
     return {key[1:]: value for key, value in scores.items() if key[0] == system}
 
 
-def _to_sortable(sums: Sums) -> list[object]:
-    """Convert sums to a list that can be ordered."""
+def _to_sortable(sums: Sums) -> tuple[list[tuple[tuple[tuple[bool, str], ...], list[int]]], list[float]]:
+    """Convert sums to values that can be ordered: cells, then measures."""
     cells = sorted(zip(map(to_sort_key, sums.cells), sums.values.tolist(), strict=True))
-    return [*cells, *sums.measured.reshape(-1).tolist()]
+    return cells, sums.measured.reshape(-1).tolist()
 
 
-def delong_test(baseline: Influence, other: Influence, level: float = 0.95) -> dict[ScoreKey, SystemDifference]:
+def delong_test(
+    baseline: Influence, other: Influence, level: float = 0.95, *, clustered: bool = False
+) -> dict[ScoreKey, SystemDifference]:
     """Test differences of scores with known variance, such as ROC-AUC.
 
     Both systems see the same documents, so the contributions of each document are subtracted, and the squares of the
@@ -184,74 +228,36 @@ def delong_test(baseline: Influence, other: Influence, level: float = 0.95) -> d
         baseline: influence of the documents, or clusters, on the baseline.
         other: influence of the same documents, or clusters, on the other system.
         level: confidence level in (0, 1).
+        clustered: whether the influences are those of clusters. Student's t distribution with clusters - 1 degrees of
+            freedom then takes the place of the normal distribution.
 
     Raises:
         ValueError: if documents or scores differ.
     """
     moved = other.subtract(baseline)
+    freedom = max(1, len(moved.documents) - 1) if clustered else None
     rounding = compute_tie_margin(baseline.estimates, other.estimates)
     values, errors = (
         np.where(np.abs(x) <= rounding, 0.0, x) for x in (moved.estimates, moved.compute_standard_errors())
     )
-    half = NormalDist().inv_cdf((1 + level) / 2) * errors
+    half = find_t_quantile(level, freedom) * errors
     low, high = np.clip(values - half, -1, 1).tolist(), np.clip(values + half, -1, 1).tolist()
     return {
         key: SystemDifference(
-            value, _compute_normal_p(value, error), "delong", interval=Interval(a, b, level, "delong")
+            value, _compute_delong_p(value, error, freedom), "delong", interval=Interval(a, b, level, "delong")
         )
         for key, value, error, a, b in zip(moved.keys, values.tolist(), errors.tolist(), low, high, strict=True)
     }
 
 
-def ranking_bootstrap_test(  # noqa: PLR0913  each is independent
-    baseline: Ranking,
-    other: Ranking,
-    metric: OrderMetric,
-    resamples: int = 1000,
-    seed: int = 12345,
-    level: float = 0.95,
-    *,
-    units: Ints | None = None,
-) -> dict[ScoreKey, SystemDifference]:
-    """Test scores of two rankings by the paired bootstrap, like `bootstrap_test`.
-
-    Args:
-        baseline: ranking of the baseline.
-        other: ranking of the other system, of the same documents.
-        metric: metric that scores rankings.
-        resamples: number of resamples.
-        seed: seed of the generators.
-        level: confidence level in (0, 1).
-        units: (documents,) resampling unit of each document, numbered from 0 without gaps; None if each document is a
-            unit.
-
-    Raises:
-        ValueError: if classes, documents or verdicts differ.
-    """
-    _check_same_verdicts(baseline, other)
-    sides: list[tuple[Scores, Scores]] = []
-    for ranking in (baseline, other):
-        drawn = bootstrap_ranking(ranking, metric, resamples, seed, units)
-        scores = metric.score(ranking)
-        sides.append(({key: scores[key] for key in drawn}, drawn))
-    number = len(baseline.documents) if units is None else len(np.unique(units))
-    return compare_resamples(sides[0], sides[1], level, number)
-
-
-def _compute_normal_p(value: float, error: float) -> float:
-    """Return the two-sided p-value of a normal distribution."""
+def _compute_delong_p(value: float, error: float, freedom: int | None) -> float:
+    """Return the two-sided p-value of a normal distribution, or of Student's t distribution."""
     if error > 0:
-        return erfc(abs(value) / (error * sqrt(2)))
+        return max(
+            SMALLEST_P,
+            erfc(abs(value) / (error * sqrt(2))) if freedom is None else compute_t_tails(value / error, freedom),
+        )
     return 1.0 if value == error == 0 else np.nan
-
-
-def _check_same_verdicts(baseline: Ranking, other: Ranking) -> None:
-    if sorted(baseline.classes) != sorted(other.classes):
-        raise ValueError("classes differ between the systems")
-    for name in baseline.classes:
-        one, two = baseline.get_class_column(name), other.get_class_column(name)
-        if not (np.array_equal(one.document, two.document) and np.array_equal(one.gold, two.gold)):
-            raise ValueError(f"documents or verdicts of class {name!r} differ between the systems")
 
 
 Bools = NDArray[np.bool_]
@@ -312,15 +318,25 @@ class DocumentComparison:
         scores = np.concatenate([self.baseline[self._defined], self.other[self._defined]])
         return bool(((scores == 0) | _is_right(scores)).all())
 
-    def compute_mcnemar_p(self) -> float:
+    def compute_mcnemar_p(self, clusters: Ints | None = None) -> float:
         """Return the p-value of McNemar's exact test.
+
+        Args:
+            clusters: (documents,) equal numbers for documents of one cluster, which are exchanged together; None if the
+                documents are independent.
 
         Raises:
             ValueError: if a document has a score between 0 and 1.
         """
         if not self.has_only_verdicts:
             raise ValueError("McNemar's test compares verdicts, and some documents have a score between 0 and 1")
-        return mcnemar_test(len(self.only_baseline), len(self.only_other))
+        if clusters is None:
+            return mcnemar_test(len(self.only_baseline), len(self.only_other))
+        moved = np.isin(self.documents, self.only_other).astype(np.int64) - np.isin(self.documents, self.only_baseline)
+        _, place = np.unique(clusters, return_inverse=True)
+        differences = np.zeros(int(place.max(initial=-1)) + 1, np.int64)
+        np.add.at(differences, place, moved)
+        return clustered_mcnemar_test(differences)
 
     @property
     def _defined(self) -> Bools:

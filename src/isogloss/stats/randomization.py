@@ -1,4 +1,6 @@
-"""Approximate randomization: exchange the systems on random documents and score again.
+"""Randomization: exchange the systems on random documents and score again.
+
+If few documents differ, all exchanges are enumerated, and the p-value is exact.
 
 How many of the n documents of a kind are exchanged in a trial is binomial(n, 1/2): the number of set bits of n random
 bits. Kinds of few documents use a byte of random bits, larger kinds some words, and still larger ones a binomial draw.
@@ -19,7 +21,8 @@ from isogloss.kernel.scores import Floats, Ints, ScoreKey
 from isogloss.kernel.sums import Sums, compute_weighted_sums
 from isogloss.kernel.tally import Tally
 from isogloss.stats.bootstrap import Score
-from isogloss.stats.paired_tests import SystemDifference, compute_p_values, compute_tie_margin
+from isogloss.stats.mcnemar import compute_binomial_chances
+from isogloss.stats.paired_tests import SystemDifference, judge_exchanges
 from isogloss.stats.system_pairs import SystemPairs, subtract_counts
 
 FlipFunction = Callable[[Ints, int, np.random.Generator], NDArray[np.integer]]
@@ -105,7 +108,7 @@ MAX_HELD_NUMBERS = 2**22  # in memory at a time
 def randomization_test(
     pairs: SystemPairs, score: Score, trials: int = 10_000, seed: int = 12345
 ) -> dict[ScoreKey, SystemDifference]:
-    """Test every score by approximate randomization.
+    """Test every score by randomization: exactly if all exchanges are at most `trials` outcomes, else approximately.
 
     Args:
         pairs: counts of both systems on documents, or on clusters.
@@ -119,18 +122,11 @@ def randomization_test(
     if trials < 1:
         raise ValueError(f"trials must be at least 1, got {trials}")
     exchange = SystemExchange.from_pairs(pairs)
-    keys, (one, two) = _score_sides(score, exchange.observed)
-    observed, least = two - one, np.abs(two - one) - compute_tie_margin(one, two)  # (scores,) each
-    extreme, undefined = np.zeros(len(keys), np.int64), np.zeros(len(keys), np.int64)
-    for sums in exchange.draw_trials(trials, seed):
-        one, two = _score_sides(score, sums)[1]
-        found = np.abs(two - one)  # (draws, scores)
-        none = np.isnan(found)
-        undefined += none.sum(axis=0)
-        extreme += (none | (found >= least)).sum(axis=0)
-    p = np.where(np.isnan(observed), np.nan, compute_p_values(extreme, trials))
-    found = zip(keys, observed.tolist(), p.tolist(), undefined.tolist(), strict=True)
-    return {key: SystemDifference(value, chance, "randomization", trials, gaps) for key, value, chance, gaps in found}
+    keys, sides = _score_sides(score, exchange.observed)
+    exact = exchange.count_outcomes(trials) <= trials
+    outcomes = exchange.enumerate_outcomes() if exact else ((x, None) for x in exchange.draw_trials(trials, seed))
+    scored = ((_score_sides(score, sums)[1], chances) for sums, chances in outcomes)
+    return judge_exchanges(keys, (sides[0], sides[1]), scored, 0 if exact else trials)
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,6 +175,34 @@ class SystemExchange:
         flips = ExchangeSampler(self.changes, seed)
         for low in range(0, trials, step):
             yield self.apply_exchanges(flips.draw(min(step, trials - low)))
+
+    def count_outcomes(self, limit: int) -> int:
+        """Count how many outcomes all exchanges have; equal documents are exchanged alike.
+
+        Args:
+            limit: stop counting above this number.
+        """
+        number = 1
+        for times in self.changes.times.tolist():
+            number *= times + 1
+            if number > limit:
+                break
+        return number
+
+    def enumerate_outcomes(self) -> Iterator[tuple[Sums, Floats]]:
+        """Yield all outcomes in pieces: the sums of both sides, (2, outcomes), and probabilities (outcomes,)."""
+        times = self.changes.times
+        chances = [compute_binomial_chances(number) for number in times.tolist()]
+        radix = np.cumprod(np.append(1, times + 1))  # (kinds + 1,) outcomes of the kinds before
+        summer = self.changes.build_summer()
+        step = max(1, MAX_HELD_NUMBERS // (8 * self.observed.values.size + len(times) + 1))
+        for low in range(0, int(radix[-1]), step):
+            outcome = np.arange(low, min(low + step, int(radix[-1])))
+            flips = outcome[:, None] // radix[:-1] % (times + 1)  # (outcomes, kinds)
+            chance = np.ones(len(outcome))
+            for own, flipped in zip(chances, flips.T, strict=True):
+                chance *= own[flipped]
+            yield self.apply_exchanges(summer.sum_documents(flips)), chance
 
     def apply_exchanges(self, gained: Sums) -> Sums:
         """Return the sums of both sides after exchanges: leading axes 2, draws.

@@ -74,6 +74,19 @@ def join_systems(baseline: Counts, other: Counts) -> Counts:
     return Counts.merge(_label_system(counts, system) for counts, system in sides).normalize()
 
 
+def swap_systems(joined: Counts) -> Counts:
+    """Exchange the names of the systems in joined counts, in every document.
+
+    Args:
+        joined: counts from `join_systems`.
+    """
+    other = dict(zip(SYSTEMS, SYSTEMS[::-1], strict=True))
+    half = len(joined.measures) // 2
+    measured = np.concatenate([joined.measured[:, half:], joined.measured[:, :half]], axis=1)
+    cells = tuple((*cell[:-1], other[str(cell[-1])]) for cell in joined.cells)
+    return replace(joined, cells=cells, measured=measured)
+
+
 def score_each_system(score: Score) -> Score:
     """Return a score of joined counts, with keys that begin with the system."""
 

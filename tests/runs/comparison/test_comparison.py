@@ -18,11 +18,11 @@ from isogloss.report.run_tables import build_tables
 from isogloss.runs.comparison import Comparison, WorseVerdict, compare, judge_worse
 from isogloss.runs.run import Run
 from isogloss.runs.run_pairs import ComparisonOptions, RunPair
+from isogloss.stats.smallest_p import SmallestP
 
 GOLD = [["B-PER", "O"], ["B-LOC", "B-PER"], ["B-PER", "B-LOC"], ["O", "B-PER"], ["B-LOC", "O"], ["B-PER", "I-PER"]]
 GOOD = [["B-PER", "O"], ["B-LOC", "B-PER"], ["B-PER", "O"], ["O", "B-PER"], ["B-LOC", "O"], ["B-PER", "O"]]
 POOR = [["O", "O"], ["B-LOC", "B-LOC"], ["B-PER", "O"], ["O", "B-PER"], ["B-PER", "O"], ["B-PER", "I-PER"]]
-TRIALS = 20_000
 
 
 def ner(prediction: list[list[str]], **more: Any) -> Run:
@@ -34,7 +34,7 @@ def f1(sides: list[tuple[list[str], list[str]]]) -> float:
     return float(run.score("strict.f1"))
 
 
-def test_p_equals_exhaustive_randomization() -> None:
+def test_p_is_that_of_all_exchanges() -> None:
     observed = ner(POOR).scores["strict"].f1 - ner(GOOD).scores["strict"].f1
     extreme = 0
     for exchanged in itertools.product((False, True), repeat=len(GOLD)):
@@ -42,9 +42,9 @@ def test_p_equals_exhaustive_randomization() -> None:
         moved = f1([(g, b) for g, _, b in rows]) - f1([(g, a) for g, a, _ in rows])
         extreme += abs(moved) >= abs(observed) - 1e-12
     exact = extreme / 2 ** len(GOLD)
-    found = compare(ner(GOOD), ner(POOR), trials=TRIALS).pairs[0].scores["strict.f1"]
+    found = compare(ner(GOOD), ner(POOR)).pairs[0].scores["strict.f1"]
     assert found.difference == pytest.approx(observed, abs=1e-15)
-    assert found.p == pytest.approx(exact, abs=5 * math.sqrt(exact * (1 - exact) / TRIALS))
+    assert found.p == pytest.approx(exact, rel=1e-12)
 
 
 def test_equal_systems_have_p_of_one() -> None:
@@ -98,22 +98,40 @@ def test_binary_document_scores_have_mcnemar_p() -> None:
     runs = [
         isogloss.entity_translation(references, answers) for answers in (["Duna"] * 9 + ["?"], ["?"] * 8 + ["Duna"] * 2)
     ]
-    told = compare(*runs).pairs[0].to_dict()["per_document"]["m_eta.accuracy"]
+    told = compare(*runs, unit="document").pairs[0].to_dict()["per_document"]["m_eta.accuracy"]
     assert (told["only_baseline"], told["only_system"]) == (8, 1)
     assert told["mcnemar"] == pytest.approx(2 * (1 + 9) / 2**9)
+    assert "mcnemar_clustered" not in told
 
 
-def test_auc_without_variance_uses_the_bootstrap() -> None:
+def test_mcnemar_exchanges_whole_clusters() -> None:
+    """Four entities of 10 questions each: the clusters gain 10, 10, 10 and lose 2, and 28 or more of 32 has 4 signs."""
+    references = [{"id": f"Q{k // 10}_{k}", "targets": [{"mention": "Duna"}]} for k in range(40)]
+    answers = (["?"] * 30 + ["Duna"] * 10, ["Duna"] * 38 + ["?"] * 2)
+    pair = compare(*(isogloss.entity_translation(references, each) for each in answers)).pairs[0]
+    told = pair.to_dict()["per_document"]["m_eta.accuracy"]
+    assert "mcnemar" not in told
+    assert told["mcnemar_clustered"] == pytest.approx(4 / 2**4)
+    (table,) = (
+        table
+        for table in build_tables([pair.baseline, pair.other], Comparison((pair.baseline, pair.other), pair.options))
+        if "against" in table.title and table.columns[0].title == "score"
+    )
+    assert "p (McNemar by entity)" in [column.title for column in table.columns]
+    assert "exact: all exchanges" in table.title
+
+
+def test_auc_without_variance_exchanges_documents() -> None:
     """One system puts all of four documents right, the other all wrong: no document contradicts, but there are four.
 
-    Of four draws all are of one label with a chance of 2 / 2**4. Such a resample has no area, and is extreme.
+    Of 16 exchanges only those of none and of all documents leave a difference of 1.
     """
     gold, right = ["a", "a", "b", "b"], [0.9, 0.9, 0.1, 0.1]
     scores = [[{"a": x, "b": 1 - x} for x in row] for row in (right, right[::-1])]
     found = compare(*(isogloss.classification(gold, each) for each in scores)).pairs[0].scores
     for name in ("roc_auc.macro", "by_label.a.ranking.roc_auc"):
-        assert (found[name].difference, found[name].test_result.method) == (-1, "bootstrap")
-        assert found[name].p == pytest.approx(1 / 8, abs=0.04)
+        assert (found[name].difference, found[name].test_result.method) == (-1, "rank_randomization")
+        assert found[name].p == 1 / 8
 
 
 def test_auc_uses_delong_and_accuracy_randomization() -> None:
@@ -169,7 +187,7 @@ def test_json_has_runs_and_comparisons() -> None:
     (pair,) = document["comparisons"]
     assert pair["method"] == "randomization"
     assert pair["scores"]["strict.f1"].keys() == {
-        *("baseline", "system", "difference", "low", "high", "p", "p_holm", "method"),
+        *("baseline", "system", "difference", "low", "high", "p", "p_holm", "method", "exact"),
     }
     assert pair["per_document"]["strict.f1"].keys() >= {"wins", "ties", "losses", "only_baseline", "only_system"}
 
@@ -277,22 +295,23 @@ def test_too_few_trials_for_a_family_are_a_warning() -> None:
     labels = [f"L{number}" for number in range(10)]
     gold = [[f"B-{label}"] for label in labels for _ in range(2)]
     runs = [isogloss.ner(gold, each, scheme="iob2") for each in (gold, [["O"]] * 20)]
-    (warning,) = compare(*runs, trials=199).pairs[0].warnings
+    (warning,) = compare(*runs, trials=19).pairs[0].warnings
     assert warning.code == "too-few-trials"
     assert warning.message.startswith("by_label.")
     assert warning.message.endswith(
-        ": with 199 trials the smallest p-value after Holm's correction for 10 tests is 0.0500, "
+        ": with 19 trials the smallest p-value after Holm's correction for 10 tests is 0.5000, "
         "so no difference is significant at 0.05. To change that, use --trials 200 or more."
     )
-    comparison = compare(*runs, trials=200)
+    comparison = compare(*runs, trials=199)
     assert comparison.pairs[0].warnings == ()
+    assert comparison.to_dict()["comparisons"][0]["scores"]["strict.f1"]["trials"] == 399  # 10 / 400 = 0.05 / 2
     assert "warnings" not in comparison.to_dict()["comparisons"][0]
 
 
 def test_too_few_trials_are_in_json_and_tables() -> None:
     comparison = compare(ner(GOOD), ner(POOR), trials=10)
     (warning,) = comparison.to_dict()["comparisons"][0]["warnings"]
-    assert "with 10 trials the smallest p-value" in warning["message"]
+    assert "with 6 documents and 10 trials the smallest p-value" in warning["message"]
     assert any(warning["message"] in table.notes for table in build_tables(comparison.runs, comparison))
 
 
@@ -303,6 +322,22 @@ def test_verdict_on_few_documents_counts_documents_with_a_score() -> None:
     assert verdict.passed
     assert verdict.is_undecided
     assert "with 5 documents the smallest p-value" in str(verdict)
+
+
+def test_too_few_documents_for_a_family_are_a_warning() -> None:
+    (warning,) = compare(ner(GOOD), ner(POOR)).pairs[0].warnings
+    assert warning.code == "too-few-documents"
+    assert "with 6 documents the smallest p-value after Holm's correction for 2 tests is 0.0625" in warning.message
+    assert warning.message.endswith("To change that, score 7 documents or more.")
+
+
+def test_verdict_states_the_smallest_p_and_small_differences() -> None:
+    least = SmallestP("randomization", 99)
+    verdict = WorseVerdict("a", "b", "strict.f1", -0.00002, 0.02, ALPHA, lower_is_better=False, smallest_p=least)
+    assert str(verdict) == (
+        "b is significantly worse than a: strict.f1 differs by -0.00002 "
+        "(p = 0.0200, smallest possible 0.0100, alpha = 0.05)"
+    )
 
 
 @pytest.mark.parametrize(

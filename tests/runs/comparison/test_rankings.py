@@ -19,6 +19,7 @@ from isogloss.runs.comparison import compare
 from isogloss.runs.run import Run
 from isogloss.runs.run_pairs import ScoreDifference
 from isogloss.stats.bootstrap import draw_weights
+from isogloss.stats.student_t import compute_t_tails, find_t_quantile
 from isogloss.store import Store
 
 AUC, PRECISION = "roc_auc.macro", "average_precision.macro"
@@ -98,16 +99,19 @@ def has_variance(corpus: list[Document]) -> bool:
 
 def check_delong(found: ScoreDifference, corpus: list[Document], *, clustered: bool) -> None:
     value, error = area(corpus, 1) - area(corpus, 0), error_of_difference(corpus, clustered=clustered)
-    half = 1.959963984540054 * error
+    freedom = len({document.group for document in corpus}) - 1
+    half = (find_t_quantile(0.95, freedom) if clustered else 1.959963984540054) * error
     if error < 1e-9 < abs(value):  # all documents say the same, and that is no certainty
-        assert found.test_result.method == "bootstrap"
+        assert found.test_result.method == "rank_randomization"
         assert 0 < found.p <= 1
         return
     assert found.test_result.method == "delong"
     assert found.difference == pytest.approx(value, abs=1e-12)
     assert (found.low, found.high) == pytest.approx((max(-1, value - half), min(1, value + half)), abs=1e-9)
-    if error > 1e-9:
+    if error > 1e-9 and not clustered:
         assert found.p == pytest.approx(math.erfc(abs(value) / (error * math.sqrt(2))), abs=1e-9)
+    if error > 1e-9 and clustered:
+        assert found.p == pytest.approx(compute_t_tails(value / error, freedom), abs=1e-9)
 
 
 @given(documents)
@@ -148,7 +152,7 @@ def mixed(number: int) -> list[Document]:
 
 @pytest.mark.parametrize("clustered", [False, True])
 @pytest.mark.parametrize("group", [None, "x", "y"])
-def test_average_precision_bootstrap_equals_plain_loop(group: str | None, *, clustered: bool) -> None:
+def test_average_precision_interval_equals_plain_loop(group: str | None, *, clustered: bool) -> None:
     corpus = mixed(36)
     authors = [str(k % 5) for k in range(len(corpus))]
     unit = "author" if clustered else "document"
@@ -158,10 +162,10 @@ def test_average_precision_bootstrap_equals_plain_loop(group: str | None, *, clu
     mine = [corpus[k] for k in kept]
     value = precision(mine, 1) - precision(mine, 0)
     assert found.difference == pytest.approx(value)
-    assert found.test_result.method == "bootstrap"
+    assert found.test_result.method == "rank_randomization"
+    assert (found.test_result.trials, found.is_exact) == ((0, True) if clustered else (79, False))  # 2 / 80 = .05 / 2
     moved = drawn_by_loop(mine, [int(authors[k]) if clustered else n for n, k in enumerate(kept)], 60, 3)
     assert (found.low, found.high) == pytest.approx(tuple(np.quantile(moved, [0.025, 0.975])))
-    assert found.p == pytest.approx((1 + sum(abs(one - value) >= abs(value) for one in moved)) / 61)
 
 
 BY_HAND = [

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.errors import UsageError
-from isogloss.kernel.ranking import ClassColumn, Influence, Ranking, WeightedOrder, compute_auc_influence
+from isogloss.kernel.ranking import AucDesign, ClassColumn, Influence, Ranking, WeightedOrder, compute_auc_influence
 from isogloss.kernel.score_order import ScoreOrder
 from isogloss.kernel.scores import Floats, Ints, Scores, average_defined, compute_f_measure, divide
 from isogloss.records.destinations import open_text_output
@@ -213,13 +213,13 @@ class RankingAreas:
         """Return the influence of documents on ROC-AUC, by label and over labels."""
         classes = compute_auc_influence(ranking, (RANKING_GROUP, ROC_AUC))
         positives = [ranking.get_order(name).positives for name in ranking.classes]
-        return classes.add_scores(
-            {
-                (ROC_AUC, "macro"): classes.average_scores(classes.keys),
-                (ROC_AUC, "weighted"): classes.average_scores(classes.keys, positives),
-                (ROC_AUC, "micro"): (ranking.pool.areas[0], ranking.pool.compute_influence()),
-            },
-        )
+        means = classes.add_mean((ROC_AUC, "macro"), classes.keys)
+        means = means.add_mean((ROC_AUC, "weighted"), classes.keys, positives)
+        pool, micro = ranking.pool, (ROC_AUC, "micro")
+        values, variance = pool.compute_influence()
+        pairs = pool.size / max(1, len(ranking.documents))
+        design = AucDesign(pool.positives, pool.negatives, variance, pairs)
+        return means.add_scores({micro: (pool.areas[0], values)}, {micro: design})
 
     def score_weighted(self, ranking: Ranking, draws: Iterable[Ints]) -> Scores:
         """Return the areas with documents weighted by each draw: leading axis draws."""

@@ -178,7 +178,7 @@ def score(
     choices = options.list_choices(multi_label=multi_label) | interval_choices
     if table.scores is not None:
         evidence = RankingEvidence(counts, scoring.order_metric, scoring.rank(table), scoring_options.resampling)
-        choices |= {"roc-auc": "delong"} if interval_choices else {}
+        choices |= {"roc-auc": "newcombe"} if interval_choices else {}
     decided = (LABEL_MODE_WARNINGS[multi_label],) if options.multi_label is None else ()
     return build_run(
         TASK,

@@ -1,0 +1,245 @@
+"""Measure the type I error of every paired test: how often it finds a difference where there is none.
+
+    .venv/bin/python benchmarks/null_tests.py                    # writes docs/null-tests.md
+    .venv/bin/python benchmarks/null_tests.py --quick            # a tenth of the simulations, prints the page
+
+Each simulation draws a corpus, and the output of two systems from one distribution, and tests their scores with the
+functions behind `isogloss.compare`. The share of p-values of at most 0.05 is the type I error.
+
+Corpora of labels: each document has labels `a` (60%), `b` (30%) and `c` (10%), each independently. A system decides on
+each label by itself and is right in about 80% of the decisions. Corpora of scores: 30% of the documents are positive,
+and the scores of two normal distributions 1.4 standard deviations apart have a ROC-AUC of about .84. In corpora with
+clusters, n is the number of clusters, each has 4 documents, and each system is better in some clusters than in others.
+
+The tests use 99 trials or resamples, not 10,000: a level of exactly .05 needs 19 trials, and more trials change the
+power of a test but not its type I error.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from internals import (
+    SystemPairs,
+    bootstrap_test,
+    compare_documents,
+    delong_test,
+    randomization_test,
+    ranking_bootstrap_test,
+    ranking_randomization_test,
+)
+
+import isogloss
+
+PAGE = Path(__file__).parents[1] / "docs" / "null-tests.md"
+SIZES = (5, 10, 30, 100, 200)
+ALPHA = 0.05
+LOW, HIGH = 0.035, 0.065
+TRIALS = 99
+CLUSTER_SIZE = 4
+LABELS = {"a": 0.6, "b": 0.3, "c": 0.1}
+SIMULATIONS = 1000
+PROCESSES = 2
+LABEL_SCORES = {"accuracy": ("overall", "accuracy"), "micro-F1": ("micro", "f1"), "macro-F1": ("macro", "label", "f1")}
+RANKING_SCORES = {"ROC-AUC": ("roc_auc", "macro"), "average precision": ("average_precision", "macro")}
+CHUNK = 50  # simulations of one job
+POSITIVES = 0.3
+Row = tuple[str, str]  # test and score
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A design of simulations.
+
+    Args:
+        documents: number of documents, or of clusters.
+        clustered: whether documents come in clusters.
+    """
+
+    documents: int
+    clustered: bool
+
+
+Counted = tuple[Counter[Row], int]  # rejections of each test, and simulations
+
+
+def simulate(cell: Cell, chunk: int) -> Counter[Row]:
+    """Count rejections of every test in one chunk of a design."""
+    generator = np.random.default_rng([20261122, cell.documents, int(cell.clustered), chunk])
+    rejected = Counter[Row]()
+    for _ in range(CHUNK):
+        for row, p in find_p_values(cell, generator):
+            rejected[row] += not math.isnan(p) and p <= ALPHA
+    return rejected
+
+
+def run_simulations(number: int) -> dict[Cell, Counted]:
+    """Run simulations of all designs, the first chunk of each first."""
+    cells = [Cell(documents, clustered) for clustered in (False, True) for documents in SIZES]
+    jobs = [(cell, chunk) for chunk in range(max(1, number // CHUNK)) for cell in cells]
+    found: dict[Cell, Counted] = {}
+    with ProcessPoolExecutor(PROCESSES) as pool:
+        for (cell, _), rejected in zip(jobs, pool.map(simulate, *zip(*jobs, strict=True)), strict=True):
+            known, simulations = found.get(cell, (Counter[Row](), 0))
+            known.update(rejected)
+            found[cell] = known, simulations + CHUNK
+    return found
+
+
+def find_p_values(cell: Cell, generator: np.random.Generator) -> Iterator[tuple[Row, float]]:
+    """Yield the p-values of all tests on one corpus of labels and one of scores."""
+    size = CLUSTER_SIZE if cell.clustered else 1
+    clusters = np.repeat(np.arange(cell.documents), size)
+    own = generator.normal(size=(2, cell.documents))[:, clusters] if cell.clustered else np.zeros((2, cell.documents))
+    yield from test_labels(draw_labels(own, clusters, generator), clusters if cell.clustered else None)
+    yield from test_rankings(draw_scores(own, clusters, generator), clusters if cell.clustered else None)
+
+
+def test_labels(runs: list[isogloss.Run], clusters: Any) -> Iterator[tuple[Row, float]]:
+    """Yield the p-values of tests of counts, of documents or of clusters."""
+    one, two = (run.evidence for run in runs)
+    documents = [evidence.document_counts.counts for evidence in (one, two)]
+    if clusters is None:
+        pairs = SystemPairs.from_counts(*documents, one.score_overall_ratios)
+    else:
+        pairs = SystemPairs.from_counts(*(evidence.score_units("cluster") for evidence in (one, two)))
+    for method, test in (("randomization", randomization_test), ("bootstrap", bootstrap_test)):
+        found = test(pairs, one.score_ratios, TRIALS)
+        yield from (((method, name), found[key].p) for name, key in LABEL_SCORES.items())
+    verdicts = compare_documents(*documents, one.score_overall_ratios)["overall", "accuracy"]
+    yield ("McNemar" if clusters is None else "McNemar by cluster", "accuracy"), verdicts.compute_mcnemar_p(clusters)
+    if clusters is not None:
+        yield ("McNemar, clusters ignored", "accuracy"), verdicts.compute_mcnemar_p()
+
+
+def test_rankings(runs: list[isogloss.Run], clusters: Any) -> Iterator[tuple[Row, float]]:
+    """Yield the p-values of tests of rankings, of documents or of clusters."""
+    one, two = (run.evidence for run in runs)
+    sides = one.ranking, two.ranking, one.metric
+    influences = [one.metric.influence(evidence.ranking) for evidence in (one, two)]
+    if clusters is not None:
+        influences = [influence.group_by_cluster(clusters) for influence in influences]
+    delong = delong_test(*influences, clustered=clusters is not None)
+    exchanged = ranking_randomization_test(*sides, TRIALS, units=clusters)
+    drawn = ranking_bootstrap_test(*sides, TRIALS, units=clusters)
+    auc, precision = RANKING_SCORES.values()
+    by_default = delong[auc].p  # as in `isogloss.compare`: ranks where DeLong's variance is unknown
+    yield ("DeLong", "ROC-AUC"), exchanged[auc].p if math.isnan(by_default) else by_default
+    for name, key in (("ROC-AUC", auc), ("average precision", precision)):
+        yield ("randomization of ranks", name), exchanged[key].p
+        yield ("bootstrap of ranks", name), drawn[key].p
+
+
+def draw_labels(own: Any, clusters: Any, generator: np.random.Generator) -> list[isogloss.Run]:
+    """Draw gold labels, and the labels of two systems.
+
+    Args:
+        own: (2, documents) how good each system is on each document.
+        clusters: (documents,) cluster of each document.
+        generator: source of randomness.
+    """
+    names = list(LABELS)
+    gold = generator.random((len(clusters), len(names))) < [*LABELS.values()]
+    right = generator.normal(size=(2, *gold.shape)) + own[..., None] < 0.84 * np.sqrt(1 + own.var())
+    columns = {"cluster": [str(cluster) for cluster in clusters.tolist()]}
+    reference, *systems = (
+        [[names[k] for k in np.flatnonzero(row)] for row in side] for side in (gold, *(gold == right))
+    )
+    runs = (isogloss.classification(reference, system, multi_label=True, by=columns) for system in systems)
+    return [replace(run, evidence=replace(run.evidence, slice_columns=())) for run in runs]  # no test of each cluster
+
+
+def draw_scores(own: Any, clusters: Any, generator: np.random.Generator) -> list[isogloss.Run]:
+    """Draw gold labels, and the scores of two systems.
+
+    Args:
+        own: (2, documents) how good each system is on each document.
+        clusters: (documents,) cluster of each document.
+        generator: source of randomness.
+    """
+    gold = generator.random(len(clusters)) < POSITIVES
+    gold[:2] = True, False
+    side = np.where(gold, 1.0, -1.0)
+    score = generator.normal(size=(2, len(gold))) + side * (0.7 + 0.5 * own)
+    columns = {"cluster": [str(cluster) for cluster in clusters.tolist()]}
+    reference = np.where(gold, "pos", "neg").tolist()
+    scores = [[{"pos": x, "neg": -x} for x in each] for each in score.tolist()]
+    runs = [isogloss.classification(reference, each, by=columns) for each in scores]
+    tallies = [replace(run.evidence.tally_evidence, slice_columns=()) for run in runs]
+    return [
+        replace(run, evidence=replace(run.evidence, tally_evidence=tally))
+        for run, tally in zip(runs, tallies, strict=True)
+    ]
+
+
+def write_table(found: Mapping[Cell, Counted], *, clustered: bool) -> str:
+    """Write the table of corpora with or without clusters, in Markdown."""
+    chosen = {cell: counted for cell, counted in found.items() if cell.clustered is clustered}
+    heads = ["test", "score", *(f"n = {cell.documents}" for cell in chosen)]
+    rows = list(dict.fromkeys(row for rejected, _ in chosen.values() for row in rejected))
+    body = [[*row, *(write_rate(rejected[row] / number) for rejected, number in chosen.values())] for row in rows]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in (heads, ["---"] * len(heads), *body))
+
+
+def write_rate(rate: float) -> str:
+    """Write a rate; one above the range in bold."""
+    text = f"{rate:.3f}".lstrip("0")
+    return f"**{text}**" if rate > HIGH else text
+
+
+def write_page(found: Mapping[Cell, Counted]) -> str:
+    """Write the page."""
+    simulations = min(number for _, number in found.values())
+    error = math.sqrt(ALPHA * (1 - ALPHA) / simulations)
+    return f"""# Tests under the null hypothesis
+
+This page shows how often each paired test finds a difference at .05 between two systems that do not differ. A test is
+right if that happens in 5% of the corpora, or less often. `benchmarks/null_tests.py` writes this page:
+
+```sh
+.venv/bin/python benchmarks/null_tests.py
+```
+
+Each cell is the share of {simulations:,} simulated corpora; its standard error is {error:.3f}. A share from {LOW} to
+{HIGH} is what chance allows, a lower one is conservative, a higher one is **bold**.
+With 5 documents or clusters no exchange of systems has a p-value below 2 / 2⁵ = .0625, so the share of tests that
+enumerate exchanges is 0. Corpora and options are described at the top of the script.
+
+## Independent documents
+
+`n` is the number of documents.
+
+{write_table(found, clustered=False)}
+
+## Clusters of documents
+
+`n` is the number of clusters; each has {CLUSTER_SIZE} documents, which are compared with `--unit`. The row
+`McNemar, clusters ignored` shows what happens without it.
+
+{write_table(found, clustered=True)}
+"""
+
+
+def main() -> None:
+    """Run the simulations."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true", help="a tenth of the simulations; prints the page")
+    parser.add_argument("--simulations", type=int, default=SIMULATIONS, help="simulations of each cell")
+    arguments = parser.parse_args()
+    found = run_simulations(arguments.simulations // 10 if arguments.quick else arguments.simulations)
+    if arguments.quick:
+        print(write_page(found))
+    else:
+        PAGE.write_text(write_page(found), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
