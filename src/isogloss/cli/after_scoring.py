@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from isogloss.cli.options import StoreOption, TaskOptions
+from isogloss.cli.completion import complete_run
+from isogloss.cli.options import StoreOption, TaskOptions, make_choice
 from isogloss.cli.output import print_message, print_warnings, write_runs, write_text
 from isogloss.errors import IsoglossError, UsageError
 from isogloss.records.destinations import append_text
@@ -37,18 +38,36 @@ class SystemTest(StrEnum):
     none = "none"
 
 
-TrialsOption = Annotated[int, typer.Option("--trials", help="Number of trials of the randomization test.", min=1)]
+TrialsOption = Annotated[
+    int,
+    typer.Option(
+        "--trials", metavar="N", help="Number of trials of the randomization test.", min=1, rich_help_panel="Comparison"
+    ),
+]
 BaselineOption = Annotated[
     str | None,
     typer.Option(
-        "--fail-if-worse-than", metavar="RUN", help="Exit 1 if a system is significantly worse than this stored run."
+        "--fail-if-worse-than",
+        metavar="RUN",
+        help="Exit 1 if a system is significantly worse than this stored run.",
+        rich_help_panel="Gates",
+        autocompletion=complete_run,
     ),
 ]
-AlphaOption = Annotated[float, typer.Option("--alpha", help="Significance level of --fail-if-worse-than.")]
+AlphaOption = Annotated[
+    float,
+    typer.Option(
+        "--alpha", metavar="LEVEL", help="Significance level of --fail-if-worse-than.", rich_help_panel="Gates"
+    ),
+]
 ScoreOption = Annotated[
     str | None,
     typer.Option(
-        "--score", metavar="PATH", help="Score that --fail-if-worse-than tests.", show_default="the task's main score"
+        "--score",
+        metavar="PATH",
+        help="Score that --fail-if-worse-than tests.",
+        show_default="the task's main score",
+        rich_help_panel="Gates",
     ),
 ]
 
@@ -73,40 +92,70 @@ class AfterScoringOptions:
         junit: JUnit file of the results of gates; None for no file.
     """
 
-    test: Annotated[SystemTest, typer.Option("--test", help="Significance test between each system and the first.")] = (
-        SystemTest.randomization
-    )
+    test: Annotated[
+        SystemTest,
+        make_choice(
+            SystemTest,
+            "--test",
+            help="Significance test between each system and the first.",
+            rich_help_panel="Comparison",
+        ),
+    ] = SystemTest.randomization
     trials: TrialsOption = 10_000
     save: Annotated[
         str | None,
-        typer.Option("--save", metavar="[NAME]", help="Store the runs; --save=NAME also names them."),
+        typer.Option(
+            "--save", metavar="[NAME]", help="Store the runs; --save=NAME also names them.", rich_help_panel="Store"
+        ),
     ] = None
     corpus: Annotated[
         str | None,
-        typer.Option("--corpus", metavar="NAME", help="Name of the corpus in the store."),
+        typer.Option("--corpus", metavar="NAME", help="Name of the corpus in the store.", rich_help_panel="Store"),
     ] = None
     tag: Annotated[
         list[str] | None,
-        typer.Option("--tag", metavar="TAG", help="Tag of the runs in the store; may be repeated."),
+        typer.Option(
+            "--tag", metavar="TAG", help="Tag of the runs in the store; may be repeated.", rich_help_panel="Store"
+        ),
     ] = None
     store: StoreOption = None
     fail_under: Annotated[
         list[str] | None,
-        typer.Option("--fail-under", metavar="PATH=VALUE", help="Exit 1 if a score is lower; may be repeated."),
+        typer.Option(
+            "--fail-under",
+            metavar="PATH=VALUE",
+            help="Exit 1 if a score is lower; may be repeated.",
+            rich_help_panel="Gates",
+        ),
     ] = None
     fail_over: Annotated[
         list[str] | None,
-        typer.Option("--fail-over", metavar="PATH=VALUE", help="Exit 1 if a score is higher; may be repeated."),
+        typer.Option(
+            "--fail-over",
+            metavar="PATH=VALUE",
+            help="Exit 1 if a score is higher; may be repeated.",
+            rich_help_panel="Gates",
+        ),
     ] = None
     fail_under_interval: Annotated[
         bool,
-        typer.Option("--fail-under-interval", help="Compare the worse end of the interval with the threshold."),
+        typer.Option(
+            "--fail-under-interval",
+            help="Compare the worse end of the interval with the threshold.",
+            rich_help_panel="Gates",
+        ),
     ] = False
     fail_if_worse_than: BaselineOption = None
     alpha: AlphaOption = 0.05
     score: ScoreOption = None
     junit: Annotated[
-        Path | None, typer.Option("--junit", help="Write the results of all gates to this JUnit XML file.")
+        Path | None,
+        typer.Option(
+            "--junit",
+            metavar="FILE",
+            help="Write the results of all gates to this JUnit XML file.",
+            rich_help_panel="Gates",
+        ),
     ] = None
 
     def needs_documents(self, systems: int) -> bool:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from isogloss.cli.completion import complete_choices
 from isogloss.cli.output import OutputFormat
 from isogloss.errors import UsageError
+from isogloss.kernel.argument_checks import resolve_choice
 from isogloss.records.destinations import check_output
-from isogloss.spans.schemes import SCHEMES
+from isogloss.spans.schemes import SCHEME_SYNONYMS, SCHEMES
 
 if TYPE_CHECKING:
     from isogloss.kernel.provenance import Side
@@ -62,10 +64,61 @@ class WhichSide(StrEnum):
         return "reference" if self is WhichSide.reference else "predicted"
 
 
-FormOption = Annotated[OutputFormat, typer.Option("-f", "--format", help="Output format.")]
-TextFormOption = Annotated[TextForm, typer.Option("-f", "--format", help="Output format.")]
-TableFormOption = Annotated[TableForm, typer.Option("-f", "--format", help="Output format.")]
-OutputOption = Annotated[Path | None, typer.Option("-o", "--output", help="Write the results to this file.")]
+SCHEME_NAMES = ("auto", *SCHEMES)
+
+
+def make_choice(kind: type[StrEnum], *flags: str, **details: Any) -> Any:
+    """Make a typer option with the values of an enumeration, in any case; it suggests one for an unknown value.
+
+    Args:
+        kind: the enumeration.
+        *flags: the flags, the long one last.
+        **details: arguments of `typer.Option`.
+    """
+
+    def parse(text: str) -> StrEnum:
+        return kind(resolve_choice(flags[-1], text, kind))
+
+    shown = f"[{'|'.join(kind)}]"
+    return typer.Option(
+        *flags, parser=parse, metavar=shown, autocompletion=complete_choices(lambda: map(str, kind)), **details
+    )
+
+
+def make_scheme_parser(flag: str, names: Sequence[str] = SCHEME_NAMES) -> Callable[[str], str]:
+    """Make the function that reads a tag scheme from an option, in any common spelling.
+
+    Args:
+        flag: the flag, for error messages.
+        names: the allowed schemes.
+    """
+
+    def parse(text: str) -> str:
+        return str(resolve_choice(flag, text, names, SCHEME_SYNONYMS))
+
+    return parse
+
+
+def list_formats() -> Sequence[str]:
+    """List the formats of named entities."""
+    from isogloss.formats.registry import FORMATS
+
+    return FORMATS.list_names()
+
+
+FormOption = Annotated[
+    OutputFormat, make_choice(OutputFormat, "-f", "--format", help="Output format.", rich_help_panel="Output")
+]
+TextFormOption = Annotated[
+    TextForm, make_choice(TextForm, "-f", "--format", help="Output format.", rich_help_panel="Output")
+]
+TableFormOption = Annotated[
+    TableForm, make_choice(TableForm, "-f", "--format", help="Output format.", rich_help_panel="Output")
+]
+OutputOption = Annotated[
+    Path | None,
+    typer.Option("-o", "--output", metavar="FILE", help="Write the results to this file.", rich_help_panel="Output"),
+]
 StoreOption = Annotated[
     str | None,
     typer.Option(
@@ -73,13 +126,18 @@ StoreOption = Annotated[
         metavar="URL|PATH",
         help="Store of runs: an SQLite file or postgresql://...; ISOGLOSS_STORE if left out.",
         show_default=".isogloss/runs.db",
+        rich_help_panel="Store",
     ),
 ]
 # Options of commands that read named entities.
 FormatOption = Annotated[
     str | None,
     typer.Option(
-        "--input-format", metavar="NAME", help="Format of the input; detected if left out.", show_default=False
+        "--input-format",
+        metavar="NAME",
+        help="Format of the input; detected if left out.",
+        show_default=False,
+        autocompletion=complete_choices(list_formats),
     ),
 ]
 StrictSpansOption = Annotated[bool, typer.Option("--strict-spans", help="Refuse discontinuous spans.")]
@@ -99,14 +157,29 @@ AnswersOption = Annotated[
         show_default=False,
     ),
 ]
-SideOption = Annotated[WhichSide, typer.Option(help="Side to read from a file that has both.")]
-SchemeOption = Annotated[str, typer.Option(help=f"Tag scheme: auto, {', '.join(SCHEMES)}.")]
-ResamplesOption = Annotated[int, typer.Option("--resamples", help="Number of bootstrap resamples.", min=1)]
-SeedOption = Annotated[int, typer.Option("--seed", help="Random seed.", min=0)]
-ErrorsOption = Annotated[
-    int, typer.Option("--errors", metavar="N", help="Show the first N errors in their context.", min=0)
+SideOption = Annotated[WhichSide, make_choice(WhichSide, "--side", help="Side to read from a file that has both.")]
+SchemeOption = Annotated[
+    str,
+    typer.Option(
+        "--scheme",
+        metavar="SCHEME",
+        help=f"Tag scheme: {', '.join(SCHEME_NAMES)}.",
+        parser=make_scheme_parser("--scheme"),
+        autocompletion=complete_choices(lambda: SCHEME_NAMES),
+    ),
 ]
-QuietOption = Annotated[bool, typer.Option("-q", "--quiet", help="Print the results only, without messages.")]
+ResamplesOption = Annotated[
+    int,
+    typer.Option("--resamples", metavar="N", help="Number of bootstrap resamples.", min=1, rich_help_panel="Evidence"),
+]
+SeedOption = Annotated[int, typer.Option("--seed", metavar="N", help="Random seed.", min=0, rich_help_panel="Evidence")]
+ErrorsOption = Annotated[
+    int,
+    typer.Option("--errors", metavar="N", help="Show N errors in their context.", min=0, rich_help_panel="Evidence"),
+]
+QuietOption = Annotated[
+    bool, typer.Option("-q", "--quiet", help="Print the results only, without messages.", rich_help_panel="Output")
+]
 
 
 @dataclass(frozen=True)
@@ -135,12 +208,21 @@ class TaskOptions:
     by: Annotated[
         list[str] | None,
         typer.Option(
-            "--by", metavar="COLUMN", help="Also score each value of this column separately; may be repeated."
+            "--by",
+            metavar="COLUMN",
+            help="Also score each value of this column separately; may be repeated.",
+            rich_help_panel="Evidence",
         ),
     ] = None
     confidence: Annotated[
         float | None,
-        typer.Option("--confidence", help="Confidence level of the intervals, such as 0.95.", show_default="none"),
+        typer.Option(
+            "--confidence",
+            metavar="LEVEL",
+            help="Confidence level of the intervals, such as 0.95.",
+            show_default="none",
+            rich_help_panel="Evidence",
+        ),
     ] = None
     unit: Annotated[
         str | None,
@@ -148,17 +230,30 @@ class TaskOptions:
             "--unit",
             metavar="COLUMN",
             help="Unit of resampling: document, or a column whose values are resampled as a whole.",
+            rich_help_panel="Evidence",
         ),
     ] = "document"
     interval: Annotated[
         IntervalMethod,
-        typer.Option("--interval", help="Method of the intervals; wilson is for scores that are plain proportions."),
+        make_choice(
+            IntervalMethod,
+            "--interval",
+            help="Method of the intervals; wilson is for scores that are plain proportions.",
+            rich_help_panel="Evidence",
+        ),
     ] = IntervalMethod.bootstrap
     resamples: ResamplesOption = 1000
     seed: SeedOption = 12345
     errors: ErrorsOption = 0
     context: Annotated[
-        int, typer.Option("--context", metavar="N", help="Words of context on each side of an error.", min=0)
+        int,
+        typer.Option(
+            "--context",
+            metavar="N",
+            help="Words of context on each side of an error.",
+            min=0,
+            rich_help_panel="Evidence",
+        ),
     ] = 3
     quiet: QuietOption = False
     keep_documents: bool = False

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any, TextIO, TypeVar
 
 import typer
 
+from isogloss.cli.completion import complete_choices
 from isogloss.cli.options import (
+    SCHEME_NAMES,
     OutputOption,
     QuietOption,
     Repair,
@@ -20,6 +22,8 @@ from isogloss.cli.options import (
     TextForm,
     TextFormOption,
     check_files,
+    make_choice,
+    make_scheme_parser,
 )
 from isogloss.cli.output import ProgressLine, exit_on_closed_pipe, open_output, print_message, use_utf8
 from isogloss.errors import DataError, UsageError
@@ -247,7 +251,7 @@ def repair(  # noqa: PLR0913  a command's options are its arguments
     *,
     how: Annotated[
         RepairChoice,
-        typer.Option("--repair", help="begin: correct invalid tags; discard: remove their spans."),
+        make_choice(RepairChoice, "--repair", help="begin: correct invalid tags; discard: remove their spans."),
     ] = RepairChoice.begin,
     scheme: SchemeOption = "auto",
     columns: ColumnsOption = "1,-1",
@@ -271,13 +275,36 @@ def repair(  # noqa: PLR0913  a command's options are its arguments
 def convert(  # noqa: PLR0913  a command's options are its arguments
     files: FilesArgument,
     *,
-    to: Annotated[str, typer.Option("--to", metavar="SCHEME", help=f"Scheme to write: {', '.join(SCHEMES)}.")],
-    scheme: Annotated[str, typer.Option("--from", metavar="SCHEME", help="Scheme of the files.")] = "auto",
+    to: Annotated[
+        str,
+        typer.Option(
+            "--to",
+            metavar="SCHEME",
+            help=f"Scheme to write: {', '.join(SCHEMES)}.",
+            parser=make_scheme_parser("--to", tuple(SCHEMES)),
+            autocompletion=complete_choices(lambda: SCHEMES),
+        ),
+    ],
+    scheme: Annotated[
+        str,
+        typer.Option(
+            "--from",
+            metavar="SCHEME",
+            help="Scheme of the files.",
+            parser=make_scheme_parser("--from"),
+            autocompletion=complete_choices(lambda: SCHEME_NAMES),
+        ),
+    ] = "auto",
     notation: Annotated[
         NotationChoice | None,
-        typer.Option(help="Notation of the tags: B-PER, PER-B or, in io, PER.", show_default="as in the file"),
+        make_choice(
+            NotationChoice,
+            "--notation",
+            help="Notation of the tags: B-PER, PER-B or, in io, PER.",
+            show_default="as in the file",
+        ),
     ] = None,
-    how: Annotated[Repair, typer.Option("--repair", help="How to handle invalid tags.")] = Repair.error,
+    how: Annotated[Repair, make_choice(Repair, "--repair", help="How to handle invalid tags.")] = Repair.error,
     columns: ColumnsOption = "1,-1",
     in_place: InPlaceOption = False,
     output: RewriteOutputOption = None,
@@ -304,7 +331,7 @@ def count(  # noqa: PLR0913  a command's options are its arguments
     files: FilesArgument,
     *,
     scheme: SchemeOption = "auto",
-    how: Annotated[Repair, typer.Option("--repair", help="How to handle invalid tags.")] = Repair.begin,
+    how: Annotated[Repair, make_choice(Repair, "--repair", help="How to handle invalid tags.")] = Repair.begin,
     columns: ColumnsOption = "1,-1",
     names: Annotated[int, typer.Option("--names", metavar="N", help="Also show the N most frequent names.", min=0)] = 0,
     form: TableFormOption = TableForm.text,

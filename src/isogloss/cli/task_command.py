@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 import typer
 
 from isogloss.cli.after_scoring import AfterScoringOptions, ScoredSystems, process_runs
+from isogloss.cli.completion import Complete, complete_choices, complete_from_reference
 from isogloss.cli.options import TaskOptions, check_files
 from isogloss.cli.output import OutputFormat, ProgressLine
 from isogloss.errors import UsageError
@@ -20,6 +21,8 @@ from isogloss.tasks.task import Export, Task
 
 HIDDEN = frozenset(("keep_documents", "collect_findings"))  # fields of TaskOptions that are not options
 PREDICTIONS = "predictions"
+MAX_CHOICES = 40  # cells of a placeholder that lists the choices; longer ones are in the help text
+PLACEHOLDERS: dict[type, str] = {int: "N", float: "NUMBER", str: "TEXT"}
 
 
 def make_command(task: Task) -> Callable[..., None]:
@@ -166,9 +169,10 @@ def _make_option(field: Field) -> inspect.Parameter:
     """Make the typer option of a field."""
     option, kind = field.option, _choose_type(field.type)
     details: dict[str, Any] = {"help": _format_help(field), "show_default": _format_default(field)}
-    metavar = option.metavar or (f"[{'|'.join(option.list_allowed())}]" if option.choices else "")
-    if metavar and kind is not bool:
-        details["metavar"] = metavar
+    details["rich_help_panel"] = option.group
+    details["autocompletion"] = _choose_completion(field)
+    if kind is not bool:
+        details["metavar"] = _choose_metavar(field, kind)
     if option.minimum is not None:
         details["min"] = option.minimum
     if option.repeats:
@@ -182,6 +186,22 @@ def _make_option(field: Field) -> inspect.Parameter:
     return make_parameter(field.name, Annotated[hint, typer.Option(field.flag, **details)], default)
 
 
+def _choose_metavar(field: Field, kind: type) -> str:
+    """Choose the placeholder of an option: short choices in full, else a word."""
+    option = field.option
+    choices = f"[{'|'.join(option.list_allowed())}]" if option.choices and not option.metavar else ""
+    if choices and len(choices) <= MAX_CHOICES:
+        return choices
+    return option.metavar or (field.name.upper() if choices else PLACEHOLDERS[kind])
+
+
+def _choose_completion(field: Field) -> Complete | None:
+    """Choose how values of an option are completed; None for file names."""
+    if field.option.choices:
+        return complete_choices(field.option.list_allowed)
+    return None if field.option.list_values is None else complete_from_reference(field.option.list_values)
+
+
 def _choose_type(kind: Any) -> Any:
     """Choose a type that typer knows: the type of a literal's values, a string for all others."""
     if get_origin(kind) is Literal:
@@ -191,8 +211,8 @@ def _choose_type(kind: Any) -> Any:
 
 def _format_help(field: Field) -> str:
     """Format the help of an option, with its choices if the metavar does not list them."""
-    allowed = field.option.list_allowed() if field.option.metavar else ()
-    if not allowed or field.option.repeats:
+    allowed = field.option.list_allowed()
+    if not allowed or field.option.repeats or _choose_metavar(field, str).startswith("["):
         return field.option.help
     return f"{field.option.help.rstrip('.')}: {', '.join(allowed)}."
 
@@ -208,12 +228,21 @@ def _make_layout_option(task: Task) -> list[inspect.Parameter]:
         return []
     names = "|".join(task.layouts)
     text = "Print the results as another tool does, with its profile unless --profile names one."
-    option = typer.Option("--layout", metavar=f"[{names}]", help=text, show_default=False)
+    option = typer.Option(
+        "--layout",
+        metavar=f"[{names}]",
+        help=text,
+        show_default=False,
+        rich_help_panel="Output",
+        autocompletion=complete_choices(lambda: task.layouts),
+    )
     return [make_parameter("layout", Annotated[str | None, option], None)]
 
 
 def _make_export_option(export: Export) -> inspect.Parameter:
-    option = typer.Option(export.flag, metavar=export.metavar, help=export.help, show_default=False)
+    option = typer.Option(
+        export.flag, metavar=export.metavar, help=export.help, show_default=False, rich_help_panel="Output"
+    )
     return make_parameter(_get_export_name(export), Annotated[Path | None, option], None)
 
 

@@ -181,6 +181,7 @@ class Task:
         score: scores an opened system.
         make_metric: builds the metric from the arguments in a stored run.
         description: more sentences for the help of the command.
+        examples: commands that the help ends with; empty for examples made from the arguments.
         reference: the argument with the reference, None for a task without reference.
         scores: the catalogue of scores: main scores, scores shown beside them, and their direction.
         tables: builds the tables of runs; None for the default tables.
@@ -207,6 +208,7 @@ class Task:
     score: SystemScorer
     make_metric: Callable[..., Any]
     description: str = ""
+    examples: tuple[str, ...] = ()
     reference: Argument | None = None
     scores: Catalogue = field(default_factory=Catalogue)
     tables: Callable[[Sequence[Run]], list[ScoreTable]] | None = None
@@ -222,6 +224,12 @@ class Task:
     shows_document_means: bool = True
     columns_in_tables: tuple[str, ...] = ()
     uses_models: bool = False
+
+    def list_examples(self) -> tuple[str, ...]:
+        """List the commands that the help ends with."""
+        words = [each.metavar for each in (self.reference, self.prediction) if each is not None]
+        command = " ".join(["isogloss", self.name, *(word.removesuffix("...").lower() for word in words)])
+        return self.examples or (command, f"{command} --confidence 0.95", f"{command} -f json -o scores.json")
 
     @property
     def call(self) -> str:

@@ -96,6 +96,25 @@ def open_ner_input(reference: Any, prediction: Any, options: ReadingOptions) -> 
     return _open_lists(reference, prediction)
 
 
+def list_labels(path: str) -> list[str]:
+    """List the labels in the first batch of a file.
+
+    Args:
+        path: annotations in any known format.
+
+    Raises:
+        DataError: if the file cannot be read.
+    """
+    opened = open_ner_input(path, path, ReadingOptions())
+    if opened.read_tags is None:
+        batch = next(iter(opened.read_spans(_reject_tags)), None)
+        return sorted(batch.labels) if batch is not None else []
+    tags = next(iter(opened.read_tags()), None)
+    if tags is None:
+        return []
+    return sorted(Decoder(decide_schemes(TagEvidence.from_batch(tags)), "begin")(tags).labels)
+
+
 def open_ner_inputs(reference: Any, predictions: Sequence[Any], options: ReadingOptions) -> list[SpanInput]:
     """Open the inputs of several systems; an option may apply to the files of some systems only.
 

@@ -1,0 +1,150 @@
+"""Completion of words in bash, zsh and fish: names of runs, formats, profiles, labels and other choices.
+
+The shell calls `isogloss` with `_ISOGLOSS_COMPLETE` in the environment. Only then, and to install completion, this
+module imports what reads stores and files. It never fails: a word that cannot be completed has no suggestions.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import typer
+
+from isogloss.errors import IsoglossError, UsageError
+
+VARIABLE = "_ISOGLOSS_COMPLETE"
+SHELLS = ("bash", "zsh", "fish")
+# Shells evaluate suggestions: a name with another character could run a command, or be cut in two.
+SAFE_NAME = re.compile(r"[\w.+@%/-]+")
+MAX_RUNS = 200
+Complete = Callable[[Any, list[str], str], list[str]]
+
+
+def is_completing() -> bool:
+    """Return whether a shell called the program to complete a word."""
+    return VARIABLE in os.environ
+
+
+def prepare() -> None:
+    """Register the shells that can be completed."""
+    from typer.completion import completion_init  # type: ignore[attr-defined]  # its place in all versions
+
+    completion_init()
+
+
+def install(shell: str) -> None:
+    """Install completion for a shell, and exit.
+
+    Args:
+        shell: `bash`, `zsh` or `fish`; empty for the shell that runs the program.
+
+    Raises:
+        UsageError: if there is no such shell.
+        Exit: when it is installed.
+    """
+    from typer.completion import install as install_script
+
+    name, path = install_script(shell=_choose_shell(shell), prog_name="isogloss", complete_var=VARIABLE)
+    if name == "zsh":
+        path.write_text(_complete_at_once(path.read_text(encoding="utf-8")), encoding="utf-8")
+    typer.echo(f"isogloss: completion is installed in {path}. Open a new terminal to use it.")
+    raise typer.Exit
+
+
+def print_script(shell: str) -> None:
+    """Print the script that completes words in a shell, and exit.
+
+    Args:
+        shell: `bash`, `zsh` or `fish`; empty for the shell that runs the program.
+
+    Raises:
+        UsageError: if there is no such shell.
+        Exit: when it is printed.
+    """
+    from typer.completion import get_completion_script
+
+    name = _choose_shell(shell)
+    script = get_completion_script(prog_name="isogloss", complete_var=VARIABLE, shell=name)
+    typer.echo(_complete_at_once(script) if name == "zsh" else script)
+    raise typer.Exit
+
+
+def _complete_at_once(script: str) -> str:
+    """Change a script of zsh so that it also completes the first word, for which zsh loads it from its file."""
+    function = script.split()[-2]  # the last line is: compdef FUNCTION isogloss
+    return f'{script.rstrip()}\nif [[ $zsh_eval_context[-1] == loadautofunc ]]; then {function} "$@"; fi\n'
+
+
+def _choose_shell(shell: str) -> str:
+    from isogloss.kernel.argument_checks import resolve_choice
+
+    if shell:
+        return str(resolve_choice("shell", shell, SHELLS))
+    from typer.completion import _get_shell_name
+
+    found = _get_shell_name()
+    if found not in SHELLS:
+        raise UsageError(
+            f"isogloss completes words in {', '.join(SHELLS)}; this shell is {found or 'unknown'}. "
+            "Name the shell: isogloss --install-completion=bash."
+        )
+    return found
+
+
+def complete_choices(list_choices: Callable[[], Iterable[str]]) -> Complete:
+    """Make the function that completes one of several choices.
+
+    Args:
+        list_choices: returns the choices.
+    """
+
+    def complete(ctx: Any, args: list[str], incomplete: str) -> list[str]:
+        del ctx, args
+        return [each for each in list_choices() if each.startswith(incomplete)]
+
+    return complete
+
+
+def complete_run(ctx: Any, args: list[str], incomplete: str) -> list[str]:
+    """Complete the name of a stored run, or the beginning of its id if it has no name."""
+    del args
+    from isogloss.store import Store
+
+    try:
+        with Store.open(ctx.params.get("store"), create=False) as opened:
+            found = opened.list(limit=MAX_RUNS)
+    except (IsoglossError, OSError):
+        return []
+    return select_names((each.name or each.short for each in found), incomplete)
+
+
+def complete_from_reference(list_values: Callable[[str], Sequence[str]]) -> Complete:
+    """Make the function that completes a value that occurs in the reference, such as a label.
+
+    Args:
+        list_values: lists the values in a file.
+    """
+
+    def complete(ctx: Any, args: list[str], incomplete: str) -> list[str]:
+        del args
+        reference = ctx.params.get("reference")
+        try:
+            values = list_values(reference) if reference and reference != "-" else ()
+        except (IsoglossError, OSError):
+            return []
+        return select_names(values, incomplete)
+
+    return complete
+
+
+def select_names(names: Iterable[str], incomplete: str) -> list[str]:
+    """Select the names that begin with a word, each once, and that a shell does not change.
+
+    Args:
+        names: the names.
+        incomplete: the beginning.
+    """
+    return [each for each in dict.fromkeys(names) if SAFE_NAME.fullmatch(each) and each.startswith(incomplete)]
