@@ -15,7 +15,7 @@ import typer
 
 from isogloss.cli.completion import complete_run
 from isogloss.cli.options import StoreOption, TaskOptions, make_choice
-from isogloss.cli.output import print_message, print_warnings, write_runs, write_text
+from isogloss.cli.output import OutputFormat, print_message, print_warnings, write_runs, write_text
 from isogloss.errors import IsoglossError, UsageError
 from isogloss.records.destinations import append_text
 
@@ -236,8 +236,16 @@ class ScoredSystems:
         """The runs with the findings that are shown."""
         if self.all_findings:
             return list(self.runs)
-        most = self.options.errors
-        return [replace(run, findings=run.findings[:most], list_findings=most > 0) for run in self.runs]
+        selection = self.options.selection
+        return [
+            replace(run, findings=selection.select(run.findings), list_findings=selection.number > 0)
+            for run in self.runs
+        ]
+
+    @property
+    def drawn_runs(self) -> list[Run]:
+        """The runs with all findings that are known, of which text output selects some."""
+        return [replace(run, list_findings=self.options.errors > 0) for run in self.runs]
 
 
 def process_runs(
@@ -260,6 +268,8 @@ def process_runs(
         StoreError: if the store cannot be written.
     """
     options, quiet = options or AfterScoringOptions(), scored.options.quiet
+    if scored.options.kind:
+        scored.options.selection.check_kinds(kind for run in scored.runs for kind in list_kinds(run))
     comparison = None if scored.layout_text is not None else _compare_systems(scored, options)
     verdicts: list[VerdictLike] = [gate.judge(run) for run in scored.runs for gate in gates]
     if baseline is not None:
@@ -279,10 +289,23 @@ def process_runs(
         raise closed
 
 
+def list_kinds(run: Run) -> set[str]:
+    """List the kinds of errors that a run counts or lists."""
+    return {*run.kinds, *(finding.kind for finding in run.findings)} - {"correct"}
+
+
 def _print_results(scored: ScoredSystems, comparison: Comparison | None) -> None:
     options = scored.options
     if scored.layout_text is None:
-        write_runs(scored.shown_runs, options.form, options.output, quiet=options.quiet, comparison=comparison)
+        is_text = options.form is OutputFormat.text and not scored.all_findings
+        write_runs(
+            scored.drawn_runs if is_text else scored.shown_runs,
+            options.form,
+            options.output,
+            quiet=options.quiet,
+            comparison=comparison,
+            selection=options.selection if is_text else None,
+        )
         return
     write_text(scored.layout_text, options.output)
     if not options.quiet:
@@ -316,12 +339,16 @@ def _get_test_options(options: TaskOptions, after: AfterScoringOptions) -> dict[
 
 def _save_runs(scored: ScoredSystems, options: AfterScoringOptions) -> list[str]:
     """Store the runs and return a message for each."""
-    from isogloss.store import save_runs
+    from isogloss.store import build_names, save_runs
 
     listed = scored.all_findings or scored.options.errors > 0
     runs = [replace(run.ensure_documents(), list_findings=listed) for run in scored.runs]
     ids = save_runs(runs, store=options.store, name=options.save or None, corpus=options.corpus, tags=options.tag or ())
-    return [f"isogloss: saved {run.system} as {run_id}" for run, run_id in zip(runs, ids, strict=True)]
+    names = build_names(options.save or None, len(runs))
+    return [
+        f"isogloss: saved {run.system} as {run_id if name is None else f'{name} ({run_id})'}"
+        for run, name, run_id in zip(runs, names, ids, strict=True)
+    ]
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,7 @@ from isogloss.tasks.registry import get_task, list_task_names
 from isogloss.version import __version__
 
 BUG_EXIT_CODE = 70
+TRACKERS = ("issues", "issue tracker", "bug tracker", "bug reports", "tracker")  # names of URLs in pyproject.toml
 COMPLETION_FLAGS = ("--install-completion", "--show-completion")
 # Typer depends on click or bundles it, depending on its version; both raise this exception for a wrong call.
 ClickError: type[Any] = next(base for base in typer.BadParameter.__mro__ if base.__name__ == "ClickException")
@@ -44,7 +45,7 @@ OTHERS = {
     "runs": "List, show, tag, delete, export and import stored runs.",
     "report": "Write a report on runs: one HTML file, Markdown, LaTeX or CSV.",
     "serve": "Serve all tasks over HTTP, and /calculate/ for clients of PNaCoS.",
-    "demo": "Score bundled examples of every task, and show commands to try next.",
+    "demo": "Show in five scenes what isogloss answers, or write the sample files.",
 }
 
 
@@ -222,10 +223,23 @@ def _add_optional_values(arguments: Sequence[str]) -> list[str]:
     return words
 
 
+def _find_tracker() -> str:
+    """Return where bugs are reported, from the URLs of the installed package; empty if it names no place."""
+    from importlib.metadata import PackageNotFoundError, metadata
+
+    try:
+        urls = metadata("isogloss").get_all("Project-URL") or ()
+    except PackageNotFoundError:
+        return ""
+    places = {name.strip().casefold(): url.strip() for name, _, url in (line.partition(",") for line in urls)}
+    found = next((places[name] for name in TRACKERS if name in places), None)
+    return "" if found is None else f" at {found}"
+
+
 def _report_bug(arguments: Sequence[str]) -> int:
     lines = (
         f"{traceback.format_exc().rstrip()}\n"
-        "isogloss: this is a bug of isogloss. Please report it with the lines above and:\n"
+        f"isogloss: this is a bug of isogloss. Please report it{_find_tracker()} with the lines above and:\n"
         f"  isogloss {__version__}, Python {platform.python_version()}, {platform.platform()}\n"
         f"  arguments: {' '.join(arguments)}"
     )

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Sequence
+from importlib import import_module
 from typing import Any
 
 import typer
@@ -30,9 +31,13 @@ def is_completing() -> bool:
 
 def prepare() -> None:
     """Register the shells that can be completed."""
-    from typer.completion import completion_init  # type: ignore[attr-defined]  # its place in all versions
+    completions = import_completions()
+    completions.completion_init()
 
-    completion_init()
+
+def import_completions() -> Any:
+    """Import what typer completes words with; it imports more than start-up needs."""
+    return import_module("typer.completion")
 
 
 def install(shell: str) -> None:
@@ -45,9 +50,8 @@ def install(shell: str) -> None:
         UsageError: if there is no such shell.
         Exit: when it is installed.
     """
-    from typer.completion import install as install_script
-
-    name, path = install_script(shell=_choose_shell(shell), prog_name="isogloss", complete_var=VARIABLE)
+    completions = import_completions()
+    name, path = completions.install(shell=_choose_shell(shell), prog_name="isogloss", complete_var=VARIABLE)
     if name == "zsh":
         path.write_text(_complete_at_once(path.read_text(encoding="utf-8")), encoding="utf-8")
     typer.echo(f"isogloss: completion is installed in {path}. Open a new terminal to use it.")
@@ -64,10 +68,9 @@ def print_script(shell: str) -> None:
         UsageError: if there is no such shell.
         Exit: when it is printed.
     """
-    from typer.completion import get_completion_script
-
+    completions = import_completions()
     name = _choose_shell(shell)
-    script = get_completion_script(prog_name="isogloss", complete_var=VARIABLE, shell=name)
+    script = completions.get_completion_script(prog_name="isogloss", complete_var=VARIABLE, shell=name)
     typer.echo(_complete_at_once(script) if name == "zsh" else script)
     raise typer.Exit
 
@@ -83,9 +86,11 @@ def _choose_shell(shell: str) -> str:
 
     if shell:
         return str(resolve_choice("shell", shell, SHELLS))
-    from typer.completion import _get_shell_name
-
-    found = _get_shell_name()
+    detector = import_module("shellingham")  # typer installs it
+    try:
+        found = str(detector.detect_shell()[0])
+    except detector.ShellDetectionFailure:
+        found = ""
     if found not in SHELLS:
         raise UsageError(
             f"isogloss completes words in {', '.join(SHELLS)}; this shell is {found or 'unknown'}. "

@@ -169,7 +169,9 @@ class HelpGroup(TyperGroup):
     def list_summaries(self, ctx: Any) -> list[tuple[str, str]]:
         """List the commands with a sentence on each."""
         names = self.list_commands(ctx)
-        return [(name, (self.get_command(ctx, name).help or "").partition("\n\n")[0]) for name in names]
+        return [
+            (name, (getattr(self.get_command(ctx, name), "help", None) or "").partition("\n\n")[0]) for name in names
+        ]
 
     def format_epilog(self, ctx: Any, formatter: Any) -> None:
         """Write the examples."""

@@ -19,6 +19,7 @@ from isogloss.spans.schemes import SCHEME_SYNONYMS, SCHEMES
 
 if TYPE_CHECKING:
     from isogloss.kernel.provenance import Side
+    from isogloss.runs.finding_selection import FindingSelection
     from isogloss.tasks.scoring_options import ScoringOptions
 
 
@@ -64,6 +65,7 @@ class WhichSide(StrEnum):
         return "reference" if self is WhichSide.reference else "predicted"
 
 
+DEFAULT_CONTEXT = 3  # words
 SCHEME_NAMES = ("auto", *SCHEMES)
 
 
@@ -196,7 +198,11 @@ class TaskOptions:
         resamples: number of bootstrap resamples, at least 1.
         seed: random seed, at least 0.
         errors: number of findings shown.
-        context: words of context on each side of a finding.
+        kind: kinds of findings shown, None for all.
+        label: labels of findings shown, None for all; a task may have an option of this name instead.
+        where: values of columns of findings shown, as COLUMN=VALUE; None for all.
+        sample: whether a random sample of findings is shown, not the first ones.
+        context: words of context on each side of a finding, None for 3.
         quiet: whether to print the results only, without messages.
         keep_documents: whether single documents are needed after scoring; not an option of the command line.
         collect_findings: whether all findings are needed, also those that are not shown; not an option of the command
@@ -245,16 +251,52 @@ class TaskOptions:
     resamples: ResamplesOption = 1000
     seed: SeedOption = 12345
     errors: ErrorsOption = 0
+    kind: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--kind",
+            metavar="KIND",
+            help="Show only errors of this kind, such as missed; may be repeated.",
+            rich_help_panel="Evidence",
+        ),
+    ] = None
+    label: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--label",
+            metavar="LABEL",
+            help="Show only errors with this label; may be repeated.",
+            rich_help_panel="Evidence",
+        ),
+    ] = None
+    where: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--where",
+            metavar="COLUMN=VALUE",
+            help="Show only errors in documents with this value; may be repeated.",
+            rich_help_panel="Evidence",
+        ),
+    ] = None
+    sample: Annotated[
+        bool,
+        typer.Option(
+            "--sample",
+            help="Show random errors, spread over documents, not the first; --seed sets which.",
+            rich_help_panel="Evidence",
+        ),
+    ] = False
     context: Annotated[
-        int,
+        int | None,
         typer.Option(
             "--context",
             metavar="N",
-            help="Words of context on each side of an error.",
+            help="Words of context on each side of an error, if its sentence does not fit into a line.",
+            show_default="3",
             min=0,
             rich_help_panel="Evidence",
         ),
-    ] = 3
+    ] = None
     quiet: QuietOption = False
     keep_documents: bool = False
     collect_findings: bool = False
@@ -274,13 +316,41 @@ class TaskOptions:
             self.confidence,
             self.resamples,
             self.seed,
-            True if all_findings or self.collect_findings else self.errors,
-            self.context,
+            True if all_findings or self.collect_findings or self.selection.needs_all else self.errors,
+            DEFAULT_CONTEXT if self.context is None else self.context,
             by=self.by or (),
             unit=self.unit,
             keep_documents=self.keep_documents,
             interval=self.interval.value,
+            finding_columns=tuple(self.selection.where),
         )
+
+    @property
+    def selection(self) -> FindingSelection:
+        """Which findings are shown.
+
+        Raises:
+            UsageError: if a condition has no column.
+        """
+        from isogloss.runs.finding_selection import FindingSelection, parse_conditions
+
+        return FindingSelection(
+            self.errors,
+            tuple(each.replace(" ", "_") for each in self.kind or ()),
+            tuple(self.label or ()),
+            parse_conditions(self.where or ()),
+            self.seed if self.sample else None,
+        )
+
+    def check_selection(self) -> None:
+        """Check the options that select errors.
+
+        Raises:
+            UsageError: if errors are selected, but not shown.
+        """
+        given = [name for name in ("kind", "label", "where", "sample") if getattr(self, name)]
+        if given and not self.errors:
+            raise UsageError(f"--{given[0]} selects errors to show: add --errors 10.")
 
 
 def check_files(read: Sequence[str], written: Mapping[str, Path | None]) -> None:

@@ -25,7 +25,7 @@ from isogloss.cli.options import (
     make_choice,
     make_scheme_parser,
 )
-from isogloss.cli.output import ProgressLine, exit_on_closed_pipe, open_output, print_message, use_utf8
+from isogloss.cli.output import ProgressLine, exit_on_closed_pipe, measure_input, open_output, print_message, use_utf8
 from isogloss.errors import DataError, UsageError
 from isogloss.spans.schemes import SCHEMES
 from isogloss.tasks.ner.options import parse_columns
@@ -82,12 +82,19 @@ def process_tag_file(
     from isogloss.records.sources import Source
     from isogloss.tasks.ner.tag_files import open_tag_file
 
-    with ProgressLine(name, quiet=quiet) as progress:
+    with ProgressLine("isogloss tags:", quiet=quiet) as progress:
+        progress.plan([name], lambda: [_measure_two_passes(name)])
         file = open_tag_file(Source(name), columns, scheme, progress)
         for decision in () if quiet else file.decisions:
             for line in decision.messages:
                 print_message(line)
         return file, work(file)
+
+
+def _measure_two_passes(name: str) -> int | None:
+    """Measure the bytes of the pass that detects the scheme, and of the pass that does the work."""
+    size = measure_input([name])
+    return None if size is None else 2 * size
 
 
 def check_outputs(files: Sequence[str], output: Path | None, *, in_place: bool) -> None:

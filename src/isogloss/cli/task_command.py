@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args, get_origin
 
@@ -13,7 +14,7 @@ import typer
 from isogloss.cli.after_scoring import AfterScoringOptions, ScoredSystems, process_runs
 from isogloss.cli.completion import Complete, complete_choices, complete_from_reference
 from isogloss.cli.options import TaskOptions, check_files
-from isogloss.cli.output import OutputFormat, ProgressLine
+from isogloss.cli.output import OutputFormat, ProgressLine, measure_input
 from isogloss.errors import UsageError
 from isogloss.kernel.argument_checks import check_choice
 from isogloss.tasks.options import Field, check_choices, list_fields
@@ -31,7 +32,7 @@ def make_command(task: Task) -> Callable[..., None]:
     Args:
         task: its declaration.
     """
-    shared = _list_parameters(TaskOptions, HIDDEN if task.shows_context else HIDDEN | {"context"})
+    shared = _list_parameters(TaskOptions, list_hidden(task))
     shared = [each.replace(default=task.default_unit) if each.name == "unit" else each for each in shared]
     after = _list_parameters(AfterScoringOptions)
     parameters = [
@@ -48,6 +49,13 @@ def make_command(task: Task) -> Callable[..., None]:
         _run_task(task, given, {each.name: given.pop(each.name) for each in shared}, after_options)
 
     return set_signature(command, parameters, f"{task.summary}\n\n{task.description}")
+
+
+def list_hidden(task: Task) -> frozenset[str]:
+    """List the fields of `TaskOptions` that the command of a task does not have as options."""
+    context = frozenset() if task.shows_context else frozenset(("context",))
+    has_label = any(field.flag == "--label" for field in list_fields(task.options))  # which labels are scored
+    return HIDDEN | context | (frozenset(("label",)) if has_label else frozenset())
 
 
 def set_signature(
@@ -75,20 +83,41 @@ def _run_task(task: Task, given: dict[str, Any], shared: Mapping[str, Any], afte
     read = [name for each in (reference, predictions, *files) for name in _to_list(each)]
     written = {each.flag: path for each, path in exports if each.metavar == "FILE"}
     check_files(read, {"-o": shared["output"], "--junit": after.junit} | written)
+    form: OutputFormat = shared["form"]
+    draws_together = len(predictions) > 1 and shared["errors"] > 0 and form is OutputFormat.text
     task_options = TaskOptions(
-        **shared, keep_documents=after.needs_documents(len(predictions)), collect_findings=after.save is not None
+        **shared,
+        keep_documents=after.needs_documents(len(predictions)),
+        collect_findings=after.save is not None or draws_together,
     )
-    form = task_options.form
+    task_options.check_selection()
     options, all_findings = _build_options(task, given, form, layout, [each for each, _ in exports])
     scoring = task_options.build_scoring_options(all_findings=all_findings)
-    with ProgressLine(reference or predictions[0], quiet=task_options.quiet) as progress:
+    with ProgressLine(f"isogloss {task.name}:", quiet=task_options.quiet) as progress:
         source = None if reference is None else Source(reference)  # keeps standard input for the next system
         systems = list(task.open_systems(source, predictions, options, scoring, progress))
-        runs = [task.score(system, options, scoring) for system in systems]
+        names = predictions or [reference or ""]
+        progress.plan(names, partial(_measure_work, task, systems, options, [[reference, name] for name in names]))
+        runs = []
+        for number, system in enumerate(systems):
+            progress.begin_system(number)
+            runs.append(task.score(system, options, scoring))
         for export, path in exports:
             export.write(systems, runs, options, str(path))
         text = None if layout is None else task.layouts[layout].draw(systems, runs, options, form.value)
     process_runs(ScoredSystems(runs, task_options, text, all_findings), after, gates, baseline)
+
+
+def _measure_work(
+    task: Task, systems: Sequence[Any], options: Any, files: Sequence[Sequence[str | None]]
+) -> list[int | None]:
+    """Measure the bytes to read for each system, over all passes; None if a file is a pipe."""
+    found: list[int | None] = []
+    for system, own in zip(systems, files, strict=True):
+        size = measure_input(dict.fromkeys(own))
+        passes = 1 if task.count_passes is None else task.count_passes(system, options)
+        found.append(None if size is None else size * passes)
+    return found
 
 
 def _build_options(

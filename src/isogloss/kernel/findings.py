@@ -6,7 +6,7 @@ Findings are built only on request. They carry no count: every count comes from 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from isogloss.kernel.provenance import Side, TextExcerpt
@@ -47,6 +47,8 @@ class Finding:
         before: whether the document has text before `text`.
         after: whether the document has text after `text`.
         extra: further keys and values of the JSON row.
+        document_text: the whole text of the document if it is short, to show the finding on it; not in the JSON row.
+        text_start: code point of `document_text` where `text` begins.
     """
 
     kind: str
@@ -57,6 +59,20 @@ class Finding:
     before: bool = False
     after: bool = False
     extra: Mapping[str, Any] = field(default_factory=dict)
+    document_text: str | None = field(default=None, compare=False, repr=False)
+    text_start: int = field(default=0, compare=False, repr=False)
+
+    def show_whole_document(self) -> Finding:
+        """Return the finding on the whole text of its document; itself if that text is not kept."""
+        if self.document_text is None or self.text is None:
+            return self
+        shift = self.text_start
+        marks = (
+            replace(mark, text_start=(mark.text_start or 0) + shift, text_end=(mark.text_end or 0) + shift)
+            for mark in self.marks
+        )
+        whole = self.document_text
+        return replace(self, text=whole, marks=tuple(marks), before=False, after=False, text_start=0)
 
     def get_mark(self, side: Side) -> Mark | None:
         """Return the span that a side marks; None if it marks none."""
@@ -101,9 +117,12 @@ def add_context(finding: Finding, excerpt: TextExcerpt | None, context: int) -> 
         before=low > 0,
         after=high < len(excerpt.text),
         extra=finding.extra,
+        document_text=excerpt.text if len(excerpt.text) <= MAX_DOCUMENT_TEXT else None,
+        text_start=low,
     )
 
 
+MAX_DOCUMENT_TEXT = 400  # code points of a text that is kept whole: a sentence, not a book
 MAX_CONTEXT = 40  # code points of context, for scripts without spaces
 
 

@@ -179,6 +179,7 @@ class Task:
         prediction: the argument with the predictions.
         open_systems: opens reference and predictions.
         score: scores an opened system.
+        count_passes: (system, options) -> passes over the input of an opened system, for progress; None for one.
         make_metric: builds the metric from the arguments in a stored run.
         description: more sentences for the help of the command.
         examples: commands that the help ends with; empty for examples made from the arguments.
@@ -207,6 +208,7 @@ class Task:
     open_systems: SystemOpener
     score: SystemScorer
     make_metric: Callable[..., Any]
+    count_passes: Callable[[Any, Any], int] | None = None
     description: str = ""
     examples: tuple[str, ...] = ()
     reference: Argument | None = None
@@ -241,7 +243,7 @@ class Task:
         """How findings are drawn."""
         from isogloss.runs.finding_view import FindingView
 
-        return FindingView() if self.view is None else self.view()
+        return FindingView(shows_labelled_spans=True) if self.view is None else self.view()
 
     def build_tables(self, runs: Sequence[Run]) -> list[ScoreTable]:
         """Build the tables of one run, or of several side by side."""

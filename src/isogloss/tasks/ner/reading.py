@@ -277,10 +277,15 @@ def _pair_by_characters(
         return report_progress(pairs, (source for _, source in sources), options.progress)
 
     tagged = [(file.tags, side) for file, side in zip(files, SIDES, strict=True) if file.tags is not None]
+
+    def read_tags() -> Iterable[TagPairs]:
+        batches = chain.from_iterable(batch_file_tags(*each) for each in tagged)
+        return report_progress(batches, (source for _, source in sources), options.progress)
+
     return SpanInput(
         sources[1][1].name,
         read_pairs,
-        (lambda: chain.from_iterable(batch_file_tags(*each) for each in tagged)) if tagged else None,
+        read_tags if tagged else None,
         [side for _, side in tagged],
         by_characters=True,
     )

@@ -59,6 +59,7 @@ TASK = Task(
     ),
     open_systems=lazy(f"{PLACE}.scoring:open_systems"),
     score=lazy(f"{PLACE}.scoring:score"),
+    count_passes=lazy(f"{PLACE}.scoring:count_passes"),
     make_metric=lazy(f"{PLACE}.scoring:make_metric"),
     scores=SCORES,
     tables=lazy(f"{PLACE}.tables:build_tables"),
