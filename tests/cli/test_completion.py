@@ -74,7 +74,7 @@ def test_bash_completes(words: list[str], expected: set[str]) -> None:
 def test_zsh_completes(words: list[str], expected: set[str]) -> None:
     assert run(["--install-completion=zsh"]) == 0
     answer = ask("zsh", "-f", "-c", ZSH, "zsh", *words)
-    found = {*re.findall('"([^"]*)"', answer)}
+    found = {*re.findall(r'"([^"]*)"(?::"[^"]*")?', answer)}  # a name, and its help after a colon
     assert found == expected
 
 

@@ -73,13 +73,13 @@ SCENES = (
         "Do translations keep the names?",
         "entity-translation",
         "entity-translation references system-b --errors 1",
-        ("By language", "other_spelling"),
+        ("Overall", "other_spelling"),
     ),
     Scene(
         "Do answers stay in their language? Names, URLs and quotations are excused.",
         "code-switching",
         "code-switching answers.jsonl --language uk --names-from prompt --errors 1",
-        ("Foreign", "foreign"),
+        ("foreign",),
     ),
 )
 NEXT_STEPS = """\

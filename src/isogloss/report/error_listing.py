@@ -6,7 +6,7 @@ system's line has its wrong spans, and the reference spans that it found: those 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
 from isogloss.kernel.findings import Finding, Mark
@@ -89,18 +89,21 @@ def _has_room(text: str, lanes: Mapping[str, Sequence[LaneSpan]], width: int, en
     return marked <= width * MAX_SHARE or fits_width(text, lanes, width, encoding)
 
 
-def select_shared_documents(runs: Sequence[Run], selection: FindingSelection) -> tuple[list[str], int]:
+def select_shared_documents(
+    runs: Sequence[Run], selection: FindingSelection, drawn: Collection[str] = ()
+) -> tuple[list[str], int]:
     """Select the documents with errors of any system.
 
     Args:
         runs: one per system, with all findings.
         selection: which findings are shown; its number counts documents.
+        drawn: documents that are shown already.
 
     Returns:
         The documents, and how many there are to select from.
     """
     wrong = [[finding.document for finding in selection.filter(run.findings)] for run in runs]
-    documents = merge_document_order(wrong)
+    documents = [document for document in merge_document_order(wrong) if document not in drawn]
     return selection.select_documents(documents), len(documents)
 
 

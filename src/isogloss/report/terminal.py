@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, TextIO
 
 from rich.console import Console
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 MAX_WIDTH = 160  # cells; longer lines are hard to follow
 UNLIMITED = 100_000  # cells of a line that no person sees on a screen
+PAIR = 2  # systems
 MAX_SUCCESSES = 3  # documents drawn that only one system gets right
 MAX_NAME_WIDTH = 32  # cells of a name
 MIN_NAME_WIDTH = 16  # cells; names are not shortened further to fit a table into the width
@@ -84,9 +85,9 @@ def print_runs(
     for table in build_tables(runs, comparison):
         console.print()
         print_table(table, console)
-    _print_unique_successes(comparison, selection, console)
+    drawn = _print_unique_successes(comparison, selection, console)
     if selection is not None and len(runs) > 1:
-        _print_shared_findings(runs, selection, console)
+        _print_shared_findings(runs, selection, drawn, console)
     else:
         for run, name in zip(runs, shorten_system_names(runs), strict=True):
             if findings and run.list_findings:
@@ -201,22 +202,30 @@ def _describe_number(shown: int, total: int, selection: FindingSelection | None)
     return f"the first {shown:,} of {total:,}{matching}"
 
 
-def _print_shared_findings(runs: Sequence[Run], selection: FindingSelection, console: Console) -> None:
-    """Print each document with an error of any system once, with a line for each system."""
+def _print_shared_findings(
+    runs: Sequence[Run], selection: FindingSelection, drawn: Collection[str], console: Console
+) -> None:
+    """Print each document with an error of any system once, with a line for each system, but none that is drawn."""
     if not selection.number:
         return
-    documents, total = select_shared_documents(runs, selection)
+    documents, total = select_shared_documents(runs, selection, () if len(runs) > PAIR else drawn)
     number = _describe_number(len(documents), total, selection)
     title = get_task(runs[0].task).finding_view.title
     console.print()
-    _print_line(console, f"{title} by document ({number})", "bold")
+    place = "in other documents" if drawn and len(runs) == PAIR else "by document"
+    _print_line(console, f"{title} {place} ({number})", "bold")
     _print_drawings(draw_shared_documents(runs, documents, console.width, console.encoding), console)
 
 
 def _print_unique_successes(
     comparison: Comparison | None, selection: FindingSelection | None, console: Console
-) -> None:
-    """Print which documents only one system of a pair gets right, and some of them if errors are shown."""
+) -> set[str]:
+    """Print which documents only one system of a pair gets right, and some of them if errors are shown.
+
+    Returns:
+        The documents that were drawn.
+    """
+    drawn: set[str] = set()
     for k, success in enumerate(list_unique_successes(comparison)):
         if k == 0 or (selection is not None and selection.number):
             console.print()
@@ -226,6 +235,8 @@ def _print_unique_successes(
             documents = success.documents[: min(selection.number, MAX_SUCCESSES)]
             drawings = draw_shared_documents(success.runs, documents, console.width, console.encoding)
             _print_drawings(drawings, console)
+            drawn |= {*documents}
+    return drawn
 
 
 def _print_drawings(drawings: Iterable[Drawing], console: Console) -> None:
