@@ -236,6 +236,8 @@ class ScoredSystems:
         """The runs with the findings that are shown."""
         if self.all_findings:
             return list(self.runs)
+        if not self.options.errors:
+            return [replace(run, findings=(), list_findings=False) for run in self.runs]
         selection = self.options.selection
         return [
             replace(run, findings=selection.select(run.findings), list_findings=selection.number > 0)
@@ -304,7 +306,7 @@ def _print_results(scored: ScoredSystems, comparison: Comparison | None) -> None
             options.output,
             quiet=options.quiet,
             comparison=comparison,
-            selection=options.selection if is_text else None,
+            selection=options.selection if is_text and (options.errors or len(scored.runs) > 1) else None,
         )
         return
     write_text(scored.layout_text, options.output)

@@ -19,7 +19,7 @@ from isogloss.errors import IsoglossError, UsageError
 VARIABLE = "_ISOGLOSS_COMPLETE"
 SHELLS = ("bash", "zsh", "fish")
 # Shells evaluate suggestions: a name with another character could run a command, or be cut in two.
-SAFE_NAME = re.compile(r"[\w.+@%/-]+")
+SAFE_NAME = r"[\w.+@%/-]+"
 MAX_RUNS = 200
 Complete = Callable[[Any, list[str], str], list[str]]
 
@@ -99,12 +99,14 @@ def _choose_shell(shell: str) -> str:
     return found
 
 
-def complete_choices(list_choices: Callable[[], Iterable[str]]) -> Complete:
-    """Make the function that completes one of several choices.
+def complete_choices(list_choices: Callable[[], Iterable[str]]) -> Complete | None:
+    """Make the function that completes one of several choices; None if no word is completed, for a quick start.
 
     Args:
         list_choices: returns the choices.
     """
+    if not is_completing():
+        return None
 
     def complete(ctx: Any, args: list[str], incomplete: str) -> list[str]:
         del ctx, args
@@ -113,7 +115,7 @@ def complete_choices(list_choices: Callable[[], Iterable[str]]) -> Complete:
     return complete
 
 
-def complete_run(ctx: Any, args: list[str], incomplete: str) -> list[str]:
+def _complete_run(ctx: Any, args: list[str], incomplete: str) -> list[str]:
     """Complete the name of a stored run, or the beginning of its id if it has no name."""
     del args
     from isogloss.store import Store
@@ -126,12 +128,17 @@ def complete_run(ctx: Any, args: list[str], incomplete: str) -> list[str]:
     return select_names((each.name or each.short for each in found), incomplete)
 
 
-def complete_from_reference(list_values: Callable[[str], Sequence[str]]) -> Complete:
-    """Make the function that completes a value that occurs in the reference, such as a label.
+complete_run = _complete_run if is_completing() else None
+
+
+def complete_from_reference(list_values: Callable[[str], Sequence[str]]) -> Complete | None:
+    """Make the function that completes a value that occurs in the reference, such as a label; None as above.
 
     Args:
         list_values: lists the values in a file.
     """
+    if not is_completing():
+        return None
 
     def complete(ctx: Any, args: list[str], incomplete: str) -> list[str]:
         del args
@@ -152,4 +159,4 @@ def select_names(names: Iterable[str], incomplete: str) -> list[str]:
         names: the names.
         incomplete: the beginning.
     """
-    return [each for each in dict.fromkeys(names) if SAFE_NAME.fullmatch(each) and each.startswith(incomplete)]
+    return [each for each in dict.fromkeys(names) if re.fullmatch(SAFE_NAME, each) and each.startswith(incomplete)]

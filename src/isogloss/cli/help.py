@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from textwrap import wrap
 from typing import Any
 
 from typer.core import TyperCommand, TyperGroup
@@ -24,10 +23,10 @@ HEADINGS = (  # in order
     OTHER,
 )
 NAME_WIDTH = 26  # cells of the column of names; a longer name has its own line
-BOUNDS = re.compile(r"; x[<>]=?[\d.]+|\[x[<>]=?[\d.]+\]|\s*\[required\]|[\d.]+<=x<=[\d.]+")
-DEFAULT = re.compile(r"\[default: .*\]")
+BOUNDS = r"; x[<>]=?[\d.]+|\[x[<>]=?[\d.]+\]|\s*\[required\]|[\d.]+<=x<=[\d.]+"
+DEFAULT = r"\[default: .*\]"
 NO_BREAK = "\N{NO-BREAK SPACE}"
-DEFAULT_IN_WORDS = re.compile(r"\[default: \((.*)\)\]")
+DEFAULT_IN_WORDS = r"\[default: \((.*)\)\]"
 
 EXAMPLES: dict[str, tuple[str, ...]] = {  # of commands that are not tasks
     "": (
@@ -219,7 +218,9 @@ def write_rows(formatter: Any, rows: Iterable[tuple[str, str]]) -> None:
         rows: (name, sentence) pairs.
     """
     for name, text in rows:
-        whole = DEFAULT.sub(lambda found: found[0].replace(" ", NO_BREAK), text)
+        from textwrap import wrap  # only help needs it
+
+        whole = re.sub(DEFAULT, lambda found: found[0].replace(" ", NO_BREAK), text)
         lines = wrap(whole, max(formatter.width - NAME_WIDTH - 2, 10), break_on_hyphens=False) or [""]
         if len(name) > NAME_WIDTH - 2:
             lines.insert(0, "")
@@ -242,7 +243,7 @@ def _format_record(parameter: Any, record: tuple[str, str]) -> tuple[str, str]:
     name, text = record
     if parameter.param_type_name == "argument":
         name = parameter.metavar
-    text = DEFAULT_IN_WORDS.sub(r"[default: \1]", " ".join(BOUNDS.sub("", text).split()))
+    text = re.sub(DEFAULT_IN_WORDS, r"[default: \1]", " ".join(re.sub(BOUNDS, "", text).split()))
     return name, f"{text} [required]" if parameter.param_type_name == "option" and parameter.required else text
 
 

@@ -312,17 +312,19 @@ class TaskOptions:
         """
         from isogloss.tasks.scoring_options import build_scoring_options
 
+        selection = self.selection if self.errors else None
+        collects_all = all_findings or self.collect_findings or (selection is not None and selection.needs_all)
         return build_scoring_options(
             self.confidence,
             self.resamples,
             self.seed,
-            True if all_findings or self.collect_findings or self.selection.needs_all else self.errors,
+            True if collects_all else self.errors,
             DEFAULT_CONTEXT if self.context is None else self.context,
             by=self.by or (),
             unit=self.unit,
             keep_documents=self.keep_documents,
             interval=self.interval.value,
-            finding_columns=tuple(self.selection.where),
+            finding_columns=() if selection is None else tuple(selection.where),
         )
 
     @property

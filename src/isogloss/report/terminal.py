@@ -9,11 +9,8 @@ from typing import TYPE_CHECKING, TextIO
 from rich.console import Console
 from rich.text import Text
 
-from isogloss.report.error_listing import Drawing, draw_findings, draw_shared_documents, select_shared_documents
 from isogloss.report.run_tables import build_tables, list_unique_successes
 from isogloss.report.text_formats import format_warning
-from isogloss.runs.finding_selection import FindingSelection
-from isogloss.runs.finding_view import CORRECT
 from isogloss.runs.run import Run
 from isogloss.runs.score_tables import UNDEFINED_CELL, ScoreTable, format_cell, shorten_system_names
 from isogloss.tasks.registry import get_task
@@ -28,7 +25,9 @@ from isogloss.text.display import (
 )
 
 if TYPE_CHECKING:
+    from isogloss.report.error_listing import Drawing
     from isogloss.runs.comparison import Comparison
+    from isogloss.runs.finding_selection import FindingSelection
 
 MAX_WIDTH = 160  # cells; longer lines are hard to follow
 UNLIMITED = 100_000  # cells of a line that no person sees on a screen
@@ -179,8 +178,10 @@ def _print_line(console: Console, line: str, style: str = "") -> None:
 
 
 def _print_findings(run: Run, whose: str, console: Console, selection: FindingSelection | None) -> None:
+    from isogloss.report.error_listing import draw_findings  # noqa: PLC0415  tables without errors do not need it
+
     shown = run.findings if selection is None else selection.select(run.findings)
-    total = sum(count for kind, count in run.kinds.items() if kind != CORRECT)
+    total = sum(count for kind, count in run.kinds.items() if kind != "correct")
     if selection is not None and selection.is_filter:
         total = len(selection.filter(run.findings))
     elif not run.kinds:  # a profile without kinds has no total
@@ -206,6 +207,11 @@ def _print_shared_findings(
     runs: Sequence[Run], selection: FindingSelection, drawn: Collection[str], console: Console
 ) -> None:
     """Print each document with an error of any system once, with a line for each system, but none that is drawn."""
+    from isogloss.report.error_listing import (  # noqa: PLC0415  as above
+        draw_shared_documents,
+        select_shared_documents,
+    )
+
     if not selection.number:
         return
     documents, total = select_shared_documents(runs, selection, () if len(runs) > PAIR else drawn)
@@ -232,6 +238,8 @@ def _print_unique_successes(
         hint = " (--errors 3 shows some)" if selection is not None and not selection.number else ""
         _print_line(console, make_visible(f"{success.sentence}{hint}", console.encoding))
         if selection is not None and selection.number:
+            from isogloss.report.error_listing import draw_shared_documents  # noqa: PLC0415  as above
+
             documents = success.documents[: min(selection.number, MAX_SUCCESSES)]
             drawings = draw_shared_documents(success.runs, documents, console.width, console.encoding)
             _print_drawings(drawings, console)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 
 from isogloss.errors import UsageError
+from isogloss.kernel.argument_checks import closest
 from isogloss.kernel.findings import Finding
 
 
@@ -69,8 +68,8 @@ class FindingSelection:
         kinds = sorted({*known})
         for kind in self.kinds:
             if kinds and kind not in kinds:
-                close = get_close_matches(kind, kinds, n=1)
-                meant = f"; did you mean {close[0]}?" if close else "."
+                close = closest(kind, kinds)
+                meant = "." if close is None else f"; did you mean {close}?"
                 raise UsageError(f"No error has the kind {kind!r}{meant} The kinds are {', '.join(kinds)}.")
 
     def _accepts(self, finding: Finding) -> bool:
@@ -93,7 +92,9 @@ def sample_over_groups(groups: Sequence[str], number: int, seed: int) -> list[in
     Returns:
         The positions, ascending.
     """
-    generator = random.Random(seed)  # noqa: S311  a sample, no secret
+    from random import Random  # noqa: PLC0415  its hash functions take time to import
+
+    generator = Random(seed)  # noqa: S311  a sample, no secret
     members: dict[str, list[int]] = {}
     for k, group in enumerate(groups):
         members.setdefault(group, []).append(k)
