@@ -18,7 +18,7 @@ from typing import Annotated, Any
 import typer
 from typer.main import get_command
 
-from isogloss.cli import INTERRUPTED, completion
+from isogloss.cli import COMPLETION_VARIABLE, INTERRUPTED, SHELLS
 from isogloss.cli.help import EXAMPLES, HelpCommand, HelpGroup, format_examples
 from isogloss.errors import IsoglossError
 from isogloss.kernel.argument_checks import check_choice
@@ -133,11 +133,15 @@ Version = Annotated[
 
 def _install_completion(shell: str | None) -> None:
     if shell is not None:
+        from isogloss.cli import completion
+
         completion.install(shell)
 
 
 def _show_completion(shell: str | None) -> None:
     if shell is not None:
+        from isogloss.cli import completion
+
         completion.print_script(shell)
 
 
@@ -182,7 +186,7 @@ def run(arguments: Sequence[str]) -> int:
     if sys.stderr is None:  # the caller closed it
         sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115  stays open until the program exits
     try:
-        if completion.is_completing():
+        if COMPLETION_VARIABLE in os.environ:
             return _complete_word()
         code = app(_add_optional_values(arguments), standalone_mode=False, prog_name="isogloss")
     except ClickError as error:
@@ -204,6 +208,8 @@ def run(arguments: Sequence[str]) -> int:
 
 def _complete_word() -> int:
     """Print how a word can go on, for a shell; an error stays silent, because the user is still writing."""
+    from isogloss.cli import completion
+
     completion.prepare()
     with suppress(ClickError, IsoglossError):
         app([], standalone_mode=False, prog_name="isogloss")
@@ -218,7 +224,7 @@ def _add_optional_values(arguments: Sequence[str]) -> list[str]:
     words = []
     for word, after in zip_longest(arguments, arguments[1:], fillvalue="-"):
         lacks_value = word == "--save" and (after.startswith("-") or os.path.lexists(after))
-        lacks_value |= word in COMPLETION_FLAGS and after not in completion.SHELLS
+        lacks_value |= word in COMPLETION_FLAGS and after not in SHELLS
         words.append(f"{word}=" if lacks_value else word)
     return words
 

@@ -14,10 +14,9 @@ from typing import Any
 
 import typer
 
+from isogloss.cli import COMPLETION_VARIABLE, SHELLS
 from isogloss.errors import IsoglossError, UsageError
 
-VARIABLE = "_ISOGLOSS_COMPLETE"
-SHELLS = ("bash", "zsh", "fish")
 # Shells evaluate suggestions: a name with another character could run a command, or be cut in two.
 SAFE_NAME = r"[\w.+@%/-]+"
 MAX_RUNS = 200
@@ -26,7 +25,7 @@ Complete = Callable[[Any, list[str], str], list[str]]
 
 def is_completing() -> bool:
     """Return whether a shell called the program to complete a word."""
-    return VARIABLE in os.environ
+    return COMPLETION_VARIABLE in os.environ
 
 
 def prepare() -> None:
@@ -51,7 +50,7 @@ def install(shell: str) -> None:
         Exit: when it is installed.
     """
     completions = import_completions()
-    name, path = completions.install(shell=_choose_shell(shell), prog_name="isogloss", complete_var=VARIABLE)
+    name, path = completions.install(shell=_choose_shell(shell), prog_name="isogloss", complete_var=COMPLETION_VARIABLE)
     if name == "zsh":
         path.write_text(_complete_at_once(path.read_text(encoding="utf-8")), encoding="utf-8")
     typer.echo(f"isogloss: completion is installed in {path}. Open a new terminal to use it.")
@@ -70,7 +69,7 @@ def print_script(shell: str) -> None:
     """
     completions = import_completions()
     name = _choose_shell(shell)
-    script = completions.get_completion_script(prog_name="isogloss", complete_var=VARIABLE, shell=name)
+    script = completions.get_completion_script(prog_name="isogloss", complete_var=COMPLETION_VARIABLE, shell=name)
     typer.echo(_complete_at_once(script) if name == "zsh" else script)
     raise typer.Exit
 
