@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from isogloss.cli import run
-from isogloss.cli.app import _add_save_values
+from isogloss.cli.app import _add_optional_values
 
 GOLD = ["B-PER", "O", "", "B-LOC", "B-PER", "", "B-PER", "O", ""]
 GOOD = ["B-PER", "O", "", "B-LOC", "O", "", "B-PER", "O", ""]
@@ -149,13 +149,13 @@ def test_github_annotations_name_the_system_of_a_failed_gate(
     ],
 )
 def test_save_needs_no_name(words: list[str], meant: list[str]) -> None:
-    assert _add_save_values(words) == meant
+    assert _add_optional_values(words) == meant
 
 
 @pytest.mark.usefixtures("files")
 def test_a_file_is_no_name_of_a_run() -> None:
-    assert _add_save_values(["ner", "--save", "gold", "good"]) == ["ner", "--save=", "gold", "good"]
-    assert _add_save_values(["ner", "--save=gold", "gold"]) == ["ner", "--save=gold", "gold"]
+    assert _add_optional_values(["ner", "--save", "gold", "good"]) == ["ner", "--save=", "gold", "good"]
+    assert _add_optional_values(["ner", "--save=gold", "gold"]) == ["ner", "--save=gold", "gold"]
 
 
 @pytest.fixture

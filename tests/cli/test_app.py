@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from email.message import Message
 from pathlib import Path
 from typing import Any
 
@@ -130,6 +131,18 @@ def test_a_bug_leaves_with_70_and_says_how_to_report_it(
     assert "bug of isogloss" in err
     assert f"isogloss {__version__}" in err
     assert "ner gold system" in err
+
+
+def test_a_bug_report_names_the_issue_tracker_of_the_package(
+    capsys: Streams, scoring_raises: Callable[[BaseException], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = Message()
+    package["Project-URL"] = "Documentation, https://docs.example"
+    package["Project-URL"] = "Issues, https://bugs.example"
+    monkeypatch.setattr("importlib.metadata.metadata", lambda _: package)
+    scoring_raises(RuntimeError())
+    assert run(["ner", "gold", "system"]) == 70
+    assert "Please report it at https://bugs.example with the lines above" in capsys.readouterr().err
 
 
 def test_an_interrupt_leaves_with_130_and_without_traceback(

@@ -2,14 +2,18 @@ from __future__ import annotations
 
 import io
 import re
+import shlex
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 import pytest
 
 from isogloss.cli import run
+from isogloss.demo import SCENES, files
 
-TASKS = ["classification", "code-switching", "entity-translation", "ner", "segmentation"]
+Streams = pytest.CaptureFixture[str]
+README = Path(__file__).parents[2] / "README.md"
+EXPECTED_CODES = {"isogloss ner gold.conll b.conll --fail-if-worse-than monday-1": 1}  # b is significantly worse
 
 
 @pytest.fixture(scope="module")
@@ -21,50 +25,63 @@ def shown() -> str:
     return out.getvalue()
 
 
-def bundled(shown: str) -> Path:
-    """The folder that the demo names at its end."""
-    return Path(shown.rstrip().rsplit("\n", 1)[1].strip())
+def test_it_has_five_scenes_with_a_sentence_before_each_in_under_80_lines(shown: str) -> None:
+    assert len(shown.splitlines()) < 80
+    assert re.findall(r"^(\d)\. [A-Z].*[?.]\n\$ isogloss ", shown, re.MULTILINE) == ["1", "2", "3", "4", "5"]
 
 
-def test_it_shows_every_task(shown: str) -> None:
-    assert sorted(set(re.findall(r"^\$ isogloss (\S+)", shown, re.MULTILINE))) == TASKS
+def test_every_part_of_a_scene_is_shown(shown: str) -> None:
+    scenes = re.split(r"^\d\. ", shown, flags=re.MULTILINE)[1:]
+    for scene, text in zip(SCENES, scenes, strict=True):
+        assert [block for block in scene.blocks if f"\n{block}" not in text] == []
 
 
-def test_it_shows_the_commands_that_it_stands_for(shown: str) -> None:
-    commands = [line for line in shown.splitlines() if line.startswith("$ isogloss ner ")]
-    assert len(commands) == 2
-
-
-def test_the_demo_shows_every_part_of_a_run(shown: str) -> None:
-    wanted = (
-        "strict",
-        "partial",
-        "By label",
-        "wrong boundary",
-        "Errors (the first 6 of ",
-        "f1 95%",
-        "do not fit",
-        "ner|format:conll|scheme:",
-    )
-    assert [words for words in wanted if words not in shown] == []
-
-
-def test_it_compares_two_systems(shown: str) -> None:
-    assert "2 systems, 60 documents" in shown
-
-
-def test_it_ends_with_what_to_try_next_on_files_that_exist(shown: str) -> None:
-    end = shown[shown.index("\nNext:\n") :]
-    assert "isogloss --help" in end
-    assert sorted(path.name for path in bundled(shown).iterdir()) == TASKS
-
-
-def test_what_it_says_its_commands_print_is_what_they_print(
-    shown: str,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
+def test_what_it_says_its_commands_print_is_in_what_they_print(
+    shown: str, capsys: Streams, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(bundled(shown))
-    for command in re.findall(r"^\$ isogloss (.*)$", shown, re.MULTILINE):
-        assert run(command.split()) == 0
-        assert capsys.readouterr().out in shown
+    for scene, text in zip(SCENES, re.split(r"^\d\. ", shown, flags=re.MULTILINE)[1:], strict=True):
+        monkeypatch.chdir(files().folder / scene.folder)
+        assert run(scene.command.split()) == 0
+        printed = capsys.readouterr().out
+        parts = text.partition("\nNext:")[0].split("\n\n")[1:]
+        assert [part for part in parts if part.strip("\n") not in printed] == []
+
+
+def test_what_it_says_to_try_next_works_on_the_files_it_writes(
+    shown: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Streams
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    lines = re.findall(r"^  isogloss ([^#\n]*)", shown.partition("\nNext:\n")[2], re.MULTILINE)
+    assert len(lines) == 7
+    for line in lines:
+        words = shlex.split(line.partition("&&")[0])
+        if words[0] == "report":
+            pytest.importorskip("jinja2", reason="needs isogloss[report]")
+        assert run(words if "--install" not in line else [*words, "bash"]) == 0, capsys.readouterr().err
+        if "&& cd " in line:
+            monkeypatch.chdir(tmp_path / "samples")
+
+
+def test_files_that_exist_are_not_written_over(tmp_path: Path, capsys: Streams) -> None:
+    (tmp_path / "gold.conll").write_text("mine", encoding="utf-8")
+    assert run(["demo", "--write", str(tmp_path)]) == 2
+    assert "gold.conll exists: name another folder" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["gold.conll"]
+
+
+@pytest.mark.skipif(not README.exists(), reason="needs the checkout")
+@pytest.mark.extra
+def test_every_command_of_the_readme_can_be_pasted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Streams
+) -> None:
+    pytest.importorskip("jinja2", reason="needs isogloss[report]")
+    text = README.read_text(encoding="utf-8")
+    blocks = "".join(re.findall(r"^```(?:sh|console)\n(.*?)^```", text, re.MULTILINE | re.DOTALL))
+    commands = re.findall(r"^(?:\$ )?(isogloss (?!demo)[^#\n]*?) *(?:#.*)?$", blocks, re.MULTILINE)
+    assert len(commands) >= 10
+    assert run(["demo", "--write", str(tmp_path / "samples")]) == 0
+    monkeypatch.chdir(tmp_path / "samples")
+    monkeypatch.delenv("ISOGLOSS_STORE", raising=False)
+    for command in commands:
+        assert run(shlex.split(command)[1:]) == EXPECTED_CODES.get(command, 0), (command, capsys.readouterr().err)

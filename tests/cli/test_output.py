@@ -16,7 +16,7 @@ import pytest
 from reports import by_hand, written
 
 from isogloss.cli import run
-from isogloss.cli.output import ProgressLine
+from isogloss.cli.output import ProgressLine, measure_input
 
 Streams = pytest.CaptureFixture[str]
 GOLD = "Ada\tB-PER\nmet\tO\n\nBob\tB-PER\n"
@@ -185,3 +185,99 @@ def test_progress_is_shown_on_a_terminal_after_a_second(
     text = stream.getvalue()
     assert ("gold.conll: 3 MB read" in text) is text.endswith("\r\x1b[2K") is is_shown
     assert bool(text) is is_shown
+
+
+def test_progress_counts_all_passes_over_all_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = itertools.count(step=2)
+    monkeypatch.setattr("time.monotonic", lambda: next(now))
+    lines: list[str] = []
+    stream = Terminal()
+    with redirect_stderr(stream), ProgressLine("isogloss ner:", quiet=False) as progress:
+        progress.plan(["a.conll", "b.conll"], lambda: [40_000_000, 60_000_000])
+        for system, passes in enumerate((2, 2)):
+            progress.begin_system(system)
+            for _ in range(passes):
+                for megabytes in (10, 20 + 10 * system):
+                    progress(megabytes * 1_000_000)
+                    lines.append(stream.getvalue().rpartition("\x1b[2K")[2])
+    assert [line.partition("%")[0] for line in lines] == [
+        *(f"isogloss ner: a.conll (1 of 2): {percent}" for percent in (10, 20, 30, 40)),
+        *(f"isogloss ner: b.conll (2 of 2): {percent}" for percent in (50, 70, 80, 99)),  # 99 until all is computed
+    ]
+    assert " MB/s, about 0:" in lines[0]
+    assert lines[0].endswith(" left")
+
+
+@pytest.mark.parametrize("sizes", [[None], []])
+def test_progress_of_unknown_size_has_no_percent(sizes: list[int | None], monkeypatch: pytest.MonkeyPatch) -> None:
+    now = itertools.count(step=2)
+    monkeypatch.setattr("time.monotonic", lambda: next(now))
+    stream = Terminal()
+    with redirect_stderr(stream), ProgressLine("isogloss ner:", quiet=False) as progress:
+        progress.plan(["-"] * len(sizes), lambda: sizes)
+        progress(5_000_000)
+        assert "5 MB read" in stream.getvalue()
+    assert "%" not in stream.getvalue()
+    assert "left" not in stream.getvalue()
+
+
+def test_work_is_the_bytes_of_files_and_folders() -> None:
+    Path("folder/below").mkdir(parents=True)
+    Path("folder/below/file").write_text("12345", encoding="utf-8")
+    assert measure_input(["gold", "folder", None]) == len(GOLD) + 5
+    assert measure_input(["gold", "missing"]) is None
+
+
+@pytest.mark.parametrize(("columns", "is_cut"), [(None, False), ("80", True)])
+def test_output_that_is_no_terminal_is_cut_at_columns_only(
+    columns: str | None, *, is_cut: bool, monkeypatch: pytest.MonkeyPatch, capsys: Streams
+) -> None:
+    names = ["x" * 50 + str(number) for number in range(2)]
+    for name in names:
+        Path(name).write_text(SYSTEM, encoding="utf-8")
+    monkeypatch.delenv("COLUMNS")
+    if columns is not None:
+        monkeypatch.setenv("COLUMNS", columns)
+    assert run(["ner", "gold", *names, "-q"]) == 0
+    table = capsys.readouterr().out.partition("Systems")[2].partition("\n\n")[0]
+    assert all((name in table) is not is_cut for name in names)
+
+
+def test_save_prints_the_names_it_gave(capsys: Streams) -> None:
+    assert run(["ner", "gold", "system", "gold", "--save=day", "--store", "names.db", "-o", os.devnull]) == 0
+    err = capsys.readouterr().err
+    assert "isogloss: saved system as day-1 (" in err
+    assert "isogloss: saved gold as day-2 (" in err
+
+
+def test_a_label_that_no_span_has_is_an_error_unless_several_are_given(capsys: Streams) -> None:
+    assert run(["ner", "gold", "system", "--label", "PRE"]) == 2
+    assert "No span has the label 'PRE'; did you mean PER? Its labels are PER." in capsys.readouterr().err
+    assert run(["ner", "gold", "system", "--label", "PRE", "--label", "PER"]) == 0
+    assert "No span has the label 'PRE'." in capsys.readouterr().out
+
+
+def test_a_gate_on_a_name_without_group_suggests_the_paths(capsys: Streams) -> None:
+    assert run(["ner", "gold", "system", "--fail-under", "f1=0.5"]) == 2
+    assert "Did you mean strict.f1, " in capsys.readouterr().err
+
+
+def test_errors_are_selected_by_kind_label_and_column(capsys: Streams) -> None:
+    Path("rows").write_text(
+        '{"id": "1", "gold": "a", "scores": {"a": 0.2, "b": 0.8}, "genre": "news"}\n'
+        '{"id": "2", "gold": "b", "scores": {"a": 0.9, "b": 0.1}, "genre": "chat"}\n',
+        encoding="utf-8",
+    )
+    for options, documents in (
+        (["--label", "a"], ["1", "2"]),
+        (["--where", "genre=chat"], ["2"]),
+        (["--kind", "wrong_label", "--where", "genre=news"], ["1"]),
+    ):
+        assert run(["classification", "rows", "--errors", "5", *options, "-f", "json"]) == 0
+        rows = json.loads(capsys.readouterr().out)["findings"]["rows"]
+        assert [row["document"] for row in rows] == documents
+
+
+def test_a_selection_of_errors_needs_errors(capsys: Streams) -> None:
+    assert run(["ner", "gold", "system", "--sample"]) == 2
+    assert "--sample selects errors to show: add --errors 10." in capsys.readouterr().err

@@ -272,8 +272,8 @@ def test_what_does_not_fit_is_counted_too(data: str, said: str, capsys: Streams)
 WRONG_CALLS = {
     "no command": [],
     "no file": ["validate"],
-    "unknown scheme": ["validate", "good", "--scheme", "bio"],
-    "unknown target": ["convert", "good", "--to", "bio"],
+    "unknown scheme": ["validate", "good", "--scheme", "iob"],
+    "unknown target": ["convert", "good", "--to", "iob"],
     "no target": ["convert", "good"],
     "bare labels in another scheme than IO": ["convert", "good", "--to", "iob2", "--notation", "bare"],
     "columns without numbers": ["validate", "good", "--columns", "token,tag"],

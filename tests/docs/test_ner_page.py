@@ -74,7 +74,7 @@ def test_codes_of_warnings_are_documented(page: str) -> None:
     assert "unlocated" in of_formats
     assert [code for code in (*WARNINGS, *of_formats) if f'"{code}"' not in sources] == []
     assert set(first_column(page, "The codes of `warnings`")) == WARNINGS
-    chosen: list[dict[str, Any]] = [{}, {"repair": "discard"}, {"labels": ["PRE"]}]
+    chosen: list[dict[str, Any]] = [{}, {"repair": "discard"}, {"labels": ["PER", "PRE"]}]
     for options in chosen:
         run = ner(files().reference, files().systems[1], **options)
         assert {warning.code for warning in run.warnings} <= WARNINGS

@@ -33,7 +33,8 @@ def test_the_commands_are_those_that_are_documented(page: str, capsys: pytest.Ca
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_options_are_those_that_are_documented(page: str, capsys: pytest.CaptureFixture[str], name: str) -> None:
     assert command(["runs", name, "--help"]) == 0
-    shown = set(re.findall(r"(?<![\w-])--?[a-z][\w-]*", capsys.readouterr().out.split("Options:")[1]))
+    options = re.findall(r"^  (-.*?)(?:  |$)", capsys.readouterr().out.partition("\nExamples:")[0], re.MULTILINE)
+    shown = set(re.findall(r"(?<![\w-])--?[a-z][\w-]*", "\n".join(options)))
     rows = zip(of_table(page, "| option |", 0), of_table(page, "| option |", 1), strict=True)
     documented = {option.split()[0] for options, of in rows if name in of or not of for option in options}
     assert {o for o in shown if len(o) == 2 or o.startswith("--")} - {"-h", "--help"} == documented

@@ -169,15 +169,26 @@ def test_no_color_variable_is_respected(monkeypatch: pytest.MonkeyPatch) -> None
     assert not re.search(r"\x1b\[[0-9;]*(3[0-7]|38;5;\d+)m", stream.getvalue())
 
 
-@pytest.mark.parametrize(("columns", "cells"), [("60", 60), ("100", 100), ("500", 160)])
-def test_console_is_as_wide_as_the_terminal_up_to_160(
-    columns: str, cells: int, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("columns", [60, 100, 500])
+@pytest.mark.parametrize("kind", [Terminal, io.StringIO])
+def test_lines_are_as_wide_as_columns_says(
+    columns: int, kind: type[io.StringIO], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("COLUMNS", columns)
-    monkeypatch.setenv("TERM", "xterm")
-    monkeypatch.delenv("FORCE_COLOR", raising=False)
-    assert open_console(Terminal()).width == cells
-    assert open_console(io.StringIO()).width == 80
+    monkeypatch.setenv("COLUMNS", str(columns))
+    assert open_console(kind()).width == columns
+
+
+def test_without_columns_lines_are_cut_on_a_terminal_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("COLUMNS")
+    long = "w" * 300
+    run = replace(ner(GOLD, SYSTEM), system=long)
+    written = {}
+    for kind in (Terminal, io.StringIO):
+        print_runs([run, replace(run, system=long[1:])], open_console(stream := kind()))
+        written[kind] = stream.getvalue()
+    assert f"\n{long}  " in written[io.StringIO]
+    assert long not in written[Terminal]
+    assert open_console(Terminal()).width <= 160
 
 
 def test_heading_of_findings_states_how_many_there_are() -> None:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 INTERRUPTED = 130
+SHELLS = ("bash", "zsh", "fish")  # whose words isogloss completes
+COMPLETION_VARIABLE = "_ISOGLOSS_COMPLETE"  # in the environment while a shell completes a word
 
 
 def run(arguments: Sequence[str]) -> int:

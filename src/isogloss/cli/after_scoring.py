@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from isogloss.cli.options import StoreOption, TaskOptions
-from isogloss.cli.output import print_message, print_warnings, write_runs, write_text
+from isogloss.cli.completion import complete_run
+from isogloss.cli.options import StoreOption, TaskOptions, make_choice
+from isogloss.cli.output import OutputFormat, print_message, print_warnings, write_runs, write_text
 from isogloss.errors import IsoglossError, UsageError
 from isogloss.records.destinations import append_text
 
@@ -37,20 +38,35 @@ class SystemTest(StrEnum):
     none = "none"
 
 
-TrialsOption = Annotated[int, typer.Option("--trials", help="Number of trials of the randomization test.", min=1)]
+TrialsOption = Annotated[
+    int,
+    typer.Option(
+        "--trials", metavar="N", help="Number of trials of the randomization test.", min=1, rich_help_panel="Comparison"
+    ),
+]
 BaselineOption = Annotated[
     str | None,
     typer.Option(
-        "--fail-if-worse-than", metavar="RUN", help="Exit 1 if a system is significantly worse than this stored run."
+        "--fail-if-worse-than",
+        metavar="RUN",
+        help="Exit 1 if a system is significantly worse than this stored run.",
+        rich_help_panel="Gates",
+        autocompletion=complete_run,
     ),
 ]
-AlphaOption = Annotated[float, typer.Option("--alpha", help="Significance level of --fail-if-worse-than.")]
+AlphaOption = Annotated[
+    float,
+    typer.Option(
+        "--alpha", metavar="LEVEL", help="Significance level of --fail-if-worse-than.", rich_help_panel="Gates"
+    ),
+]
 MarginOption = Annotated[
     float | None,
     typer.Option(
         "--margin",
         metavar="LOSS",
         help="With --fail-if-worse-than: pass only if a loss of this size is ruled out (non-inferiority).",
+        rich_help_panel="Gates",
     ),
 ]
 ScoreOption = Annotated[
@@ -60,10 +76,16 @@ ScoreOption = Annotated[
         metavar="PATH",
         help="Score that --fail-if-worse-than and --all-pairs test.",
         show_default="the task's main score",
+        rich_help_panel="Gates",
     ),
 ]
 AllPairsOption = Annotated[
-    bool, typer.Option("--all-pairs", help="Also test all pairs of systems in one score; show ranks and groups.")
+    bool,
+    typer.Option(
+        "--all-pairs",
+        help="Also test all pairs of systems in one score; show ranks and groups.",
+        rich_help_panel="Comparison",
+    ),
 ]
 
 
@@ -90,42 +112,72 @@ class AfterScoringOptions:
         junit: JUnit file of the results of gates; None for no file.
     """
 
-    test: Annotated[SystemTest, typer.Option("--test", help="Significance test between each system and the first.")] = (
-        SystemTest.randomization
-    )
+    test: Annotated[
+        SystemTest,
+        make_choice(
+            SystemTest,
+            "--test",
+            help="Significance test between each system and the first.",
+            rich_help_panel="Comparison",
+        ),
+    ] = SystemTest.randomization
     trials: TrialsOption = 10_000
     all_pairs: AllPairsOption = False
     save: Annotated[
         str | None,
-        typer.Option("--save", metavar="[NAME]", help="Store the runs; --save=NAME also names them."),
+        typer.Option(
+            "--save", metavar="[NAME]", help="Store the runs; --save=NAME also names them.", rich_help_panel="Store"
+        ),
     ] = None
     corpus: Annotated[
         str | None,
-        typer.Option("--corpus", metavar="NAME", help="Name of the corpus in the store."),
+        typer.Option("--corpus", metavar="NAME", help="Name of the corpus in the store.", rich_help_panel="Store"),
     ] = None
     tag: Annotated[
         list[str] | None,
-        typer.Option("--tag", metavar="TAG", help="Tag of the runs in the store; may be repeated."),
+        typer.Option(
+            "--tag", metavar="TAG", help="Tag of the runs in the store; may be repeated.", rich_help_panel="Store"
+        ),
     ] = None
     store: StoreOption = None
     fail_under: Annotated[
         list[str] | None,
-        typer.Option("--fail-under", metavar="PATH=VALUE", help="Exit 1 if a score is lower; may be repeated."),
+        typer.Option(
+            "--fail-under",
+            metavar="PATH=VALUE",
+            help="Exit 1 if a score is lower; may be repeated.",
+            rich_help_panel="Gates",
+        ),
     ] = None
     fail_over: Annotated[
         list[str] | None,
-        typer.Option("--fail-over", metavar="PATH=VALUE", help="Exit 1 if a score is higher; may be repeated."),
+        typer.Option(
+            "--fail-over",
+            metavar="PATH=VALUE",
+            help="Exit 1 if a score is higher; may be repeated.",
+            rich_help_panel="Gates",
+        ),
     ] = None
     fail_under_interval: Annotated[
         bool,
-        typer.Option("--fail-under-interval", help="Compare the worse end of the interval with the threshold."),
+        typer.Option(
+            "--fail-under-interval",
+            help="Compare the worse end of the interval with the threshold.",
+            rich_help_panel="Gates",
+        ),
     ] = False
     fail_if_worse_than: BaselineOption = None
     alpha: AlphaOption = 0.05
     margin: MarginOption = None
     score: ScoreOption = None
     junit: Annotated[
-        Path | None, typer.Option("--junit", help="Write the results of all gates to this JUnit XML file.")
+        Path | None,
+        typer.Option(
+            "--junit",
+            metavar="FILE",
+            help="Write the results of all gates to this JUnit XML file.",
+            rich_help_panel="Gates",
+        ),
     ] = None
 
     def needs_documents(self, systems: int) -> bool:
@@ -137,29 +189,19 @@ class AfterScoringOptions:
         stored = self.save is not None or self.fail_if_worse_than is not None
         return stored or (systems > 1 and self.test is not SystemTest.none)
 
-    def check_all_pairs(self, systems: int) -> None:
-        """Check that there are systems to test if all pairs are requested.
+    def check_systems(self, systems: int) -> None:
+        """Check that so many systems can be tested in pairs, and saved under the name and in the store.
 
         Args:
             systems: number of systems.
 
         Raises:
-            UsageError: if there is one system only, or no test.
+            UsageError: if all pairs of one system are requested or not tested, or the store or the name is not allowed.
         """
         if self.all_pairs and systems < 2:  # noqa: PLR2004  a pair
             raise UsageError("--all-pairs has no effect with one system: name several predictions, or leave it out.")
         if self.all_pairs and self.test is SystemTest.none:
             raise UsageError("--all-pairs has no effect with --test none: leave one of them out.")
-
-    def check_save(self, systems: int) -> None:
-        """Check that so many systems can be saved under the name and in the store.
-
-        Args:
-            systems: number of systems.
-
-        Raises:
-            UsageError: if the store's address or the name is not allowed.
-        """
         if self.save is not None:
             from isogloss.store import check_save
 
@@ -218,8 +260,16 @@ class ScoredSystems:
         """The runs with the findings that are shown."""
         if self.all_findings:
             return list(self.runs)
-        most = self.options.errors
-        return [replace(run, findings=run.findings[:most], list_findings=most > 0) for run in self.runs]
+        if not self.options.errors:
+            return [replace(run, findings=run.findings[:0], list_findings=False) for run in self.runs]
+        selection, number = self.options.selection, self.options.selection.number
+        found = [type(run.findings)(selection.select(run.findings), run.task) for run in self.runs]
+        return [replace(run, findings=own, list_findings=number > 0) for run, own in zip(self.runs, found, strict=True)]
+
+    @property
+    def drawn_runs(self) -> list[Run]:
+        """The runs with all findings that are known, of which text output selects some."""
+        return [replace(run, list_findings=self.options.errors > 0) for run in self.runs]
 
 
 def process_runs(
@@ -242,6 +292,8 @@ def process_runs(
         StoreError: if the store cannot be written.
     """
     options, quiet = options or AfterScoringOptions(), scored.options.quiet
+    if scored.options.kind:
+        scored.options.selection.check_kinds(kind for run in scored.runs for kind in list_kinds(run))
     comparison = None if scored.layout_text is not None else _compare_systems(scored, options)
     verdicts: list[VerdictLike] = [gate.judge(run) for run in scored.runs for gate in gates]
     if baseline is not None:
@@ -261,10 +313,23 @@ def process_runs(
         raise closed
 
 
+def list_kinds(run: Run) -> set[str]:
+    """List the kinds of errors that a run counts or lists."""
+    return {*run.kinds, *(finding.kind for finding in run.findings)} - {"correct"}
+
+
 def _print_results(scored: ScoredSystems, comparison: Comparison | None) -> None:
     options = scored.options
     if scored.layout_text is None:
-        write_runs(scored.shown_runs, options.form, options.output, quiet=options.quiet, comparison=comparison)
+        is_text = options.form is OutputFormat.text and not scored.all_findings
+        write_runs(
+            scored.drawn_runs if is_text else scored.shown_runs,
+            options.form,
+            options.output,
+            quiet=options.quiet,
+            comparison=comparison,
+            selection=options.selection if is_text and (options.errors or len(scored.runs) > 1) else None,
+        )
         return
     write_text(scored.layout_text, options.output)
     if not options.quiet:
@@ -299,12 +364,16 @@ def _get_test_options(options: TaskOptions, after: AfterScoringOptions) -> dict[
 
 def _save_runs(scored: ScoredSystems, options: AfterScoringOptions) -> list[str]:
     """Store the runs and return a message for each."""
-    from isogloss.store import save_runs
+    from isogloss.store import build_names, save_runs
 
     listed = scored.all_findings or scored.options.errors > 0
     runs = [replace(run.ensure_documents(), list_findings=listed) for run in scored.runs]
     ids = save_runs(runs, store=options.store, name=options.save or None, corpus=options.corpus, tags=options.tag or ())
-    return [f"isogloss: saved {run.system} as {run_id}" for run, run_id in zip(runs, ids, strict=True)]
+    names = build_names(options.save or None, len(runs))
+    return [
+        f"isogloss: saved {run.system} as {run_id if name is None else f'{name} ({run_id})'}"
+        for run, name, run_id in zip(runs, names, ids, strict=True)
+    ]
 
 
 @dataclass(frozen=True)

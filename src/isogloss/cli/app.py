@@ -9,22 +9,25 @@ import re
 import sys
 import traceback
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from importlib import import_module
 from itertools import zip_longest
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
 from typer.main import get_command
 
-from isogloss.cli import INTERRUPTED
+from isogloss.cli import COMPLETION_VARIABLE, INTERRUPTED, SHELLS
+from isogloss.cli.help import EXAMPLES, HelpCommand, HelpGroup, format_examples
 from isogloss.errors import IsoglossError
 from isogloss.kernel.argument_checks import check_choice
 from isogloss.tasks.registry import get_task, has_task, list_task_names
 from isogloss.version import __version__
 
 BUG_EXIT_CODE = 70
+TRACKERS = ("issues", "issue tracker", "bug tracker", "bug reports", "tracker")  # names of URLs in pyproject.toml
+COMPLETION_FLAGS = ("--install-completion", "--show-completion")
 # Typer depends on click or bundles it, depending on its version; both raise this exception for a wrong call.
 ClickError: type[Any] = next(base for base in typer.BadParameter.__mro__ if base.__name__ == "ClickException")
 
@@ -42,11 +45,11 @@ OTHERS = {
     "runs": "List, show, tag, delete, export and import stored runs.",
     "report": "Write a report on runs: one HTML file, Markdown, LaTeX or CSV.",
     "serve": "Serve all tasks over HTTP, and /calculate/ for clients of PNaCoS.",
-    "demo": "Score bundled examples of every task, and show commands to try next.",
+    "demo": "Show in five scenes what isogloss answers, or write the sample files.",
 }
 
 
-class Commands(TyperGroup):
+class Commands(HelpGroup):
     """Commands: one per registered task, and the others."""
 
     def list_commands(self, ctx: Any) -> list[str]:
@@ -67,33 +70,38 @@ class Commands(TyperGroup):
         if has_task(cmd_name):
             from isogloss.cli.task_command import make_command
 
-            return _build_command(cmd_name, make_command(get_task(cmd_name)))
+            task = get_task(cmd_name)
+            return _build_command(cmd_name, make_command(task), task.list_examples())
         check_choice("command", cmd_name, self.list_commands(ctx))
         module = import_module(f"isogloss.cli.{cmd_name}")
         if hasattr(module, "make_app"):
             return _build_group(cmd_name, module.make_app())
         return (
-            _build_group(cmd_name, module.app) if hasattr(module, "app") else _build_command(cmd_name, module.command)
+            _build_group(cmd_name, module.app)
+            if hasattr(module, "app")
+            else _build_command(cmd_name, module.command, EXAMPLES[cmd_name])
         )
 
-    def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Write the list of commands without importing them."""
+    def list_summaries(self, ctx: Any) -> list[tuple[str, str]]:
+        """List the commands with a sentence on each, without importing them."""
         del ctx
-        rows = [(name, get_task(name).summary) for name in list_task_names()] + [*OTHERS.items()]
-        with formatter.section("Commands"):
-            formatter.write_dl(rows)
+        return [(name, get_task(name).summary) for name in list_task_names()] + [*OTHERS.items()]
 
 
-def _build_command(name: str, function: Callable[..., Any]) -> Any:
+def _build_command(name: str, function: Callable[..., Any], examples: Sequence[str]) -> Any:
     """Build a command from its function."""
     built = typer.Typer(**PLAIN)
-    built.command(name)(function)
+    built.command(name, cls=HelpCommand, epilog=format_examples(examples))(function)
     return get_command(built)
 
 
 def _build_group(name: str, app: typer.Typer) -> Any:
     """Build a command that has commands of its own."""
-    built = typer.Typer(**PLAIN, help=OTHERS[name], no_args_is_help=True)
+    epilog = format_examples(EXAMPLES[name])
+    built = typer.Typer(**PLAIN, cls=HelpGroup, help=OTHERS[name], no_args_is_help=True, epilog=epilog)
+    for each in app.registered_commands:
+        each.cls = HelpCommand
+        each.epilog = each.epilog or format_examples(EXAMPLES[f"{name} {each.name}"])
     built.registered_commands = app.registered_commands
     result = get_command(built)
     result.name = name
@@ -106,6 +114,7 @@ app = typer.Typer(
     help="Score where words, names and languages begin and end in text of any script.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
+    epilog=format_examples(EXAMPLES[""]),
     **PLAIN,
 )
 
@@ -122,8 +131,49 @@ Version = Annotated[
 ]
 
 
+def _install_completion(shell: str | None) -> None:
+    if shell is not None:
+        from isogloss.cli import completion
+
+        completion.install(shell)
+
+
+def _show_completion(shell: str | None) -> None:
+    if shell is not None:
+        from isogloss.cli import completion
+
+        completion.print_script(shell)
+
+
+InstallCompletion = Annotated[
+    str | None,
+    typer.Option(
+        "--install-completion",
+        metavar="[=SHELL]",
+        callback=_install_completion,
+        is_eager=True,
+        help="Complete words in this shell, or in bash, zsh or fish, and exit.",
+    ),
+]
+ShowCompletion = Annotated[
+    str | None,
+    typer.Option(
+        "--show-completion",
+        metavar="[=SHELL]",
+        callback=_show_completion,
+        is_eager=True,
+        help="Print the script that --install-completion installs, and exit.",
+    ),
+]
+
+
 @app.callback()
-def _main(*, version: Version = False) -> None:
+def _main(
+    *,
+    version: Version = False,
+    install_completion: InstallCompletion = None,
+    show_completion: ShowCompletion = None,
+) -> None:
     pass
 
 
@@ -136,7 +186,9 @@ def run(arguments: Sequence[str]) -> int:
     if sys.stderr is None:  # the caller closed it
         sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115  stays open until the program exits
     try:
-        code = app(_add_save_values(arguments), standalone_mode=False, prog_name="isogloss")
+        if COMPLETION_VARIABLE in os.environ:
+            return _complete_word()
+        code = app(_add_optional_values(arguments), standalone_mode=False, prog_name="isogloss")
     except ClickError as error:
         shown = io.StringIO()
         error.show(shown)
@@ -154,22 +206,46 @@ def run(arguments: Sequence[str]) -> int:
     return code if isinstance(code, int) else 0
 
 
-def _add_save_values(arguments: Sequence[str]) -> list[str]:
-    """Add an empty name after each `--save` without one, which typer needs.
+def _complete_word() -> int:
+    """Print how a word can go on, for a shell; an error stays silent, because the user is still writing."""
+    from isogloss.cli import completion
+
+    completion.prepare()
+    with suppress(ClickError, IsoglossError):
+        app([], standalone_mode=False, prog_name="isogloss")
+    return 0
+
+
+def _add_optional_values(arguments: Sequence[str]) -> list[str]:
+    """Return the words, with an empty value after each option whose value may be left out: typer needs a value.
 
     In `--save gold system` the words are files if they exist, not the name of the run; `--save=gold` is a name.
     """
     words = []
     for word, after in zip_longest(arguments, arguments[1:], fillvalue="-"):
-        nameless = word == "--save" and (after.startswith("-") or os.path.lexists(after))
-        words.append("--save=" if nameless else word)
+        lacks_value = word == "--save" and (after.startswith("-") or os.path.lexists(after))
+        lacks_value |= word in COMPLETION_FLAGS and after not in SHELLS
+        words.append(f"{word}=" if lacks_value else word)
     return words
+
+
+def _find_tracker() -> str:
+    """Return where bugs are reported, from the URLs of the installed package; empty if it names no place."""
+    from importlib.metadata import PackageNotFoundError, metadata
+
+    try:
+        urls = metadata("isogloss").get_all("Project-URL") or ()
+    except PackageNotFoundError:
+        return ""
+    places = {name.strip().casefold(): url.strip() for name, _, url in (line.partition(",") for line in urls)}
+    found = next((places[name] for name in TRACKERS if name in places), None)
+    return "" if found is None else f" at {found}"
 
 
 def _report_bug(arguments: Sequence[str]) -> int:
     lines = (
         f"{traceback.format_exc().rstrip()}\n"
-        "isogloss: this is a bug of isogloss. Please report it with the lines above and:\n"
+        f"isogloss: this is a bug of isogloss. Please report it{_find_tracker()} with the lines above and:\n"
         f"  isogloss {__version__}, Python {platform.python_version()}, {platform.platform()}\n"
         f"  arguments: {' '.join(arguments)}"
     )

@@ -21,6 +21,7 @@ from isogloss.cli.after_scoring import (
     load_stored_runs,
     report_verdicts,
 )
+from isogloss.cli.completion import complete_run
 from isogloss.cli.options import (
     ErrorsOption,
     FormOption,
@@ -29,6 +30,7 @@ from isogloss.cli.options import (
     ResamplesOption,
     SeedOption,
     StoreOption,
+    make_choice,
 )
 from isogloss.cli.output import OutputFormat, write_runs
 from isogloss.errors import UsageError
@@ -42,13 +44,29 @@ class PValueMethod(StrEnum):
 
 
 BaselineArgument = Annotated[
-    str, typer.Argument(metavar="BASELINE", help="A stored run: its id, the beginning of its id, or its name.")
+    str,
+    typer.Argument(
+        metavar="BASELINE",
+        help="A stored run: its id, the beginning of its id, or its name.",
+        autocompletion=complete_run,
+    ),
 ]
 OthersArgument = Annotated[
-    list[str], typer.Argument(metavar="RUN...", help="The stored runs to compare with the baseline.")
+    list[str],
+    typer.Argument(metavar="RUN...", help="The stored runs to compare with the baseline.", autocompletion=complete_run),
 ]
-TestOption = Annotated[PValueMethod, typer.Option("--test", help="Significance test that gives the p-values.")]
-ConfidenceOption = Annotated[float, typer.Option("--confidence", help="Confidence level of the intervals.")]
+TestOption = Annotated[
+    PValueMethod,
+    make_choice(
+        PValueMethod, "--test", help="Significance test that gives the p-values.", rich_help_panel="Comparison"
+    ),
+]
+ConfidenceOption = Annotated[
+    float,
+    typer.Option(
+        "--confidence", metavar="LEVEL", help="Confidence level of the intervals.", rich_help_panel="Evidence"
+    ),
+]
 UnitOption = Annotated[
     str | None,
     typer.Option(
@@ -56,6 +74,7 @@ UnitOption = Annotated[
         metavar="document|COLUMN",
         help="Unit of the test: document, or a column whose values are resampled as a whole.",
         show_default="the unit of the runs' intervals",
+        rich_help_panel="Comparison",
     ),
 ]
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from isogloss.cli.completion import complete_choices
 from isogloss.cli.options import (
     AnswersOption,
     FormatOption,
@@ -18,8 +19,12 @@ from isogloss.cli.options import (
     StrictSpansOption,
     WhichSide,
     check_files,
+    list_formats,
+    make_choice,
+    make_scheme_parser,
 )
 from isogloss.cli.output import exit_on_closed_pipe, print_message
+from isogloss.spans.schemes import SCHEMES
 from isogloss.tasks.ner.options import parse_columns
 
 if TYPE_CHECKING:
@@ -29,7 +34,15 @@ if TYPE_CHECKING:
 FileArgument = Annotated[
     str, typer.Argument(metavar="FILE", help="File in any known format, plain or .gz; - is standard input.")
 ]
-ToOption = Annotated[str, typer.Option("--to", metavar="FORMAT", help="Format to write, such as jsonl or conllu.")]
+ToOption = Annotated[
+    str,
+    typer.Option(
+        "--to",
+        metavar="FORMAT",
+        help="Format to write, such as jsonl or conllu.",
+        autocompletion=complete_choices(list_formats),
+    ),
+]
 ConvertedOption = Annotated[
     str, typer.Option("-o", "--output", metavar="OUT", help="File to write; - is standard output.")
 ]
@@ -42,12 +55,16 @@ ColumnsOption = Annotated[
     ),
 ]
 RepairOption = Annotated[
-    Repair | None, typer.Option(help="How to handle invalid tags, such as I-ORG after O.", show_default="begin")
+    Repair | None,
+    make_choice(Repair, "--repair", help="How to handle invalid tags, such as I-ORG after O.", show_default="begin"),
 ]
 ToSchemeOption = Annotated[
     str | None,
     typer.Option(
+        "--to-scheme",
         metavar="SCHEME",
+        parser=make_scheme_parser("--to-scheme", tuple(SCHEMES)),
+        autocompletion=complete_choices(lambda: SCHEMES),
         help="Tag scheme of the output; writes tags if the format can hold both tags and spans.",
         show_default="iob2",
     ),

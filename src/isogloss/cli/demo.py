@@ -1,24 +1,75 @@
-"""`isogloss demo`: score bundled examples of every task, and show commands to try next."""
+"""`isogloss demo`: five scenes on bundled files, and the files themselves to try commands on."""
 
 from __future__ import annotations
 
-from contextlib import chdir
+import io
+import os
+from contextlib import chdir, redirect_stdout
+from pathlib import Path
+from shutil import get_terminal_size
+from typing import Annotated
 
 import typer
 
 from isogloss.cli import run
-from isogloss.cli.output import open_stdout
+from isogloss.cli.output import open_stdout, print_message
+from isogloss.errors import SourceError
+
+MIN_COLUMNS, MAX_COLUMNS = 80, 100
+WriteOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--write", metavar="DIR", help="Write the sample files to this folder, under the names in README, and stop."
+    ),
+]
 
 
-def command() -> None:
-    """Score bundled examples of every task, and show commands to try next."""
-    from isogloss.demo import COMMANDS, NEXT_STEPS, files
+def command(*, write: WriteOption = None) -> None:
+    """Show in five scenes what isogloss answers, or write the sample files."""
+    if write is not None:
+        _write_samples(write)
+        return
+    from isogloss.demo import NEXT_STEPS, SCENES, files
 
-    with chdir(files().folder):
-        for line in COMMANDS:
-            with open_stdout() as stream:
-                stream.write(f"\n$ isogloss {line}\n\n")
-            if code := run(line.split()):
-                raise typer.Exit(code)
     with open_stdout() as stream:
-        stream.write("\n" + NEXT_STEPS.format(folder=files().folder))
+        stream.write("Five questions on bundled files. The commands print more than is shown here.\n")
+        for number, scene in enumerate(SCENES, 1):
+            with chdir(files().folder / scene.folder):
+                output = _run_command(scene.command)
+            stream.write(f"\n{number}. {scene.sentence}\n$ isogloss {scene.command}\n\n")
+            stream.write(f"{scene.select_blocks(output)}\n")
+            stream.flush()
+        stream.write(f"\n{NEXT_STEPS}")
+
+
+def _run_command(words: str) -> str:
+    """Run a command of isogloss and return its output, as wide as the terminal.
+
+    Raises:
+        Exit: if it fails.
+    """
+    written, before = io.StringIO(), os.environ.get("COLUMNS")
+    width = min(max(get_terminal_size().columns, MIN_COLUMNS), MAX_COLUMNS)
+    os.environ["COLUMNS"] = str(width)
+    try:
+        with redirect_stdout(written):
+            code = run(words.split())
+    finally:
+        if before is None:
+            del os.environ["COLUMNS"]
+        else:
+            os.environ["COLUMNS"] = before
+    if code:
+        raise typer.Exit(code)
+    return written.getvalue()
+
+
+def _write_samples(folder: Path) -> None:
+    from isogloss.demo import write_samples
+
+    try:
+        names = write_samples(folder)
+    except OSError as error:
+        remedy = "Name a folder that can be written, with --write."
+        raise SourceError(f"cannot be written: {error.strerror}", where=str(folder), remedy=remedy) from error
+    print_message(f"isogloss: wrote {len(names)} files and folders to {folder}: {', '.join(names)}")

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from isogloss.cli.help import format_examples
 from isogloss.cli.options import (
     OutputOption,
     QuietOption,
@@ -28,8 +29,15 @@ def make_app() -> typer.Typer:
     app = typer.Typer()
     for task in map(get_task, list_task_names()):
         if task.linter is not None:
-            app.command(task.name)(_make_command(task.linter))
+            app.command(task.name, epilog=format_examples(_list_examples(task.name, task.linter)))(
+                _make_command(task.linter)
+            )
     return app
+
+
+def _list_examples(name: str, linter: Linter) -> tuple[str, ...]:
+    command = f"isogloss lint {name} {linter.data.metavar.lower()}"
+    return command, f"{command} -f json", f"{command} -q -o faults.txt"
 
 
 def _make_command(linter: Linter) -> Callable[..., None]:

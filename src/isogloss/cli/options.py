@@ -11,13 +11,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from isogloss.cli.completion import complete_choices
 from isogloss.cli.output import OutputFormat
 from isogloss.errors import UsageError
+from isogloss.kernel.argument_checks import resolve_choice
 from isogloss.records.destinations import check_output
-from isogloss.spans.schemes import SCHEMES
+from isogloss.spans.schemes import SCHEME_SYNONYMS, SCHEMES
 
 if TYPE_CHECKING:
     from isogloss.kernel.provenance import Side
+    from isogloss.runs.finding_selection import FindingSelection
     from isogloss.tasks.scoring_options import ScoringOptions
 
 
@@ -64,10 +67,62 @@ class WhichSide(StrEnum):
         return "reference" if self is WhichSide.reference else "predicted"
 
 
-FormOption = Annotated[OutputFormat, typer.Option("-f", "--format", help="Output format.")]
-TextFormOption = Annotated[TextForm, typer.Option("-f", "--format", help="Output format.")]
-TableFormOption = Annotated[TableForm, typer.Option("-f", "--format", help="Output format.")]
-OutputOption = Annotated[Path | None, typer.Option("-o", "--output", help="Write the results to this file.")]
+DEFAULT_CONTEXT = 3  # words
+SCHEME_NAMES = ("auto", *SCHEMES)
+
+
+def make_choice(kind: type[StrEnum], *flags: str, **details: Any) -> Any:
+    """Make a typer option with the values of an enumeration, in any case; it suggests one for an unknown value.
+
+    Args:
+        kind: the enumeration.
+        *flags: the flags, the long one last.
+        **details: arguments of `typer.Option`.
+    """
+
+    def parse(text: str) -> StrEnum:
+        return kind(resolve_choice(flags[-1], text, kind))
+
+    shown = f"[{'|'.join(kind)}]"
+    return typer.Option(
+        *flags, parser=parse, metavar=shown, autocompletion=complete_choices(lambda: map(str, kind)), **details
+    )
+
+
+def make_scheme_parser(flag: str, names: Sequence[str] = SCHEME_NAMES) -> Callable[[str], str]:
+    """Make the function that reads a tag scheme from an option, in any common spelling.
+
+    Args:
+        flag: the flag, for error messages.
+        names: the allowed schemes.
+    """
+
+    def parse(text: str) -> str:
+        return str(resolve_choice(flag, text, names, SCHEME_SYNONYMS))
+
+    return parse
+
+
+def list_formats() -> Sequence[str]:
+    """List the formats of named entities."""
+    from isogloss.formats.registry import FORMATS
+
+    return FORMATS.list_names()
+
+
+FormOption = Annotated[
+    OutputFormat, make_choice(OutputFormat, "-f", "--format", help="Output format.", rich_help_panel="Output")
+]
+TextFormOption = Annotated[
+    TextForm, make_choice(TextForm, "-f", "--format", help="Output format.", rich_help_panel="Output")
+]
+TableFormOption = Annotated[
+    TableForm, make_choice(TableForm, "-f", "--format", help="Output format.", rich_help_panel="Output")
+]
+OutputOption = Annotated[
+    Path | None,
+    typer.Option("-o", "--output", metavar="FILE", help="Write the results to this file.", rich_help_panel="Output"),
+]
 StoreOption = Annotated[
     str | None,
     typer.Option(
@@ -75,13 +130,18 @@ StoreOption = Annotated[
         metavar="URL|PATH",
         help="Store of runs: an SQLite file or postgresql://...; ISOGLOSS_STORE if left out.",
         show_default=".isogloss/runs.db",
+        rich_help_panel="Store",
     ),
 ]
 # Options of commands that read named entities.
 FormatOption = Annotated[
     str | None,
     typer.Option(
-        "--input-format", metavar="NAME", help="Format of the input; detected if left out.", show_default=False
+        "--input-format",
+        metavar="NAME",
+        help="Format of the input; detected if left out.",
+        show_default=False,
+        autocompletion=complete_choices(list_formats),
     ),
 ]
 StrictSpansOption = Annotated[bool, typer.Option("--strict-spans", help="Refuse discontinuous spans.")]
@@ -101,14 +161,29 @@ AnswersOption = Annotated[
         show_default=False,
     ),
 ]
-SideOption = Annotated[WhichSide, typer.Option(help="Side to read from a file that has both.")]
-SchemeOption = Annotated[str, typer.Option(help=f"Tag scheme: auto, {', '.join(SCHEMES)}.")]
-ResamplesOption = Annotated[int, typer.Option("--resamples", help="Number of bootstrap resamples.", min=1)]
-SeedOption = Annotated[int, typer.Option("--seed", help="Random seed.", min=0)]
-ErrorsOption = Annotated[
-    int, typer.Option("--errors", metavar="N", help="Show the first N errors in their context.", min=0)
+SideOption = Annotated[WhichSide, make_choice(WhichSide, "--side", help="Side to read from a file that has both.")]
+SchemeOption = Annotated[
+    str,
+    typer.Option(
+        "--scheme",
+        metavar="SCHEME",
+        help=f"Tag scheme: {', '.join(SCHEME_NAMES)}.",
+        parser=make_scheme_parser("--scheme"),
+        autocompletion=complete_choices(lambda: SCHEME_NAMES),
+    ),
 ]
-QuietOption = Annotated[bool, typer.Option("-q", "--quiet", help="Print the results only, without messages.")]
+ResamplesOption = Annotated[
+    int,
+    typer.Option("--resamples", metavar="N", help="Number of bootstrap resamples.", min=1, rich_help_panel="Evidence"),
+]
+SeedOption = Annotated[int, typer.Option("--seed", metavar="N", help="Random seed.", min=0, rich_help_panel="Evidence")]
+ErrorsOption = Annotated[
+    int,
+    typer.Option("--errors", metavar="N", help="Show N errors in their context.", min=0, rich_help_panel="Evidence"),
+]
+QuietOption = Annotated[
+    bool, typer.Option("-q", "--quiet", help="Print the results only, without messages.", rich_help_panel="Output")
+]
 
 
 @dataclass(frozen=True)
@@ -125,7 +200,11 @@ class TaskOptions:
         resamples: number of bootstrap resamples, at least 1.
         seed: random seed, at least 0.
         errors: number of findings shown.
-        context: words of context on each side of a finding.
+        kind: kinds of findings shown, None for all.
+        label: labels of findings shown, None for all; a task may have an option of this name instead.
+        where: values of columns of findings shown, as COLUMN=VALUE; None for all.
+        sample: whether a random sample of findings is shown, not the first ones.
+        context: words of context on each side of a finding, None for 3.
         quiet: whether to print the results only, without messages.
         keep_documents: whether single documents are needed after scoring; not an option of the command line.
         collect_findings: whether all findings are needed, also those that are not shown; not an option of the command
@@ -137,12 +216,21 @@ class TaskOptions:
     by: Annotated[
         list[str] | None,
         typer.Option(
-            "--by", metavar="COLUMN", help="Also score each value of this column separately; may be repeated."
+            "--by",
+            metavar="COLUMN",
+            help="Also score each value of this column separately; may be repeated.",
+            rich_help_panel="Evidence",
         ),
     ] = None
     confidence: Annotated[
         float | None,
-        typer.Option("--confidence", help="Confidence level of the intervals, such as 0.95.", show_default="none"),
+        typer.Option(
+            "--confidence",
+            metavar="LEVEL",
+            help="Confidence level of the intervals, such as 0.95.",
+            show_default="none",
+            rich_help_panel="Evidence",
+        ),
     ] = None
     unit: Annotated[
         str | None,
@@ -150,20 +238,67 @@ class TaskOptions:
             "--unit",
             metavar="COLUMN",
             help="Unit of resampling: document, or a column whose values are resampled as a whole.",
+            rich_help_panel="Evidence",
         ),
     ] = "document"
     interval: Annotated[
         IntervalMethod,
-        typer.Option(
-            "--interval", help="Method of the intervals: auto chooses by score; wilson is for independent proportions."
+        make_choice(
+            IntervalMethod,
+            "--interval",
+            help="Method of the intervals: auto chooses by score; wilson is for independent proportions.",
+            rich_help_panel="Evidence",
         ),
     ] = IntervalMethod.auto
     resamples: ResamplesOption = 1000
     seed: SeedOption = 12345
     errors: ErrorsOption = 0
+    kind: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--kind",
+            metavar="KIND",
+            help="Show only errors of this kind, such as missed; may be repeated.",
+            rich_help_panel="Evidence",
+        ),
+    ] = None
+    label: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--label",
+            metavar="LABEL",
+            help="Show only errors with this label; may be repeated.",
+            rich_help_panel="Evidence",
+        ),
+    ] = None
+    where: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--where",
+            metavar="COLUMN=VALUE",
+            help="Show only errors in documents with this value; may be repeated.",
+            rich_help_panel="Evidence",
+        ),
+    ] = None
+    sample: Annotated[
+        bool,
+        typer.Option(
+            "--sample",
+            help="Show random errors, spread over documents, not the first; --seed sets which.",
+            rich_help_panel="Evidence",
+        ),
+    ] = False
     context: Annotated[
-        int, typer.Option("--context", metavar="N", help="Words of context on each side of an error.", min=0)
-    ] = 3
+        int | None,
+        typer.Option(
+            "--context",
+            metavar="N",
+            help="Words of context on each side of an error, if its sentence does not fit into a line.",
+            show_default="3",
+            min=0,
+            rich_help_panel="Evidence",
+        ),
+    ] = None
     quiet: QuietOption = False
     keep_documents: bool = False
     collect_findings: bool = False
@@ -179,17 +314,47 @@ class TaskOptions:
         """
         from isogloss.tasks.scoring_options import build_scoring_options
 
+        selection = self.selection if self.errors else None
+        collects_all = all_findings or self.collect_findings or (selection is not None and selection.needs_all)
         return build_scoring_options(
             self.confidence,
             self.resamples,
             self.seed,
-            True if all_findings or self.collect_findings else self.errors,
-            self.context,
+            True if collects_all else self.errors,
+            DEFAULT_CONTEXT if self.context is None else self.context,
             by=self.by or (),
             unit=self.unit,
             keep_documents=self.keep_documents,
             interval=self.interval.value,
+            finding_columns=() if selection is None else tuple(selection.where),
         )
+
+    @property
+    def selection(self) -> FindingSelection:
+        """Which findings are shown.
+
+        Raises:
+            UsageError: if a condition has no column.
+        """
+        from isogloss.runs.finding_selection import FindingSelection, parse_conditions
+
+        return FindingSelection(
+            self.errors,
+            tuple(each.replace(" ", "_") for each in self.kind or ()),
+            tuple(self.label or ()),
+            parse_conditions(self.where or ()),
+            self.seed if self.sample else None,
+        )
+
+    def check_selection(self) -> None:
+        """Check the options that select errors.
+
+        Raises:
+            UsageError: if errors are selected, but not shown.
+        """
+        given = [name for name in ("kind", "label", "where", "sample") if getattr(self, name)]
+        if given and not self.errors:
+            raise UsageError(f"--{given[0]} selects errors to show: add --errors 10.")
 
 
 def check_files(read: Sequence[str], written: Mapping[str, Path | None]) -> None:

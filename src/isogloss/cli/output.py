@@ -6,8 +6,9 @@ import io
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
 from datetime import timedelta
 from enum import StrEnum
 from pathlib import Path
@@ -22,12 +23,14 @@ from isogloss.records.destinations import open_text_output
 
 if TYPE_CHECKING:
     from isogloss.runs.comparison import Comparison
+    from isogloss.runs.finding_selection import FindingSelection
     from isogloss.runs.run import Run
 
 
 PIPE_CLOSED = 141  # exit code that a shell reports for a closed pipe
 MIN_SECONDS = 1.0  # before the first line of progress
 MEGABYTE = 1e6
+MAX_SHARE = 0.99  # scores are computed after the last byte is read
 
 
 class OutputFormat(StrEnum):
@@ -47,6 +50,7 @@ def write_runs(
     *,
     quiet: bool,
     comparison: Comparison | None = None,
+    selection: FindingSelection | None = None,
 ) -> None:
     """Print the runs.
 
@@ -56,12 +60,18 @@ def write_runs(
         output: the file to write; None or `-` for standard output.
         quiet: whether to leave out warnings that are not part of the format.
         comparison: how the runs differ from the first.
+        selection: which findings to draw as text, if the runs have all; None if they have only those to draw.
 
     Raises:
         SourceError: if the file cannot be written.
     """
     with open_output(output) as stream:
-        _write_runs(runs, form, stream, quiet=quiet, comparison=comparison)
+        if form is OutputFormat.text:
+            from isogloss.report.terminal import open_console, print_runs
+
+            print_runs(runs, open_console(stream), quiet=quiet, comparison=comparison, selection=selection)
+        else:
+            _write_format(runs, form, stream, comparison)
     if form in {OutputFormat.csv, OutputFormat.latex} and not quiet:  # these formats have no place for warnings
         print_warnings(runs)
 
@@ -154,14 +164,7 @@ def _discard_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _write_runs(
-    runs: Sequence[Run], form: OutputFormat, stream: TextIO, *, quiet: bool, comparison: Comparison | None
-) -> None:
-    if form is OutputFormat.text:
-        from isogloss.report.terminal import open_console, print_runs
-
-        print_runs(runs, open_console(stream), quiet=quiet, comparison=comparison)
-        return
+def _write_format(runs: Sequence[Run], form: OutputFormat, stream: TextIO, comparison: Comparison | None) -> None:
     from isogloss.report import text_formats
 
     writers = {
@@ -181,10 +184,10 @@ def use_utf8(stream: TextIO) -> TextIO:
 
 
 class ProgressLine:
-    """A line with the megabytes read so far on a terminal, redrawn in place and removed at the end.
+    """A line with percent, rate and time left on a terminal, redrawn in place and removed at the end.
 
     Args:
-        title: name of the file.
+        title: what is done, such as `ner`.
         quiet: whether to show nothing.
     """
 
@@ -193,33 +196,61 @@ class ProgressLine:
         self.is_shown = False
         self._quiet = quiet or not sys.stderr.isatty()
         self._begin = self._last = time.monotonic()
+        self._work = _Work()
 
-    def __call__(self, read: int) -> None:
-        """Report the number of bytes read so far.
+    def plan(self, names: Sequence[str], sizes: Callable[[], Sequence[int | None]]) -> None:
+        """Set the systems to score.
 
         Args:
-            read: number of bytes.
+            names: one per system.
+            sizes: returns the bytes to read for each system, over all passes; None if unknown.
         """
-        self._draw_line(lambda seconds: f"{read / MEGABYTE:,.0f} MB read, {seconds:,.0f} s")
+        if not self._quiet:
+            self._work = _Work(tuple(names), tuple(sizes()))
+
+    def begin_system(self, number: int) -> None:
+        """Report that a system begins.
+
+        Args:
+            number: its position, from 0.
+        """
+        self._work.begin_system(number)
+
+    def __call__(self, read: int) -> None:
+        """Report the number of bytes read so far in this pass.
+
+        Args:
+            read: number of bytes; a smaller number than the last begins another pass.
+        """
+        if self._quiet:
+            return
+        done = self._work.add_bytes(read)
+        self._draw_line(
+            lambda seconds: f"{done / MEGABYTE:,.0f} MB read, {done / MEGABYTE / seconds:,.0f} MB/s", self._work.share
+        )
 
     def report_texts(self, done: int, share: float | None) -> None:
-        """Report the number of texts processed so far.
+        """Report the number of texts of this system processed so far.
 
         Args:
             done: number of texts.
-            share: share of the whole input, in (0, 1]; None if unknown.
+            share: share of its whole input, in (0, 1]; None if unknown.
         """
+        whole = self._work.find_text_share(share)
         self._draw_line(
-            lambda seconds: f"{done:,} texts, {done / seconds:,.0f} a second" + _format_time_left(seconds, share)
+            lambda seconds: f"{done:,} texts, {done / self._work.get_seconds(seconds):,.0f} a second", whole
         )
 
-    def _draw_line(self, format_progress: Callable[[float], str]) -> None:
+    def _draw_line(self, format_rate: Callable[[float], str], share: float | None) -> None:
         """Draw a line, but not in the first second, and at most ten times a second."""
         now = time.monotonic()
         if self._quiet or now - self._begin < MIN_SECONDS or now - self._last < MIN_SECONDS / 10:
             return
         self._last, self.is_shown = now, True
-        sys.stderr.write(f"\r\x1b[2K{self.title}: {format_progress(now - self._begin)}")
+        seconds = now - self._begin
+        percent = f"{min(share, MAX_SHARE):.0%}, " if share else ""
+        rest = _format_time_left(seconds, share)
+        sys.stderr.write(f"\r\x1b[2K{self.title}{self._work.name}: {percent}{format_rate(seconds)}{rest}")
         sys.stderr.flush()
 
     def __enter__(self) -> Self:
@@ -236,8 +267,81 @@ class ProgressLine:
             sys.stderr.flush()
 
 
+@dataclass
+class _Work:
+    """The systems of a command, and how much of their input is read.
+
+    Args:
+        names: one per system.
+        sizes: bytes to read for each system, over all passes; None if unknown.
+    """
+
+    names: tuple[str, ...] = ()
+    sizes: tuple[int | None, ...] = ()
+    system: int = 0
+    passed: int = 0  # bytes of the passes before this one
+    latest: int = 0  # bytes of this pass
+    system_begin: float = field(default_factory=time.monotonic)
+    begin: float = field(default_factory=time.monotonic)
+
+    @property
+    def name(self) -> str:
+        """The system that is scored, and which of how many it is."""
+        if not self.names:
+            return ""
+        several = f" ({self.system + 1} of {len(self.names)})" if len(self.names) > 1 else ""
+        return f" {self.names[self.system]}{several}"
+
+    @property
+    def share(self) -> float | None:
+        """Share of all bytes, those of systems that are done included; None if a size is unknown."""
+        known = [size for size in self.sizes if size]
+        total = sum(known)
+        return (self.passed + self.latest) / total if total and len(known) == len(self.sizes) else None
+
+    def begin_system(self, number: int) -> None:
+        """Begin a system; what was planned for those before it is done."""
+        self.system, self.system_begin = number, time.monotonic()
+        known = [size for size in self.sizes[:number] if size]
+        self.passed, self.latest = max(sum(known), self.passed + self.latest if not self.sizes else 0), 0
+
+    def add_bytes(self, read: int) -> int:
+        """Set the bytes of this pass and return those of all passes."""
+        if read < self.latest:
+            self.passed += self.latest
+        self.latest = read
+        return self.passed + read
+
+    def find_text_share(self, share: float | None) -> float | None:
+        """Return the share of all systems from the share of this one."""
+        return None if share is None else (self.system + share) / max(len(self.names), 1)
+
+    def get_seconds(self, seconds: float) -> float:
+        """Return the seconds since this system began, of the seconds since all began."""
+        return max(seconds - (self.system_begin - self.begin), MIN_SECONDS / 10)
+
+
+def measure_input(names: Iterable[str | None]) -> int | None:
+    """Measure the stored bytes of files and folders; None if one cannot be known before it is read.
+
+    Args:
+        names: paths; `-` is standard input, None is no file.
+    """
+    total = 0
+    for name in names:
+        if name is None:
+            continue
+        path = Path(name)
+        try:
+            parts = [each for each in path.rglob("*") if each.is_file()] if path.is_dir() else [path]
+            total += sum(each.stat().st_size for each in parts)
+        except (OSError, ValueError):
+            return None
+    return total
+
+
 def _format_time_left(seconds: float, share: float | None) -> str:
     """Format the estimated time left, or the time so far if the share is unknown."""
     if not share:
         return f", {seconds:,.0f} s"
-    return f", about {timedelta(seconds=round(seconds * (1 - share) / share))} left"
+    return f", about {timedelta(seconds=round(seconds * max(1 - share, 0) / share))} left"

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from isogloss.cli.after_scoring import distinguish_runs, load_stored_runs
-from isogloss.cli.options import StoreOption, check_files
+from isogloss.cli.completion import complete_run
+from isogloss.cli.options import StoreOption, check_files, make_choice
 from isogloss.cli.output import print_message, write_text
 from isogloss.errors import IsoglossError, StoreError, UsageError
 from isogloss.records.destinations import find_compression
@@ -42,13 +43,27 @@ MAX_FINDINGS = 100_000  # findings of a run read from a store
 
 RunsArgument = Annotated[
     list[str],
-    typer.Argument(metavar="RUN...", help="JSON files that -f json wrote, or ids or names of stored runs."),
+    typer.Argument(
+        metavar="RUN...",
+        help="JSON files that -f json wrote, or ids or names of stored runs.",
+        autocompletion=complete_run,
+    ),
 ]
 FormOption = Annotated[
     ReportFormat | None,
-    typer.Option("-f", "--format", help="Output format.", show_default="by the suffix of -o, else html"),
+    make_choice(
+        ReportFormat,
+        "-f",
+        "--format",
+        help="Output format.",
+        show_default="by the suffix of -o, else html",
+        rich_help_panel="Output",
+    ),
 ]
-ReportOption = Annotated[Path | None, typer.Option("-o", "--output", help="Write the report to this file.")]
+ReportOption = Annotated[
+    Path | None,
+    typer.Option("-o", "--output", metavar="FILE", help="Write the report to this file.", rich_help_panel="Output"),
+]
 LeaderboardOption = Annotated[bool, typer.Option("--leaderboard", help="Write only the table of systems by corpora.")]
 ScoreOption = Annotated[
     str | None, typer.Option(metavar="PATH", help="Path of the main score.", show_default="the task's main score")

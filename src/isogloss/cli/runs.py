@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from isogloss.cli.completion import complete_run
 from isogloss.cli.options import (
     FormOption,
     OutputOption,
@@ -30,8 +31,13 @@ if TYPE_CHECKING:
     from isogloss.store import CorruptRunsError, Store, Summary
 
 app = typer.Typer()
-RunArgument = Annotated[str, typer.Argument(metavar="RUN", help="Id, beginning of the id, or name of a run.")]
-RunsArgument = Annotated[list[str], typer.Argument(metavar="RUN...", help="Ids, beginnings of ids, or names of runs.")]
+RunArgument = Annotated[
+    str, typer.Argument(metavar="RUN", help="Id, beginning of the id, or name of a run.", autocompletion=complete_run)
+]
+RunsArgument = Annotated[
+    list[str],
+    typer.Argument(metavar="RUN...", help="Ids, beginnings of ids, or names of runs.", autocompletion=complete_run),
+]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any, TextIO, TypeVar
 
 import typer
 
+from isogloss.cli.completion import complete_choices
 from isogloss.cli.options import (
+    SCHEME_NAMES,
     OutputOption,
     QuietOption,
     Repair,
@@ -20,8 +22,10 @@ from isogloss.cli.options import (
     TextForm,
     TextFormOption,
     check_files,
+    make_choice,
+    make_scheme_parser,
 )
-from isogloss.cli.output import ProgressLine, exit_on_closed_pipe, open_output, print_message, use_utf8
+from isogloss.cli.output import ProgressLine, exit_on_closed_pipe, measure_input, open_output, print_message, use_utf8
 from isogloss.errors import DataError, UsageError
 from isogloss.spans.schemes import SCHEMES
 from isogloss.tasks.ner.options import parse_columns
@@ -78,12 +82,19 @@ def process_tag_file(
     from isogloss.records.sources import Source
     from isogloss.tasks.ner.tag_files import open_tag_file
 
-    with ProgressLine(name, quiet=quiet) as progress:
+    with ProgressLine("isogloss tags:", quiet=quiet) as progress:
+        progress.plan([name], lambda: [_measure_two_passes(name)])
         file = open_tag_file(Source(name), columns, scheme, progress)
         for decision in () if quiet else file.decisions:
             for line in decision.messages:
                 print_message(line)
         return file, work(file)
+
+
+def _measure_two_passes(name: str) -> int | None:
+    """Measure the bytes of the pass that detects the scheme, and of the pass that does the work."""
+    size = measure_input([name])
+    return None if size is None else 2 * size
 
 
 def check_outputs(files: Sequence[str], output: Path | None, *, in_place: bool) -> None:
@@ -247,7 +258,7 @@ def repair(  # noqa: PLR0913  a command's options are its arguments
     *,
     how: Annotated[
         RepairChoice,
-        typer.Option("--repair", help="begin: correct invalid tags; discard: remove their spans."),
+        make_choice(RepairChoice, "--repair", help="begin: correct invalid tags; discard: remove their spans."),
     ] = RepairChoice.begin,
     scheme: SchemeOption = "auto",
     columns: ColumnsOption = "1,-1",
@@ -271,13 +282,36 @@ def repair(  # noqa: PLR0913  a command's options are its arguments
 def convert(  # noqa: PLR0913  a command's options are its arguments
     files: FilesArgument,
     *,
-    to: Annotated[str, typer.Option("--to", metavar="SCHEME", help=f"Scheme to write: {', '.join(SCHEMES)}.")],
-    scheme: Annotated[str, typer.Option("--from", metavar="SCHEME", help="Scheme of the files.")] = "auto",
+    to: Annotated[
+        str,
+        typer.Option(
+            "--to",
+            metavar="SCHEME",
+            help=f"Scheme to write: {', '.join(SCHEMES)}.",
+            parser=make_scheme_parser("--to", tuple(SCHEMES)),
+            autocompletion=complete_choices(lambda: SCHEMES),
+        ),
+    ],
+    scheme: Annotated[
+        str,
+        typer.Option(
+            "--from",
+            metavar="SCHEME",
+            help="Scheme of the files.",
+            parser=make_scheme_parser("--from"),
+            autocompletion=complete_choices(lambda: SCHEME_NAMES),
+        ),
+    ] = "auto",
     notation: Annotated[
         NotationChoice | None,
-        typer.Option(help="Notation of the tags: B-PER, PER-B or, in io, PER.", show_default="as in the file"),
+        make_choice(
+            NotationChoice,
+            "--notation",
+            help="Notation of the tags: B-PER, PER-B or, in io, PER.",
+            show_default="as in the file",
+        ),
     ] = None,
-    how: Annotated[Repair, typer.Option("--repair", help="How to handle invalid tags.")] = Repair.error,
+    how: Annotated[Repair, make_choice(Repair, "--repair", help="How to handle invalid tags.")] = Repair.error,
     columns: ColumnsOption = "1,-1",
     in_place: InPlaceOption = False,
     output: RewriteOutputOption = None,
@@ -304,7 +338,7 @@ def count(  # noqa: PLR0913  a command's options are its arguments
     files: FilesArgument,
     *,
     scheme: SchemeOption = "auto",
-    how: Annotated[Repair, typer.Option("--repair", help="How to handle invalid tags.")] = Repair.begin,
+    how: Annotated[Repair, make_choice(Repair, "--repair", help="How to handle invalid tags.")] = Repair.begin,
     columns: ColumnsOption = "1,-1",
     names: Annotated[int, typer.Option("--names", metavar="N", help="Also show the N most frequent names.", min=0)] = 0,
     form: TableFormOption = TableForm.text,

@@ -5,14 +5,16 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args, get_origin
 
 import typer
 
 from isogloss.cli.after_scoring import AfterScoringOptions, ScoredSystems, process_runs
+from isogloss.cli.completion import Complete, complete_choices, complete_from_reference
 from isogloss.cli.options import TaskOptions, check_files, list_parameters, make_parameter, set_signature
-from isogloss.cli.output import OutputFormat, ProgressLine
+from isogloss.cli.output import OutputFormat, ProgressLine, measure_input
 from isogloss.errors import UsageError
 from isogloss.kernel.argument_checks import check_choice
 from isogloss.tasks.options import Field, check_choices, list_fields
@@ -20,6 +22,8 @@ from isogloss.tasks.task import Export, Task
 
 HIDDEN = frozenset(("keep_documents", "collect_findings"))  # fields of TaskOptions that are not options
 PREDICTIONS = "predictions"
+MAX_CHOICES = 40  # cells of a placeholder that lists the choices; longer ones are in the help text
+PLACEHOLDERS: dict[type, str] = {int: "N", float: "NUMBER", str: "TEXT"}
 
 
 def make_command(task: Task) -> Callable[..., None]:
@@ -28,7 +32,7 @@ def make_command(task: Task) -> Callable[..., None]:
     Args:
         task: its declaration.
     """
-    shared = list_parameters(TaskOptions, HIDDEN if task.shows_context else HIDDEN | {"context"})
+    shared = list_parameters(TaskOptions, list_hidden(task))
     shared = [each.replace(default=task.default_unit) if each.name == "unit" else each for each in shared]
     after = list_parameters(AfterScoringOptions)
     parameters = [
@@ -47,6 +51,13 @@ def make_command(task: Task) -> Callable[..., None]:
     return set_signature(command, parameters, f"{task.summary}\n\n{task.description}")
 
 
+def list_hidden(task: Task) -> frozenset[str]:
+    """List the fields of `TaskOptions` that the command of a task does not have as options."""
+    context = frozenset() if task.shows_context else frozenset(("context",))
+    has_label = any(field.flag == "--label" for field in list_fields(task.options))  # which labels are scored
+    return HIDDEN | context | (frozenset(("label",)) if has_label else frozenset())
+
+
 def _run_task(task: Task, given: dict[str, Any], shared: Mapping[str, Any], after: AfterScoringOptions) -> None:
     """Score the systems, then compare and store them, check gates and print."""
     from isogloss.records.sources import Source
@@ -56,27 +67,47 @@ def _run_task(task: Task, given: dict[str, Any], shared: Mapping[str, Any], afte
     layout: str | None = given.pop("layout", None)
     paths = [(each, given.pop(_get_export_name(each))) for each in task.exports]
     exports = [(each, path) for each, path in paths if path is not None]
-    after.check_all_pairs(len(predictions))
-    after.check_save(len(predictions))  # a mistake is reported before anything is read
+    after.check_systems(len(predictions))  # a mistake is reported before anything is read
     gates, baseline = after.parse_gates(task.scores), after.load_baseline()
     files = [given.get(field.name) for field in list_fields(task.options) if field.option.reads_file]
     read = [name for each in (reference, predictions, *files) for name in _to_list(each)]
     written = {each.flag: path for each, path in exports if each.metavar == "FILE"}
     check_files(read, {"-o": shared["output"], "--junit": after.junit} | written)
+    form: OutputFormat = shared["form"]
+    draws_together = len(predictions) > 1 and shared["errors"] > 0 and form is OutputFormat.text
     task_options = TaskOptions(
-        **shared, keep_documents=after.needs_documents(len(predictions)), collect_findings=after.save is not None
+        **shared,
+        keep_documents=after.needs_documents(len(predictions)),
+        collect_findings=after.save is not None or draws_together,
     )
-    form = task_options.form
+    task_options.check_selection()
     options, all_findings = _build_options(task, given, form, layout, [each for each, _ in exports])
     scoring = task_options.build_scoring_options(all_findings=all_findings)
-    with ProgressLine(reference or predictions[0], quiet=task_options.quiet) as progress:
+    with ProgressLine(f"isogloss {task.name}:", quiet=task_options.quiet) as progress:
         source = None if reference is None else Source(reference)  # keeps standard input for the next system
         systems = list(task.open_systems(source, predictions, options, scoring, progress))
-        runs = [task.score(system, options, scoring) for system in systems]
+        names = predictions or [reference or ""]
+        progress.plan(names, partial(_measure_work, task, systems, options, [[reference, name] for name in names]))
+        runs = []
+        for number, system in enumerate(systems):
+            progress.begin_system(number)
+            runs.append(task.score(system, options, scoring))
         for export, path in exports:
             export.write(systems, runs, options, str(path))
         text = None if layout is None else task.layouts[layout].draw(systems, runs, options, form.value)
     process_runs(ScoredSystems(runs, task_options, text, all_findings), after, gates, baseline)
+
+
+def _measure_work(
+    task: Task, systems: Sequence[Any], options: Any, files: Sequence[Sequence[str | None]]
+) -> list[int | None]:
+    """Measure the bytes to read for each system, over all passes; None if a file is a pipe."""
+    found: list[int | None] = []
+    for system, own in zip(systems, files, strict=True):
+        size = measure_input(dict.fromkeys(own))
+        passes = 1 if task.count_passes is None else task.count_passes(system, options)
+        found.append(None if size is None else size * passes)
+    return found
 
 
 def _build_options(
@@ -160,9 +191,10 @@ def _make_option(field: Field) -> inspect.Parameter:
     """Make the typer option of a field."""
     option, kind = field.option, _choose_type(field.type)
     details: dict[str, Any] = {"help": _format_help(field), "show_default": _format_default(field)}
-    metavar = option.metavar or (f"[{'|'.join(option.list_allowed())}]" if option.choices else "")
-    if metavar and kind is not bool:
-        details["metavar"] = metavar
+    details["rich_help_panel"] = option.group
+    details["autocompletion"] = _choose_completion(field)
+    if kind is not bool:
+        details["metavar"] = _choose_metavar(field, kind)
     if option.minimum is not None:
         details["min"] = option.minimum
     if option.repeats:
@@ -176,6 +208,22 @@ def _make_option(field: Field) -> inspect.Parameter:
     return make_parameter(field.name, Annotated[hint, typer.Option(field.flag, **details)], default)
 
 
+def _choose_metavar(field: Field, kind: type) -> str:
+    """Choose the placeholder of an option: short choices in full, else a word."""
+    option = field.option
+    choices = f"[{'|'.join(option.list_allowed())}]" if option.choices and not option.metavar else ""
+    if choices and len(choices) <= MAX_CHOICES:
+        return choices
+    return option.metavar or (field.name.upper() if choices else PLACEHOLDERS[kind])
+
+
+def _choose_completion(field: Field) -> Complete | None:
+    """Choose how values of an option are completed; None for file names."""
+    if field.option.choices:
+        return complete_choices(field.option.list_allowed)
+    return None if field.option.list_values is None else complete_from_reference(field.option.list_values)
+
+
 def _choose_type(kind: Any) -> Any:
     """Choose a type that typer knows: the type of a literal's values, a string for all others."""
     if get_origin(kind) is Literal:
@@ -185,8 +233,8 @@ def _choose_type(kind: Any) -> Any:
 
 def _format_help(field: Field) -> str:
     """Format the help of an option, with its choices if the metavar does not list them."""
-    allowed = field.option.list_allowed() if field.option.metavar else ()
-    if not allowed or field.option.repeats:
+    allowed = field.option.list_allowed()
+    if not allowed or field.option.repeats or _choose_metavar(field, str).startswith("["):
         return field.option.help
     return f"{field.option.help.rstrip('.')}: {', '.join(allowed)}."
 
@@ -202,12 +250,21 @@ def _make_layout_option(task: Task) -> list[inspect.Parameter]:
         return []
     names = "|".join(task.layouts)
     text = "Print the results as another tool does, with its profile unless --profile names one."
-    option = typer.Option("--layout", metavar=f"[{names}]", help=text, show_default=False)
+    option = typer.Option(
+        "--layout",
+        metavar=f"[{names}]",
+        help=text,
+        show_default=False,
+        rich_help_panel="Output",
+        autocompletion=complete_choices(lambda: task.layouts),
+    )
     return [make_parameter("layout", Annotated[str | None, option], None)]
 
 
 def _make_export_option(export: Export) -> inspect.Parameter:
-    option = typer.Option(export.flag, metavar=export.metavar, help=export.help, show_default=False)
+    option = typer.Option(
+        export.flag, metavar=export.metavar, help=export.help, show_default=False, rich_help_panel="Output"
+    )
     return make_parameter(_get_export_name(export), Annotated[Path | None, option], None)
 
 

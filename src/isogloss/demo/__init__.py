@@ -15,29 +15,100 @@ began, as systems that tag each token by itself do.
 
 from __future__ import annotations
 
+import gzip
+import shutil
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 
-COMMANDS = (
-    "ner ner/reference.conll ner/system-b.conll --confidence 0.95 --errors 6",
-    "ner ner/reference.conll ner/system-a.conll ner/system-b.conll --confidence 0.95 -q",
-    "segmentation segmentation/reference.label segmentation/system-b.label --errors 3",
-    "entity-translation entity-translation/references entity-translation/system-b --errors 2",
-    "code-switching code-switching/answers.jsonl --language uk --names-from prompt --errors 5",
-    "classification classification/scores.jsonl",
+from isogloss.errors import UsageError
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A command, and the parts of its output that show what it is for.
+
+    Args:
+        sentence: what the command answers.
+        folder: the folder of the files, a task.
+        command: the words after the program's name.
+        blocks: beginnings of the parts that are shown, in the order of the output; parts are separated by empty lines.
+    """
+
+    sentence: str
+    folder: str
+    command: str
+    blocks: tuple[str, ...]
+
+    def select_blocks(self, output: str) -> str:
+        """Return the parts of an output that are shown, each once."""
+        found, wanted = [], list(self.blocks)
+        for block in output.split("\n\n"):
+            if wanted and block.lstrip("\n").startswith(wanted[0]):
+                found.append(block.strip("\n"))
+                wanted.pop(0)
+        return "\n\n".join(found)
+
+
+SCENES = (
+    Scene(
+        "Which names did a system find, and which errors did it make?",
+        "ner",
+        "ner reference.conll system-b.conll --errors 1 --kind wrong_boundary",
+        ("Overall", "wrong_boundary   system-b.conll:1"),
+    ),
+    Scene(
+        "Is another system better, or was it luck?",
+        "ner",
+        "ner reference.conll system-b.conll system-a.conll --errors 1",
+        ("Systems", "system-a.conll against", "Only system-a.conll", "system-b.conll: "),
+    ),
+    Scene(
+        "How well does a tokenizer cut words, where no spaces do it?",
+        "segmentation",
+        "segmentation reference.label system-b.label --errors 1",
+        ("Sums over all samples", "split"),
+    ),
+    Scene(
+        "Do translations keep the names?",
+        "entity-translation",
+        "entity-translation references system-b --errors 1",
+        ("Overall", "other_spelling"),
+    ),
+    Scene(
+        "Do answers stay in their language? Names, URLs and quotations are excused.",
+        "code-switching",
+        "code-switching answers.jsonl --language uk --names-from prompt --errors 1",
+        ("foreign",),
+    ),
 )
 NEXT_STEPS = """\
 Next:
-  isogloss ner REFERENCE PREDICTION              score your own CoNLL or JSONL files
-  isogloss ner REFERENCE A B --confidence 0.95   two systems, with bootstrap intervals
-  isogloss ner REFERENCE PREDICTION --errors 20  twenty errors in their context
-  isogloss ner REFERENCE PREDICTION -f json      everything, for programs
-  isogloss --help                                all tasks
-
-The bundled files, to try these on, are in:
-  {folder}
+  isogloss demo --write samples && cd samples  # files for these commands:
+  isogloss ner gold.conll system.conll --errors 20 --sample
+  isogloss ner gold.conll a.conll b.conll --save=monday
+  isogloss report monday-1 monday-2 -o report.html
+  isogloss classification classification/scores.jsonl --confidence 0.95
+  isogloss --install-completion                # TAB completes options and names
+  isogloss --help                              # all commands
 """
+COPIES = {  # names in README and docs, and the files of the task `ner` that they are
+    "gold.conll": "reference",
+    "reference.conll": "reference",
+    "system.conll": "system-b",
+    "system-b.conll": "system-b",
+    "system-a.conll": "system-a",
+    "a.conll": "system-a",
+    "b.conll": "system-b",
+    "other.conll": "system-a",
+}
+CONVERSIONS = (  # (file, what it is, format)
+    ("gold.jsonl", "reference", "jsonl"),
+    ("system.jsonl", "system-b", "jsonl"),
+    ("gold_brat", "reference", "brat"),
+    ("answers.jsonl", "system-a", "mentions"),
+    ("export.json", "reference", "label-studio"),
+)
 
 
 @dataclass(frozen=True)
@@ -60,3 +131,38 @@ def files() -> DemoFiles:
     folder = Path(str(resources.files(__name__) / "data"))
     ner = folder / "ner"
     return DemoFiles(folder, ner / "reference.conll", (ner / "system-a.conll", ner / "system-b.conll"))
+
+
+def write_samples(folder: Path) -> list[str]:
+    """Write the bundled files, and those of the task `ner` in other formats, under the names that the docs use.
+
+    Args:
+        folder: the folder, made if it does not exist.
+
+    Returns:
+        Names of the files and folders that were written.
+
+    Raises:
+        UsageError: if one of them exists.
+        SourceError: if a file cannot be written.
+    """
+    tasks = sorted(path.name for path in files().folder.iterdir())
+    names = [*COPIES, "other.conll.gz", *(name for name, _, _ in CONVERSIONS), *tasks]
+    there = [name for name in names if (folder / name).exists()]
+    if there:
+        raise UsageError(f"{folder / there[0]} exists: name another folder, such as --write samples-2.")
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in tasks:
+        shutil.copytree(files().folder / name, folder / name)
+    for name, of in COPIES.items():
+        shutil.copyfile(folder / "ner" / f"{of}.conll", folder / name)
+    _write_other_formats(folder)
+    return sorted(names)
+
+
+def _write_other_formats(folder: Path) -> None:
+    from isogloss.formats.conversion import convert  # noqa: PLC0415  the scenes do not need it
+
+    (folder / "other.conll.gz").write_bytes(gzip.compress((folder / "other.conll").read_bytes(), mtime=0))
+    for name, of, form in CONVERSIONS:
+        convert(str(folder / "ner" / f"{of}.conll"), form, str(folder / name))

@@ -24,7 +24,7 @@ from isogloss.spans.schemes import SCHEMES, TagNotation, TagRepair
 from isogloss.tasks.ner.options import PROFILES, NerOptions
 from isogloss.tasks.ner.profiles import NerProfile
 from isogloss.tasks.ner.reading import filter_labels, warn_unchecked_tags
-from isogloss.tasks.ner.scoring import make_metric, make_tool_output, warn_absent_labels
+from isogloss.tasks.ner.scoring import find_absent_labels, make_metric, make_tool_output, warn_absent_labels
 from isogloss.tasks.ner.task import TASK
 from isogloss.tasks.run_building import build_run
 from isogloss.tasks.scoring_options import build_scoring_options
@@ -257,7 +257,7 @@ class NamedEntityAccumulator:
                 *self._terms.list_warnings(self._kind),
                 *self._warnings,
                 *scoring_options.find_warnings(),
-                *warn_absent_labels(definition.labels, evidence),
+                *warn_absent_labels(find_absent_labels(definition.labels, evidence)),
             ),
             tool_output=make_tool_output(definition.profile, evidence),
         )

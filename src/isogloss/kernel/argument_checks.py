@@ -35,6 +35,27 @@ def check_choice(name: str, value: Any, allowed: Iterable[Any], synonyms: Mappin
         raise UsageError(f"Unknown {name} {value!r}{suggestion}{stop} Choose from {', '.join(map(str, allowed))}.")
 
 
+def resolve_choice(name: str, value: Any, allowed: Iterable[Any], synonyms: Mapping[str, str] = NO_SYNONYMS) -> Any:
+    """Return the allowed value that a value means: itself, in another case, or by another name.
+
+    Args:
+        name: name of the argument or option.
+        value: the value that the caller gave.
+        allowed: the allowed values.
+        synonyms: other names of allowed values, lower case.
+
+    Raises:
+        UsageError: if it means none of them; the message suggests the closest allowed value.
+    """
+    allowed = list(allowed)
+    if isinstance(value, str) and value not in allowed:
+        by_fold = {str(each).casefold(): each for each in allowed}
+        folded = value.casefold()
+        value = by_fold.get(synonyms.get(folded, folded), value)
+    check_choice(name, value, allowed, synonyms)
+    return value
+
+
 def closest(value: Any, allowed: Iterable[Any]) -> str | None:
     """Return the most similar allowed value, ignoring case; None if none is close."""
     if not isinstance(value, str):

@@ -37,7 +37,7 @@ class Mark(msgspec.Struct, frozen=True, gc=False):
     text_end: int | None = None
 
 
-class Finding(msgspec.Struct, frozen=True, gc=False):
+class Finding(msgspec.Struct, frozen=True, eq=False, gc=False):
     """Verdict about a place in a text.
 
     Args:
@@ -49,6 +49,8 @@ class Finding(msgspec.Struct, frozen=True, gc=False):
         before: whether the document has text before `text`.
         after: whether the document has text after `text`.
         extra: further keys and values of the JSON row.
+        document_text: the whole text of the document if it is short, to show the finding on it; not in the JSON row.
+        text_start: code point of `document_text` where `text` begins.
     """
 
     kind: str
@@ -59,6 +61,32 @@ class Finding(msgspec.Struct, frozen=True, gc=False):
     before: bool = False
     after: bool = False
     extra: Mapping[str, Any] = {}
+    document_text: str | None = None
+    text_start: int = 0
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Finding) and self._list_compared() == other._list_compared()
+
+    def __hash__(self) -> int:
+        return hash(self._list_compared()[:-1])
+
+    def _list_compared(self) -> tuple[Any, ...]:
+        """Return what makes two findings equal: all but the text of their document."""
+        return (self.kind, self.document, self.where, self.marks, self.text, self.before, self.after, self.extra)
+
+    def show_whole_document(self) -> Finding:
+        """Return the finding on the whole text of its document; itself if that text is not kept."""
+        if self.document_text is None or self.text is None:
+            return self
+        shift = self.text_start
+        marks = (
+            msgspec.structs.replace(
+                mark, text_start=(mark.text_start or 0) + shift, text_end=(mark.text_end or 0) + shift
+            )
+            for mark in self.marks
+        )
+        whole = self.document_text
+        return msgspec.structs.replace(self, text=whole, marks=tuple(marks), before=False, after=False, text_start=0)
 
     def get_mark(self, side: Side) -> Mark | None:
         """Return the span that a side marks; None if it marks none."""
@@ -104,11 +132,21 @@ def add_context(finding: Finding, excerpt: TextExcerpt | None, context: int) -> 
         Mark(mark.side, mark.label, mark.start, mark.end, begin - low, stop - low)
         for mark, (begin, stop) in zip(finding.marks, spans, strict=True)
     ]
-    before, after = low > 0, high < len(text)
-    extra = {**finding.extra, "note": excerpt.note} if excerpt.note else finding.extra
-    return Finding(finding.kind, finding.document, finding.where, tuple(marks), text[low:high], before, after, extra)
+    return Finding(
+        finding.kind,
+        finding.document,
+        finding.where,
+        tuple(marks),
+        text[low:high],
+        low > 0,
+        high < len(text),
+        {**finding.extra, "note": excerpt.note} if excerpt.note else finding.extra,
+        text if len(text) <= MAX_DOCUMENT_TEXT else None,
+        low,
+    )
 
 
+MAX_DOCUMENT_TEXT = 400  # code points of a text that is kept whole: a sentence, not a book
 MAX_CONTEXT = 40  # code points of context, for scripts without spaces
 
 

@@ -21,9 +21,10 @@ be misplaced, because terminals reorder Arabic and Hebrew.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import groupby
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import groupby, pairwise
 
 from rich.text import Text
 
@@ -65,6 +66,8 @@ BRACKETS = (("[", "]"), ("⟦", "⟧"), ("{", "}"), ("<", ">"), ("[[", "]]"), ("
 
 SHOWN_FIELDS = ("source", "accepted", "note")  # other fields of a finding that are shown below
 
+SIDE_WIDTH = len("reference")
+MAX_LANE_NAME = 24  # cells of the name of a system before its line
 CONTEXT_WEIGHT = 4  # distances in the context count this many times as much as inside a mark
 
 
@@ -88,6 +91,23 @@ class DrawingLine:
 
 
 @dataclass(frozen=True)
+class LaneSpan:
+    """Span of a lane that shows several.
+
+    Args:
+        start: code point of the text where it starts.
+        end: code point after its end.
+        label: label shown after the opening bracket, empty for none.
+        style: style on a terminal with colours.
+    """
+
+    start: int
+    end: int
+    label: str = ""
+    style: str = OTHER_STYLE
+
+
+@dataclass(frozen=True)
 class _Canvas:
     """The layout that all lines of a finding share.
 
@@ -95,13 +115,13 @@ class _Canvas:
         encoding: encoding of the output.
         width: cells of a line.
         labels: cells of the column of labels; 0 without labels.
-        sides: whether there is a column with the sides of marks.
+        sides: cells of the column with the sides of marks; 0 without.
     """
 
     encoding: str
     width: int
-    labels: int
-    sides: bool = True
+    labels: int = 0
+    sides: int = SIDE_WIDTH
 
     @property
     def ellipsis(self) -> str:
@@ -110,7 +130,7 @@ class _Canvas:
     @property
     def indent(self) -> int:
         """Cells before the text."""
-        return len("  reference  " if self.sides else "  ") + (self.labels + 3 if self.labels else 0)
+        return 2 + (self.sides + 2 if self.sides else 0) + (self.labels + 3 if self.labels else 0)
 
     def format_words(self, words: str, cells: int) -> str:
         """Format words outside the text, cut at the end."""
@@ -120,11 +140,14 @@ class _Canvas:
         start, end = choose_isolates(words, self.encoding)
         return start + words + end
 
-    def format_head(self, mark: Mark) -> str:
+    def format_head(self, side: str, label: str | None = None) -> str:
         """Format the columns before the text."""
-        label = self.format_words(mark.label or "", self.labels)
-        side = f"{mark.side:9}  " if self.sides else ""
-        return f"  {side}{label}".ljust(self.indent + len(label) - measure_width(label))
+        columns = [(side, self.sides), (label or "", self.labels + 1 if self.labels else 0)]
+        return "  " + "".join(self._pad(words, cells) for words, cells in columns if cells)
+
+    def _pad(self, words: str, cells: int) -> str:
+        shown = fit_width(make_visible(words, self.encoding), cells, ellipsis=self.ellipsis)
+        return self.isolate(shown) + " " * (cells + 2 - measure_width(shown))
 
 
 def draw_finding(
@@ -139,25 +162,73 @@ def draw_finding(
         sides: whether to name the side of each mark.
     """
     canvas = _build_canvas(finding, max(width, MIN_WIDTH), encoding, sides=sides)
+    finding = _widen(finding, canvas)
     style = STYLES.get(finding.kind, OTHER_STYLE)
     texts = _draw_texts(finding, canvas, style)
-    lines = [_draw_heading(finding, canvas, style)]
+    lines = [_draw_heading(finding, canvas)]
     for mark, pieces in zip(finding.marks, texts, strict=True):
-        lines.append(DrawingLine(((canvas.format_head(mark), ""), *pieces)))
+        lines.append(DrawingLine(((canvas.format_head(mark.side, mark.label), ""), *pieces)))
         lines.extend(_draw_remarks(finding.text or "", mark, canvas))
     return lines + [_draw_field(name, finding.extra[name], canvas) for name in SHOWN_FIELDS if name in finding.extra]
 
 
+def draw_lanes(
+    findings: Sequence[tuple[str, Finding]],
+    lanes: Mapping[str, Sequence[LaneSpan]],
+    text: str,
+    *,
+    width: int = 80,
+    encoding: str = "utf-8",
+) -> list[DrawingLine]:
+    """Draw several findings on one text: a heading for each, and a line with all spans of each side or system.
+
+    Args:
+        findings: the findings, each with the name of its system, empty for none.
+        lanes: the spans of each line, in positions of the text, by the name that begins the line.
+        text: the text.
+        width: cells of a line, at least 40.
+        encoding: encoding of the output.
+    """
+    names = min(max(map(measure_width, lanes)), MAX_LANE_NAME)
+    canvas = _Canvas(encoding, max(width, MIN_WIDTH), sides=max(names, SIDE_WIDTH))
+    drawn = _Excerpt.from_lanes(text, [*lanes.values()], canvas)
+    kept = drawn.choose_clusters(canvas.width - canvas.indent)
+    lines = [_draw_heading(finding, canvas, system) for system, finding in findings]
+    for name, lane in zip(lanes, drawn.lanes, strict=True):
+        lines.append(DrawingLine(((canvas.format_head(name), ""), *drawn.draw_lane(lane, kept))))
+    return lines
+
+
+def fits_width(text: str, lanes: Mapping[str, Sequence[LaneSpan]], width: int, encoding: str) -> bool:
+    """Return whether a text with the spans of all lanes fits into lines of this width."""
+    names = min(max(map(measure_width, lanes)), MAX_LANE_NAME)
+    canvas = _Canvas(encoding, max(width, MIN_WIDTH), sides=max(names, SIDE_WIDTH))
+    return _Excerpt.from_lanes(text, [*lanes.values()], canvas).fits(canvas.width - canvas.indent)
+
+
 def _build_canvas(finding: Finding, cells: int, encoding: str, *, sides: bool) -> _Canvas:
     widest = max(measure_width(make_visible(mark.label or "", encoding)) for mark in finding.marks)
-    return _Canvas(encoding, cells, min(widest, cells // 5), sides)
+    return _Canvas(encoding, cells, min(widest, cells // 5), SIDE_WIDTH if sides else 0)
 
 
-def _draw_heading(finding: Finding, canvas: _Canvas, style: str) -> DrawingLine:
+def _widen(finding: Finding, canvas: _Canvas) -> Finding:
+    """Return the finding on the whole text of its document if that fits into a line, else as it is."""
+    whole = finding.show_whole_document()
+    if whole.text is None or whole is finding:
+        return finding
+    fits = _Excerpt.from_finding(whole, whole.text, canvas).fits(canvas.width - canvas.indent)
+    return whole if fits else finding
+
+
+def _draw_heading(finding: Finding, canvas: _Canvas, system: str = "") -> DrawingLine:
+    name = f"{canvas.format_words(system, MAX_LANE_NAME)}: " if system else ""
     kind = canvas.format_words(finding.kind, canvas.width // 2)
     where = make_visible(finding.where, canvas.encoding)
-    where = fit_width(where, canvas.width - measure_width(kind) - 3, ellipsis=canvas.ellipsis, keep="end")
-    return DrawingLine(((kind, style), ("   " + canvas.isolate(where), "")))
+    room = canvas.width - measure_width(name + kind) - 3
+    where = fit_width(where, max(room, 1), ellipsis=canvas.ellipsis, keep="end")
+    style = STYLES.get(finding.kind, OTHER_STYLE)
+    pieces = ((name, ""), (kind, style), ("   " + canvas.isolate(where), ""))
+    return DrawingLine(pieces if name else pieces[1:])
 
 
 def _draw_texts(finding: Finding, canvas: _Canvas, style: str) -> list[Sequence[tuple[str, str]]]:
@@ -167,41 +238,56 @@ def _draw_texts(finding: Finding, canvas: _Canvas, style: str) -> list[Sequence[
         return [((place, style),) for place in places]
     excerpt = _Excerpt.from_finding(finding, finding.text, canvas)
     kept = excerpt.choose_clusters(canvas.width - canvas.indent)
-    return [excerpt.draw_mark(reach, kept, style) for reach in excerpt.reaches]
+    return [excerpt.draw_lane(lane, kept) for lane in excerpt.lanes]
 
 
 @dataclass(frozen=True)
 class _Excerpt:
-    """A text as clusters, and the clusters of each mark.
+    """A text as clusters, and the clusters of the spans of each lane.
 
     Args:
         clusters: the text of each cluster as printed.
-        reaches: first cluster of each mark, and the cluster after its last.
+        lanes: the spans of each lane, ascending; starts and ends are clusters.
         before: whether the document continues before the text.
         after: whether the document continues after the text.
         canvas: layout of the lines.
     """
 
     clusters: tuple[str, ...]
-    reaches: tuple[tuple[int, int], ...]
+    lanes: tuple[tuple[LaneSpan, ...], ...]
     before: bool
     after: bool
     canvas: _Canvas
 
     @classmethod
     def from_finding(cls, finding: Finding, text: str, canvas: _Canvas) -> _Excerpt:
+        """Build an excerpt with a lane for each mark."""
+        style = STYLES.get(finding.kind, OTHER_STYLE)
+        lanes = [[LaneSpan(mark.text_start or 0, mark.text_end or 0, style=style)] for mark in finding.marks]
+        return cls.from_lanes(text, lanes, canvas, before=finding.before, after=finding.after)
+
+    @classmethod
+    def from_lanes(
+        cls,
+        text: str,
+        lanes: Iterable[Iterable[LaneSpan]],
+        canvas: _Canvas,
+        *,
+        before: bool = False,
+        after: bool = False,
+    ) -> _Excerpt:
+        """Build an excerpt; spans are widened to whole clusters."""
         bounds = split_graphemes(text)
         starts = [start for start, _ in bounds]
-        spans = [snap_to_clusters(text, mark.text_start or 0, mark.text_end or 0) for mark in finding.marks]
-        return cls(
-            tuple(make_cluster_visible(text[start:end], canvas.encoding) for start, end in bounds),
-            tuple((bisect_left(starts, begin), bisect_left(starts, stop)) for begin, stop in spans),
-            finding.before,
-            finding.after,
-            canvas,
-        )
 
-    @property
+        def to_clusters(span: LaneSpan) -> LaneSpan:
+            begin, stop = snap_to_clusters(text, span.start, span.end)
+            return replace(span, start=bisect_left(starts, begin), end=bisect_left(starts, stop))
+
+        visible = tuple(make_cluster_visible(text[start:end], canvas.encoding) for start, end in bounds)
+        return cls(visible, tuple(tuple(map(to_clusters, lane)) for lane in lanes), before, after, canvas)
+
+    @cached_property
     def brackets(self) -> tuple[str, str]:
         text = "".join(self.clusters)
         fitting = (
@@ -212,20 +298,39 @@ class _Excerpt:
         return next(fitting, BRACKETS[-1])
 
     def choose_clusters(self, room: int) -> frozenset[int]:
-        """Choose the clusters that fit into this many cells, the same for all marks."""
+        """Choose the clusters that fit into this many cells, the same for all lanes."""
+        if self.fits(room):
+            return frozenset(range(len(self.clusters)))
         order = sorted(range(len(self.clusters)), key=self._measure_distance)
         shown = bisect_right(range(len(order) + 1), room, key=lambda count: self._count_cells(frozenset(order[:count])))
         return frozenset(order[: max(shown - 1, 0)])
 
-    def draw_mark(self, reach: tuple[int, int], kept: frozenset[int], style: str) -> list[tuple[str, str]]:
-        """Draw the text with brackets around one mark."""
-        first, after_last = reach
-        opening, closing = self.brackets
-        before = self._join_clusters(range(-1 if self.before else 0, first), kept)
-        span = self._join_clusters(range(first, after_last), kept)
-        after = self._join_clusters(range(after_last, len(self.clusters) + self.after), kept)
+    def fits(self, room: int) -> bool:
+        """Return whether all clusters fit into this many cells."""
+        return self._count_cells(frozenset(range(len(self.clusters)))) <= room
+
+    def draw_lane(self, lane: Sequence[LaneSpan], kept: frozenset[int]) -> list[tuple[str, str]]:
+        """Draw the text with brackets around the spans of one lane."""
+        first, last = -1 if self.before else 0, len(self.clusters) + self.after
+        edges = sorted({edge for span in lane for edge in (span.start, span.end)})
         start, end = choose_isolates("".join(self.clusters), self.canvas.encoding)
-        return [(start + before, ""), (opening + span + closing, style), (after + end, "")]
+        pieces = [(start, ""), (self._join_clusters(range(first, edges[0] if edges else last), kept), "")]
+        for low, high in pairwise([*edges, last]) if edges else ():
+            inside = [span for span in lane if span.start <= low < span.end]
+            pieces += self._draw_edge(lane, low)
+            pieces.append((self._join_clusters(range(low, high), kept), inside[-1].style if inside else ""))
+        return _join_styles([*pieces, (end, "")])
+
+    def _draw_edge(self, lane: Sequence[LaneSpan], at: int) -> Iterator[tuple[str, str]]:
+        """Draw the brackets between two clusters: of the spans that end there, then of those that start."""
+        opening, closing = self.brackets
+        yield from ((closing, span.style) for span in reversed(lane) if span.start < span.end == at)
+        for span in lane:
+            if span.start == at:
+                label = f"{self.canvas.isolate(make_visible(span.label, self.canvas.encoding))} " if span.label else ""
+                yield opening + label, span.style
+                if span.end == at:
+                    yield closing, span.style
 
     def _join_clusters(self, clusters: range, kept: frozenset[int]) -> str:
         """Join the clusters that are kept, with an ellipsis for each run of others."""
@@ -233,16 +338,23 @@ class _Excerpt:
         return "".join("".join(self.clusters[at] for at in run) if keep else self.canvas.ellipsis for keep, run in runs)
 
     def _count_cells(self, kept: frozenset[int]) -> int:
-        return max(
-            measure_width("".join(piece for piece, _ in self.draw_mark(reach, kept, ""))) for reach in self.reaches
-        )
+        return max(measure_width("".join(piece for piece, _ in self.draw_lane(lane, kept))) for lane in self.lanes)
+
+    @cached_property
+    def _edges(self) -> frozenset[int]:
+        return frozenset(edge for lane in self.lanes for span in lane for edge in (span.start, span.end))
 
     def _measure_distance(self, cluster: int) -> int:
-        """Measure the distance of a cluster from the nearest edge of a mark; the context has a larger weight."""
-        inside = any(first <= cluster < after_last for first, after_last in self.reaches)
-        edges = {edge for reach in self.reaches for edge in reach}
-        nearest = min(cluster - edge if cluster >= edge else edge - cluster - 1 for edge in edges)
+        """Measure the distance of a cluster from the nearest edge of a span; the context has a larger weight."""
+        inside = any(span.start <= cluster < span.end for lane in self.lanes for span in lane)
+        nearest = min(cluster - edge if cluster >= edge else edge - cluster - 1 for edge in self._edges)
         return nearest if inside else CONTEXT_WEIGHT * nearest
+
+
+def _join_styles(pieces: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Join neighbouring pieces of one style."""
+    runs = groupby(pieces, key=lambda piece: piece[1])
+    return [("".join(text for text, _ in run), style) for style, run in runs]
 
 
 def _draw_field(name: str, value: object, canvas: _Canvas) -> DrawingLine:

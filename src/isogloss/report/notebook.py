@@ -217,7 +217,7 @@ def format_comparison_html(comparison: Comparison) -> str:
         comparison: the comparison.
     """
     runs = comparison.runs
-    successes = [f"<p>{_escape(line)}</p>" for line in list_unique_successes(comparison)]
+    successes = [f"<p>{_escape(each.sentence)}</p>" for each in list_unique_successes(comparison)]
     tables = build_tables(runs, comparison)
     drawn = _format_tables(tables, len(tables))
     return _wrap([_format_heading(runs), *drawn, *successes, *_format_warnings(runs), _format_signatures(runs)])

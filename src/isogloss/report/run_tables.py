@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from isogloss.kernel.scores import ScoreKey, format_path, parse_path
@@ -93,8 +94,23 @@ def _describe_test(pair: RunPair) -> str:
     return f"{test.method} by {test.unit or 'document'}, {times or f'{test.trials:,}'} {noun}, seed {test.seed}"
 
 
-def list_unique_successes(comparison: Comparison | None) -> Iterator[str]:
-    """List the first documents that only one system of a pair gets entirely right, a line per system."""
+@dataclass(frozen=True)
+class UniqueSuccess:
+    """The documents that only one system of a pair gets entirely right.
+
+    Args:
+        sentence: how many, and the first of them.
+        documents: the first of them.
+        runs: the baseline and the other system.
+    """
+
+    sentence: str
+    documents: Sequence[str]
+    runs: tuple[Run, Run]
+
+
+def list_unique_successes(comparison: Comparison | None) -> Iterator[UniqueSuccess]:
+    """List the documents that only one system of a pair gets entirely right, if there are any, by system."""
     for pair in () if comparison is None else comparison.pairs:
         name = choose_main_score([pair.baseline, pair.other])
         if name not in pair.document_comparisons:
@@ -105,7 +121,9 @@ def list_unique_successes(comparison: Comparison | None) -> Iterator[str]:
         for system, number, named in zip(systems, numbers, pair.name_only_right(name, MAX_NAMED), strict=True):
             more = ", …" if number > len(named) else ""
             if number:
-                yield f"Only {system} has {name} = 1 in {format_count(number, 'document')}: {', '.join(named)}{more}"
+                count = format_count(number, "document")
+                sentence = f"Only {system} has {name} = 1 in {count}: {', '.join(named)}{more}"
+                yield UniqueSuccess(sentence, named, (pair.baseline, pair.other))
 
 
 def _name_mcnemar(test: ComparisonOptions) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import os
+from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, TextIO
 
 from rich.console import Console
 from rich.text import Text
 
-from isogloss.report.drawing import draw_finding
 from isogloss.report.run_tables import build_tables, list_unique_successes
 from isogloss.report.text_formats import format_warning
 from isogloss.runs.run import Run
@@ -25,9 +25,14 @@ from isogloss.text.display import (
 )
 
 if TYPE_CHECKING:
+    from isogloss.report.error_listing import Drawing
     from isogloss.runs.comparison import Comparison
+    from isogloss.runs.finding_selection import FindingSelection
 
 MAX_WIDTH = 160  # cells; longer lines are hard to follow
+UNLIMITED = 100_000  # cells of a line that no person sees on a screen
+PAIR = 2  # systems
+MAX_SUCCESSES = 3  # documents drawn that only one system gets right
 MAX_NAME_WIDTH = 32  # cells of a name
 MIN_NAME_WIDTH = 16  # cells; names are not shortened further to fit a table into the width
 GAP = "  "
@@ -42,13 +47,17 @@ class _Console(Console):
 
 
 def open_console(stream: TextIO) -> Console:
-    """Open a console on a stream, as wide as the terminal, and 80 cells wide elsewhere.
+    """Open a console on a stream: as wide as `COLUMNS` says or the terminal is; elsewhere no line is cut.
 
     Args:
         stream: the stream to print to.
     """
     console = _Console(file=stream, highlight=False, markup=False, emoji=False, soft_wrap=False)
-    console.width = min(console.width, MAX_WIDTH) if console.is_terminal else 80
+    columns = os.environ.get("COLUMNS", "")
+    if columns.isdecimal() and int(columns):
+        console.width = int(columns)
+    else:
+        console.width = min(console.width, MAX_WIDTH) if console.is_terminal else UNLIMITED
     return console
 
 
@@ -59,6 +68,7 @@ def print_runs(
     findings: bool = True,
     quiet: bool = False,
     comparison: Comparison | None = None,
+    selection: FindingSelection | None = None,
 ) -> None:
     """Print tables, findings, warnings and signatures.
 
@@ -68,15 +78,19 @@ def print_runs(
         findings: whether to draw the findings of the runs.
         quiet: whether to leave out warnings.
         comparison: how the systems differ from the first.
+        selection: which findings to draw, if the runs have all; None if they have only those to draw.
     """
     console.print(_build_heading(runs, console.encoding), soft_wrap=True)
     for table in build_tables(runs, comparison):
         console.print()
         print_table(table, console)
-    _print_lines(console, list_unique_successes(comparison))
-    for run, name in zip(runs, shorten_system_names(runs), strict=True):
-        if findings and run.list_findings:
-            _print_findings(run, f", {name}" if len(runs) > 1 else "", console)
+    drawn = _print_unique_successes(comparison, selection, console)
+    if selection is not None and len(runs) > 1:
+        _print_shared_findings(runs, selection, drawn, console)
+    else:
+        for run, name in zip(runs, shorten_system_names(runs), strict=True):
+            if findings and run.list_findings:
+                _print_findings(run, f", {name}" if len(runs) > 1 else "", console, selection)
     if not quiet:
         _print_lines(console, _format_warnings(runs))
     _print_lines(console, dict.fromkeys(str(run.signature) for run in runs))
@@ -100,13 +114,14 @@ def print_table(table: ScoreTable, console: Console, *, split: bool = True) -> N
     """
     encoding = console.encoding
     undefined = UNDEFINED_CELL if can_encode(UNDEFINED_CELL, encoding) else "-"
-    head = _shorten_names([column.title for column in table.columns], MAX_NAME_WIDTH, encoding)
+    longest = console.width if console.width == UNLIMITED else MAX_NAME_WIDTH
+    head = _shorten_names([column.title for column in table.columns], longest, encoding)
     rows = [[make_visible(format_cell(cell, undefined), encoding) for cell in row[1:]] for row in table.rows]
     widths = [max(map(measure_width, column)) for column in zip(head[1:], *rows, strict=True)]
     room = console.width - sum(widths) - len(GAP) * len(widths)  # for names if the table is not split
     names = _shorten_names(
         [str(row[0]) for row in table.rows],
-        room if MIN_NAME_WIDTH <= room < MAX_NAME_WIDTH else MAX_NAME_WIDTH,
+        room if MIN_NAME_WIDTH <= room < longest else longest,
         encoding,
     )
     widths = [max(map(measure_width, [head[0], *names])), *widths]
@@ -162,17 +177,80 @@ def _print_line(console: Console, line: str, style: str = "") -> None:
     console.print(Text(line, style), soft_wrap=True)
 
 
-def _print_findings(run: Run, whose: str, console: Console) -> None:
-    drawn, total = len(run.findings), sum(count for kind, count in run.kinds.items() if kind != "correct")
-    number = f"the first {drawn:,} of {total:,}" if drawn < total else f"{drawn:,}"
-    if not run.kinds:  # a profile without kinds has no total
-        number = f"the first {drawn:,}"
+def _print_findings(run: Run, whose: str, console: Console, selection: FindingSelection | None) -> None:
+    from isogloss.report.error_listing import draw_findings  # noqa: PLC0415  tables without errors do not need it
+
+    shown = run.findings if selection is None else selection.select(run.findings)
+    total = sum(count for kind, count in run.kinds.items() if kind != "correct")
+    if selection is not None and selection.is_filter:
+        total = len(selection.filter(run.findings))
+    elif not run.kinds:  # a profile without kinds has no total
+        total = len(shown) + 1 if selection is None else len(run.findings)
+    number = _describe_number(len(shown), total, selection) if run.kinds else f"the first {len(shown):,}"
     console.print()
     view = get_task(run.task).finding_view
     _print_line(console, f"{view.title} ({number}){make_visible(whose, console.encoding)}", "bold")
-    for finding in run.findings:
+    _print_drawings(draw_findings(shown, view, console.width, console.encoding), console)
+
+
+def _describe_number(shown: int, total: int, selection: FindingSelection | None) -> str:
+    """Describe how many of all are shown, such as `the first 6 of 51`."""
+    matching = " that match" if selection is not None and selection.is_filter else ""
+    if shown >= total:
+        return f"{shown:,}{matching}"
+    if selection is not None and selection.seed is not None:
+        return f"{shown:,} of {total:,}{matching}, sampled with seed {selection.seed}"
+    return f"the first {shown:,} of {total:,}{matching}"
+
+
+def _print_shared_findings(
+    runs: Sequence[Run], selection: FindingSelection, drawn: Collection[str], console: Console
+) -> None:
+    """Print each document with an error of any system once, with a line for each system, but none that is drawn."""
+    from isogloss.report.error_listing import (  # noqa: PLC0415  as above
+        draw_shared_documents,
+        select_shared_documents,
+    )
+
+    if not selection.number:
+        return
+    documents, total = select_shared_documents(runs, selection, () if len(runs) > PAIR else drawn)
+    number = _describe_number(len(documents), total, selection)
+    title = get_task(runs[0].task).finding_view.title
+    console.print()
+    place = "in other documents" if drawn and len(runs) == PAIR else "by document"
+    _print_line(console, f"{title} {place} ({number})", "bold")
+    _print_drawings(draw_shared_documents(runs, documents, console.width, console.encoding), console)
+
+
+def _print_unique_successes(
+    comparison: Comparison | None, selection: FindingSelection | None, console: Console
+) -> set[str]:
+    """Print which documents only one system of a pair gets right, and some of them if errors are shown.
+
+    Returns:
+        The documents that were drawn.
+    """
+    drawn: set[str] = set()
+    for k, success in enumerate(list_unique_successes(comparison)):
+        if k == 0 or (selection is not None and selection.number):
+            console.print()
+        hint = " (--errors 3 shows some)" if selection is not None and not selection.number else ""
+        _print_line(console, make_visible(f"{success.sentence}{hint}", console.encoding))
+        if selection is not None and selection.number:
+            from isogloss.report.error_listing import draw_shared_documents  # noqa: PLC0415  as above
+
+            documents = success.documents[: min(selection.number, MAX_SUCCESSES)]
+            drawings = draw_shared_documents(success.runs, documents, console.width, console.encoding)
+            _print_drawings(drawings, console)
+            drawn |= {*documents}
+    return drawn
+
+
+def _print_drawings(drawings: Iterable[Drawing], console: Console) -> None:
+    for drawing in drawings:
         console.print()
-        for line in draw_finding(finding, width=console.width, encoding=console.encoding, sides=view.names_sides):
+        for line in drawing:
             console.print(line, soft_wrap=True)
 
 

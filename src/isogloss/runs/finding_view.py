@@ -279,6 +279,7 @@ class FindingView:
 
     Args:
         title: heading of the list of findings.
+        shows_labelled_spans: whether marks with their labels say all of a finding, so that several share a text.
         names_sides: whether a finding names the side of a mark; false if there is only one side.
         lanes: builds the lanes of one finding.
         text: builds lanes shown once before the findings of a document, from its first finding; None for none.
@@ -287,6 +288,7 @@ class FindingView:
     """
 
     title: str = "Errors"
+    shows_labelled_spans: bool = False
     names_sides: bool = True
     lanes: Callable[[Finding], tuple[FindingLane, ...]] = build_side_lanes
     text: Callable[[Finding], tuple[FindingLane, ...]] | None = None

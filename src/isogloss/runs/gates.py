@@ -148,7 +148,8 @@ def parse_gate(
 
 def suggest_scores(score: str, names: list[str]) -> str:
     """Suggest the scores with names most like a misspelt one."""
-    close = get_close_matches(score, names, n=3)
+    same_name = [name for name in names if name.endswith(f".{score}")]
+    close = same_name[:3] or get_close_matches(score, names, n=3)
     return f"Did you mean {', '.join(close)}?" if close else f"Its scores are {', '.join(names[:5])}, and so on."
 
 

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from isogloss.errors import TagError
-from isogloss.kernel.argument_checks import check_choice
+from isogloss.kernel.argument_checks import resolve_choice
 from isogloss.kernel.provenance import SIDES, Provenance, RunWarning, Side
 from isogloss.kernel.scores import Ints
 from isogloss.spans.batches import Codes, TagPairs
@@ -279,8 +279,7 @@ def find_scheme(name: str) -> TagScheme:
     Raises:
         UsageError: if the name is unknown.
     """
-    check_choice("tag scheme", name, SCHEMES, SCHEME_SYNONYMS)
-    return SCHEMES[name]
+    return SCHEMES[resolve_choice("tag scheme", name, SCHEMES, SCHEME_SYNONYMS)]
 
 
 def use_named_scheme(name: str, tags: Iterable[str] = ()) -> SchemeDecision:
@@ -293,10 +292,9 @@ def use_named_scheme(name: str, tags: Iterable[str] = ()) -> SchemeDecision:
     Raises:
         UsageError: if the name is unknown.
     """
-    check_choice("tag scheme", name, [AUTO, *SCHEMES], SCHEME_SYNONYMS)
-    scheme = SCHEMES[name]
+    scheme = find_scheme(name)
     notation = detect_notation(tags)
-    if notation == "bare" and name != "io":
+    if notation == "bare" and scheme.name != "io":
         notation = "prefix"
     return SchemeDecision(scheme, scheme, notation, _describe_notation(notation))
 

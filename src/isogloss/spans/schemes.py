@@ -80,15 +80,17 @@ SCHEMES: dict[str, TagScheme] = {  # in order of preference among schemes with e
         TagScheme("bmewo", letters="BMEW", first_letters="BW", last_letters="EW"),
     )
 }
-# Other names of schemes, for suggestions.
+# Other names of schemes. `iob` is not one: it means IOB1 to some and IOB2 to others.
 SCHEME_SYNONYMS = {
     "bio": "iob2",
     "bio1": "iob1",
     "bio2": "iob2",
-    "iob": "iob1",
     "bioes": "iobes",
     "bieos": "iobes",
     "bioul": "bilou",
+    "biluo": "bilou",
+    "bmeow": "bmewo",
+    "bmeso": "bmes",
 }
 LETTERS = frozenset("".join(scheme.letters for scheme in SCHEMES.values()))
 

@@ -8,7 +8,7 @@ exports and imports.
 
 from isogloss.store.findings import StoredFinding
 from isogloss.store.location import DEFAULT, VARIABLE
-from isogloss.store.store import RunId, Store, check_save, load_runs, save_runs
+from isogloss.store.store import RunId, Store, build_names, check_save, load_runs, save_runs
 from isogloss.store.stored_run import CorruptRunsError, Figure, StoredRun, Summary
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "StoredFinding",
     "StoredRun",
     "Summary",
+    "build_names",
     "check_save",
     "load_runs",
     "save_runs",

@@ -415,7 +415,7 @@ def check_save(systems: int, *, store: str | os.PathLike[str] | None = None, nam
         UsageError: if the location or a name is invalid.
     """
     parse_location(store)
-    for own in _build_names(name, systems):
+    for own in build_names(name, systems):
         if own is not None:
             check_run_text("name", own)
 
@@ -445,7 +445,7 @@ def save_runs(
         StoreError: if a run cannot be saved; the runs before it are saved.
         MissingExtraError: if the store is in PostgreSQL, and its driver is not installed.
     """
-    names = _build_names(name, len(runs))
+    names = build_names(name, len(runs))
     tags = tags if isinstance(tags, str) else tuple(tags)
     with Store.open(store) as opened:
         return [opened.save(run, name=own, corpus=corpus, tags=tags) for run, own in zip(runs, names, strict=True)]
@@ -476,6 +476,11 @@ def load_runs(
         return opened.place, opened._import(reader)  # noqa: SLF001  of the class above
 
 
-def _build_names(name: str | None, runs: int) -> Sequence[str | None]:
-    """Return the name of each run of a call."""
+def build_names(name: str | None, runs: int) -> Sequence[str | None]:
+    """Return the name of each run that is saved by one call.
+
+    Args:
+        name: name of the call, None for none.
+        runs: number of runs.
+    """
     return [name] * runs if name is None or runs == 1 else [f"{name}-{k}" for k in range(1, runs + 1)]

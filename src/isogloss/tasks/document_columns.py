@@ -157,7 +157,7 @@ class DocumentColumns(Generic[B]):
 
     def add_slice_values(self, find: FindInBatch[B]) -> FindInBatch[B]:
         """Wrap `find` so that findings carry the slice values of their documents."""
-        by = self._options.by
+        by = (*self._options.by, *self._options.finding_columns)
         if not by:
             return find
 

@@ -18,7 +18,7 @@ from functools import cache
 from typing import Any, Literal, get_args, get_type_hints
 
 from isogloss.errors import UsageError
-from isogloss.kernel.argument_checks import check_choice
+from isogloss.kernel.argument_checks import resolve_choice
 from isogloss.kernel.registry import Registry
 
 Surface = Literal["command", "python", "service"]
@@ -26,6 +26,7 @@ EVERYWHERE: frozenset[Surface] = frozenset(("command", "python", "service"))
 LOCAL: frozenset[Surface] = frozenset(("command", "python"))  # the value names files or models of this machine
 PYTHON: frozenset[Surface] = frozenset(("python",))  # the value is a Python object
 SAME = object()
+HelpGroup = Literal["Input", "Models", "Definition", "Evidence", "Comparison", "Output", "Store", "Gates"]
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class Option:
     Args:
         help: one sentence, in the imperative or a noun phrase.
         choices: the allowed values, or a function that returns them; empty if any value of the type is allowed.
-        synonyms: other names of choices, lower case, for suggestions.
+        synonyms: other names of choices, lower case.
         flag: the flag on the command line, if it is not `--field-name`.
         metavar: placeholder of the value in help.
         default_text: text of help for a default of None.
@@ -45,6 +46,8 @@ class Option:
         reads_file: whether the value on the command line names a file to read.
         minimum: the lowest whole number allowed.
         surfaces: where users can set the option.
+        list_values: lists values that occur in a reference, from its path, for completion on the command line.
+        group: heading of the help of the command under which the option is listed.
         body_type: type in the body of an HTTP request, if it is not the type of the field.
     """
 
@@ -60,6 +63,8 @@ class Option:
     reads_file: bool = False
     minimum: int | None = None
     surfaces: frozenset[Surface] = EVERYWHERE
+    list_values: Callable[[str], Sequence[str]] | None = None
+    group: HelpGroup = "Definition"
     body_type: Any = SAME
 
     def list_allowed(self) -> Sequence[str]:
@@ -80,12 +85,14 @@ def make_profile_option(profiles: Registry) -> Option:
 
 def make_format_option(formats: Sequence[str] | Callable[[], Sequence[str]]) -> Option:
     """Declare `input_format` with the formats of a task."""
-    return Option("Format of the input; detected if left out.", choices=formats, metavar="NAME", surfaces=LOCAL)
+    help_text = "Format of the input; detected if left out."
+    return Option(help_text, choices=formats, metavar="NAME", surfaces=LOCAL, group="Input")
 
 
 def make_prediction_format_option(formats: Sequence[str] | Callable[[], Sequence[str]]) -> Option:
     """Declare `prediction_format` with the formats of a task."""
-    return Option("Format of the predictions, if it is another.", choices=formats, metavar="NAME", surfaces=LOCAL)
+    help_text = "Format of the predictions, if it is another."
+    return Option(help_text, choices=formats, metavar="NAME", surfaces=LOCAL, group="Input")
 
 
 @dataclass(frozen=True)
@@ -141,10 +148,10 @@ def list_fields(options: Hashable) -> tuple[Field, ...]:
 
 
 def check_choices(options: Any) -> None:
-    """Check that values are among the choices of their options.
+    """Check that values are among the choices of their options, and set them as the choices are written.
 
     Args:
-        options: an instance of a dataclass that declares options.
+        options: an instance of a dataclass that declares options, while it is built.
 
     Raises:
         UsageError: if a value is not allowed; it names the option and suggests the closest choice.
@@ -155,7 +162,8 @@ def check_choices(options: Any) -> None:
             continue  # before `allowed`, which may import what lists the choices
         allowed = field.option.list_allowed()
         if allowed:
-            check_choice(field.name, value, allowed, field.option.synonyms)
+            meant = resolve_choice(field.name, value, allowed, field.option.synonyms)
+            object.__setattr__(options, field.name, meant)  # a frozen instance, in its `__post_init__`
 
 
 def encode_beta(beta: float) -> float | str:

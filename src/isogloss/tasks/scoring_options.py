@@ -32,6 +32,7 @@ class ScoringOptions:
         by: columns to slice by.
         unit: `document`, or the column of clusters; None for the default of the task.
         keep_documents: whether to keep single documents, for comparisons and the store.
+        finding_columns: columns whose values findings carry, besides those of `by`.
         caller_columns: per column the value of each document, in order, if the caller gave values.
 
     Raises:
@@ -45,6 +46,7 @@ class ScoringOptions:
     unit: str | None = None
     keep_documents: bool = False
     caller_columns: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    finding_columns: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         check_whole_number("context", self.context, 0)
@@ -89,7 +91,7 @@ class ScoringOptions:
     def needed_columns(self) -> tuple[str, ...]:
         """The columns to read of each document: slices, and clusters even without intervals."""
         unit = () if self.unit in (None, UNIT_DOCUMENT) else (self.unit,)
-        return tuple(dict.fromkeys((*self.by, *unit)))
+        return tuple(dict.fromkeys((*self.by, *unit, *self.finding_columns)))
 
     @property
     def attributes(self) -> tuple[str, ...]:
@@ -113,6 +115,7 @@ def build_scoring_options(  # noqa: PLR0913  the shared options of all public ca
     unit: str | None = UNIT_DOCUMENT,
     keep_documents: bool = False,
     interval: ResamplingMethod = "auto",
+    finding_columns: Sequence[str] = (),
 ) -> ScoringOptions:
     """Build scoring options from the arguments of a public call.
 
@@ -126,6 +129,7 @@ def build_scoring_options(  # noqa: PLR0913  the shared options of all public ca
         unit: `document`, or the column of clusters, resampled as a whole.
         keep_documents: whether to keep single documents.
         interval: method of intervals: `auto`, `bootstrap` or `wilson`.
+        finding_columns: columns whose values findings carry.
 
     Raises:
         UsageError: if a value is out of range.
@@ -135,7 +139,8 @@ def build_scoring_options(  # noqa: PLR0913  the shared options of all public ca
     columns = check_strings("by", columns) or () if columns else ()
     how = build_resampling(confidence, resamples, seed, interval)
     limit = (None if findings else 0) if isinstance(findings, bool) else findings
-    return ScoringOptions(how, limit, context, columns, unit, keep_documents, given)
+    others = tuple(column for column in finding_columns if column not in columns)
+    return ScoringOptions(how, limit, context, columns, unit, keep_documents, given, others)
 
 
 def _check_caller_columns(by: Mapping[str, Any]) -> dict[str, Sequence[Any]]:

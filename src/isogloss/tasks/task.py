@@ -202,8 +202,10 @@ class Task:
         prediction: the argument with the predictions.
         open_systems: opens reference and predictions.
         score: scores an opened system.
+        count_passes: (system, options) -> passes over the input of an opened system, for progress; None for one.
         make_metric: builds the metric from the arguments in a stored run.
         description: more sentences for the help of the command.
+        examples: commands that the help ends with; empty for examples made from the arguments.
         reference: the argument with the reference, None for a task without reference.
         scores: the catalogue of scores: main scores, scores shown beside them, and their direction.
         definition: the version of the definitions of its scores.
@@ -230,7 +232,9 @@ class Task:
     open_systems: SystemOpener
     score: SystemScorer
     make_metric: Callable[..., Any]
+    count_passes: Callable[[Any, Any], int] | None = None
     description: str = ""
+    examples: tuple[str, ...] = ()
     reference: Argument | None = None
     scores: Catalogue = field(default_factory=Catalogue)
     definition: Definition = Definition()
@@ -248,6 +252,12 @@ class Task:
     columns_in_tables: tuple[str, ...] = ()
     uses_models: bool = False
 
+    def list_examples(self) -> tuple[str, ...]:
+        """List the commands that the help ends with."""
+        words = [each.metavar for each in (self.reference, self.prediction) if each is not None]
+        command = " ".join(["isogloss", self.name, *(word.removesuffix("...").lower() for word in words)])
+        return self.examples or (command, f"{command} --confidence 0.95", f"{command} -f json -o scores.json")
+
     @property
     def call(self) -> str:
         """Name of the Python call."""
@@ -258,7 +268,7 @@ class Task:
         """How findings are drawn."""
         from isogloss.runs.finding_view import FindingView
 
-        return FindingView() if self.view is None else self.view()
+        return FindingView(shows_labelled_spans=True) if self.view is None else self.view()
 
     def build_tables(self, runs: Sequence[Run]) -> list[ScoreTable]:
         """Build the tables of one run, or of several side by side."""

@@ -138,8 +138,8 @@ def test_bare_labels_are_for_io_only() -> None:
 
 
 def test_an_unknown_scheme_is_a_wrong_call() -> None:
-    with pytest.raises(UsageError, match="Unknown tag scheme 'bio'; did you mean iob2"):
-        make_conversion("bio")
+    with pytest.raises(UsageError, match="Unknown tag scheme 'iob2x'; did you mean iob2"):
+        make_conversion("iob2x")
 
 
 def test_what_is_written_has_a_scheme_of_its_own() -> None:

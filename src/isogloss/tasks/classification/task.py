@@ -39,6 +39,11 @@ TASK = Task(
     title="Classification",
     summary="Score text classification.",
     description=("One label per document, or several: accuracy, precision, recall, F, ROC-AUC and average precision."),
+    examples=(
+        "isogloss classification scores.jsonl --errors 10",
+        "isogloss classification gold.jsonl a.jsonl b.jsonl --confidence 0.95",
+        "isogloss classification gold.txt predicted.txt -f json -o scores.json",
+    ),
     options=ClassificationOptions,
     reference=Argument(
         "reference",

@@ -66,6 +66,7 @@ class CodeSwitchingOptions:
             "Find names with this recogniser, such as spacy:uk_core_news_sm or names:FILE; may be repeated.",
             flag="--recogniser",
             metavar="SPEC",
+            group="Models",
             repeats=True,
             parse=tuple,
             convert=_convert_list,
@@ -122,10 +123,14 @@ class CodeSwitchingOptions:
     ] = None
     neutral: Annotated[bool, Option("Count tokens without letters as words.")] = False
     splitter: Annotated[
-        Any, Option("Splitter that finds sentences.", metavar="SPEC", default_text="sentencex", surfaces=LOCAL)
+        Any,
+        Option(
+            "Splitter that finds sentences.", metavar="SPEC", default_text="sentencex", surfaces=LOCAL, group="Models"
+        ),
     ] = None
     tokenizer: Annotated[
-        Any, Option("Tokenizer that finds tokens.", metavar="SPEC", default_text="words", surfaces=LOCAL)
+        Any,
+        Option("Tokenizer that finds tokens.", metavar="SPEC", default_text="words", surfaces=LOCAL, group="Models"),
     ] = None
     identifier: Annotated[
         Any,
@@ -133,15 +138,24 @@ class CodeSwitchingOptions:
             "Identify the language of lines with python:module:function; adds pass_rate.",
             metavar="SPEC",
             surfaces=LOCAL,
+            group="Models",
         ),
     ] = None
-    download: Annotated[bool, Option("Download models that are missing on this machine.", surfaces=LOCAL)] = False
-    batch_size: Annotated[int, Option("Sentences per batch of a model.", minimum=1, surfaces=LOCAL)] = 32
-    jobs: Annotated[int, Option("Processes, for recognisers that can use several.", minimum=1, surfaces=LOCAL)] = 1
+    download: Annotated[
+        bool, Option("Download models that are missing on this machine.", surfaces=LOCAL, group="Models")
+    ] = False
+    batch_size: Annotated[int, Option("Sentences per batch of a model.", minimum=1, surfaces=LOCAL, group="Models")] = (
+        32
+    )
+    jobs: Annotated[
+        int, Option("Processes, for recognisers that can use several.", minimum=1, surfaces=LOCAL, group="Models")
+    ] = 1
     input_format: Annotated[str | None, make_format_option(FORMATS)] = None
-    whole: Annotated[bool, Option("Read a file as one text, not one text per line.", surfaces=COMMAND_LINE)] = False
-    text_field: Annotated[str, Option("Key or column of the text.", surfaces=LOCAL)] = "text"
-    id_field: Annotated[str, Option("Key or column of the id, if there is one.", surfaces=LOCAL)] = "id"
+    whole: Annotated[
+        bool, Option("Read a file as one text, not one text per line.", surfaces=COMMAND_LINE, group="Input")
+    ] = False
+    text_field: Annotated[str, Option("Key or column of the text.", surfaces=LOCAL, group="Input")] = "text"
+    id_field: Annotated[str, Option("Key or column of the id, if there is one.", surfaces=LOCAL, group="Input")] = "id"
 
     def __post_init__(self) -> None:
         check_choices(self)

@@ -31,6 +31,11 @@ TASK = Task(
     description=(
         "Words, sentences and texts with foreign letters: strict, and after excusing names, URLs, quotations, …"
     ),
+    examples=(
+        "isogloss code-switching answers.txt --language uk --errors 10",
+        "isogloss code-switching a.jsonl b.jsonl --language hi --by model",
+        "isogloss code-switching answers.jsonl --language uk --names-from prompt",
+    ),
     options=CodeSwitchingOptions,
     prediction=Argument("texts", "TEXTS...", "Text, JSONL, CSV or Parquet, one file per system; - is standard input."),
     open_systems=lazy(f"{PLACE}.scoring:open_systems"),

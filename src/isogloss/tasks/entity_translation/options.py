@@ -123,11 +123,12 @@ class EntityTranslationOptions:
             convert=lambda _, value: (str(value),),
             reads_file=True,
             surfaces=LOCAL,
+            group="Input",
         ),
     ] = ()
     comet_scale: Annotated[
         Scale | None,
-        Option("Scale of the COMET scores.", choices=get_args(Scale), surfaces=LOCAL),
+        Option("Scale of the COMET scores.", choices=get_args(Scale), surfaces=LOCAL, group="Input"),
     ] = None
     explain: Annotated[bool, Option("Report near misses, boundaries, consistency; with -f json each sentence.")] = False
     hits: Annotated[

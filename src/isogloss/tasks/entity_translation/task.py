@@ -33,6 +33,11 @@ TASK = Task(
     title="Entity translation",
     summary="Score the names in translations (m-ETA).",
     description="A translation is correct if it contains one of the accepted names of its entity.",
+    examples=(
+        "isogloss entity-translation it_IT.jsonl system.jsonl --errors 10",
+        "isogloss entity-translation references system-a system-b",
+        "isogloss entity-translation references system --by entity_type --chrf",
+    ),
     options=EntityTranslationOptions,
     reference=Argument("reference", "REFERENCE", "JSON lines, or a folder with one file per language: it_IT.jsonl."),
     prediction=Argument("prediction", "PREDICTION...", "A file or folder per system; the first is the baseline."),

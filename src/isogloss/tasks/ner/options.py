@@ -9,7 +9,7 @@ from typing import Annotated, Any, get_args
 
 from isogloss.errors import UsageError
 from isogloss.kernel.argument_checks import check_beta, check_strings
-from isogloss.kernel.registry import Registry
+from isogloss.kernel.registry import Registry, lazy
 from isogloss.spans.schemes import SCHEME_SYNONYMS, SCHEMES, TagRepair
 from isogloss.tasks.options import (
     BETA,
@@ -79,7 +79,9 @@ def _known_formats() -> Sequence[str]:
     return FORMATS.list_names()
 
 
-ANSWERS = Option("Field with the answer of a language model, read as mentions.", metavar="FIELD", surfaces=LOCAL)
+ANSWERS = Option(
+    "Field with the answer of a language model, read as mentions.", metavar="FIELD", surfaces=LOCAL, group="Input"
+)
 INPUT_FORMAT = make_format_option(_known_formats)
 SCHEME = Option("Tag scheme; auto detects it.", choices=(AUTO, *SCHEMES), synonyms=SCHEME_SYNONYMS)
 
@@ -107,15 +109,22 @@ class NerOptions:
             metavar="N,N[,N]",
             parse=parse_columns,
             surfaces=LOCAL,
+            group="Input",
         ),
     ] = None
     input_format: Annotated[str | None, INPUT_FORMAT] = None
     prediction_format: Annotated[str | None, make_prediction_format_option(_known_formats)] = None
-    ignore_tokens: Annotated[bool, Option("Allow different tokens on both sides.", surfaces=LOCAL)] = False
-    strict_spans: Annotated[bool, Option("Refuse discontinuous spans.", surfaces=LOCAL)] = False
+    ignore_tokens: Annotated[bool, Option("Allow different tokens on both sides.", surfaces=LOCAL, group="Input")] = (
+        False
+    )
+    strict_spans: Annotated[bool, Option("Refuse discontinuous spans.", surfaces=LOCAL, group="Input")] = False
     repair_offsets: Annotated[
         bool,
-        Option("Fix offsets counted in UTF-16 units or bytes, or shifted by a few characters.", surfaces=LOCAL),
+        Option(
+            "Fix offsets counted in UTF-16 units or bytes, or shifted by a few characters.",
+            surfaces=LOCAL,
+            group="Input",
+        ),
     ] = False
     answers: Annotated[str | None, ANSWERS] = None
     labels: Annotated[
@@ -124,6 +133,7 @@ class NerOptions:
             "Score only this label; may be repeated.",
             flag="--label",
             metavar="LABEL",
+            list_values=lazy("isogloss.tasks.ner.reading:list_labels"),
             repeats=True,
             parse=tuple,
             convert=check_strings,
@@ -145,7 +155,7 @@ class NerOptions:
     ] = None
     training: Annotated[
         Any,
-        Option("Training data, for --by seen.", metavar="FILE", reads_file=True, surfaces=LOCAL),
+        Option("Training data, for --by seen.", metavar="FILE", reads_file=True, surfaces=LOCAL, group="Input"),
     ] = None
 
     def __post_init__(self) -> None:
@@ -193,11 +203,12 @@ class NerLintOptions:
             metavar="KIND",
             repeats=True,
             parse=tuple,
+            group="Gates",
         ),
     ] = ()
-    max_faults: Annotated[int, Option("Print at most N faults of each kind.", flag="--max", metavar="N", minimum=0)] = (
-        20
-    )
+    max_faults: Annotated[
+        int, Option("Print at most N faults of each kind.", flag="--max", metavar="N", minimum=0, group="Output")
+    ] = 20
     scheme: Annotated[str, SCHEME] = AUTO
     columns: Annotated[
         tuple[int | str, ...] | None,
@@ -205,10 +216,11 @@ class NerLintOptions:
             "Columns of the token and the tag: numbers from 1, or from the end with -1, or names.",
             metavar="N,N",
             parse=parse_columns,
+            group="Input",
         ),
     ] = None
     input_format: Annotated[str | None, INPUT_FORMAT] = None
-    side: Annotated[str, Option("Side to read from a file that has both.", choices=("reference", "prediction"))] = (
-        "reference"
-    )
+    side: Annotated[
+        str, Option("Side to read from a file that has both.", choices=("reference", "prediction"), group="Input")
+    ] = "reference"
     answers: Annotated[str | None, ANSWERS] = None

@@ -110,6 +110,25 @@ def open_ner_input(reference: Any, prediction: Any, options: ReadingOptions) -> 
     return open_ner_inputs(reference, [prediction], options)[0]
 
 
+def list_labels(path: str) -> list[str]:
+    """List the labels in the first batch of a file.
+
+    Args:
+        path: annotations in any known format.
+
+    Raises:
+        DataError: if the file cannot be read.
+    """
+    opened = open_ner_input(path, path, ReadingOptions())
+    if opened.read_tags is None:
+        batch = next(iter(opened.read_spans(_reject_tags)), None)
+        return sorted(batch.labels) if batch is not None else []
+    tags = next(iter(opened.read_tags()), None)
+    if tags is None:
+        return []
+    return sorted(Decoder(decide_schemes(TagEvidence.from_batch(tags)), "begin")(tags).labels)
+
+
 def open_ner_inputs(reference: Any, predictions: Sequence[Any], options: ReadingOptions) -> list[SpanInput]:
     """Open the inputs of several systems; an option may apply to the files of some systems only.
 
@@ -323,10 +342,15 @@ def _pair_by_characters(
         return report_progress(pairs, (source for _, source in sources), options.progress)
 
     tagged = [(file.tags, side) for file, side in zip(files, SIDES, strict=True) if file.tags is not None]
+
+    def read_tags() -> Iterable[TagPairs]:
+        batches = chain.from_iterable(batch_file_tags(*each) for each in tagged)
+        return report_progress(batches, (source for _, source in sources), options.progress)
+
     return SpanInput(
         sources[1][1].name,
         read_pairs,
-        (lambda: chain.from_iterable(batch_file_tags(*each) for each in tagged)) if tagged else None,
+        read_tags if tagged else None,
         [side for _, side in tagged],
         by_characters=True,
     )

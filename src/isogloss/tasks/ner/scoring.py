@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from isogloss.errors import UsageError
+from isogloss.kernel.argument_checks import closest
 from isogloss.kernel.metric import Metric
 from isogloss.kernel.provenance import RunWarning
 from isogloss.records.sources import Progress, Source
@@ -193,6 +194,9 @@ def score(span_input: SpanInput, options: NerOptions, scoring_options: ScoringOp
         collected.findings = [add_slices(finding, by.list_slice_values(finding)) for finding in collected.findings]
         arguments["slices"] = by.to_metric_arguments()
     evidence = build_evidence(collected, metric, of_documents, MetricSpec("ner", arguments, make_metric))
+    absent = find_absent_labels(options.labels, evidence)
+    if absent and len(options.labels or ()) == 1:
+        raise _build_absent_error(absent[0], span_input, options)
     choices = {**span_input.choices, **reading.choices, **options.choices(), **scoring_options.list_choices()}
     choices |= {"spans-by": "+".join(by_span)} if by_span else {}
     return build_run(
@@ -205,7 +209,7 @@ def score(span_input: SpanInput, options: NerOptions, scoring_options: ScoringOp
         rescore=lambda: score(span_input, options, scoring_options.reduce_to_documents()),
         profile=options.profile,
         inputs=span_input.list_input_files(),
-        warnings=(*reading.warnings, *collected.warnings, *warn_absent_labels(options.labels, evidence)),
+        warnings=(*reading.warnings, *collected.warnings, *warn_absent_labels(absent)),
         tool_output=make_tool_output(options.profile, evidence),
     )
 
@@ -236,11 +240,38 @@ def make_tool_output(profile: str | None, evidence: Evidence) -> Mapping[str, An
     return {} if build is None else build(evidence.numbers)
 
 
-def warn_absent_labels(labels: Iterable[str] | None, evidence: Evidence) -> tuple[RunWarning, ...]:
-    """Warn about requested labels that no span has."""
+def find_absent_labels(labels: Iterable[str] | None, evidence: Evidence) -> list[str]:
+    """Find the requested labels that no span has."""
     if labels is None:
-        return ()  # `evidence.numbers` would score, which may never be needed
+        return []  # `evidence.numbers` would score, which may never be needed
     found = {key[1] for key in evidence.numbers if key[0] == "by_label"}
-    return tuple(
-        RunWarning(LABEL_ABSENT, f"No span has the label {label!r}.") for label in labels if label not in found
-    )
+    return [label for label in labels if label not in found]
+
+
+def warn_absent_labels(labels: Iterable[str]) -> tuple[RunWarning, ...]:
+    """Warn about requested labels that no span has."""
+    return tuple(RunWarning(LABEL_ABSENT, f"No span has the label {label!r}.") for label in labels)
+
+
+def _build_absent_error(label: str, span_input: SpanInput, options: NerOptions) -> UsageError:
+    """Build the error about the only requested label; the input is read again for the labels that it has."""
+    spans = read_spans(span_input, options.scheme, options.repair, None).spans
+    labels = sorted({known for batch in spans for known in batch.labels})
+    close = closest(label, labels)
+    meant = "." if close is None else f"; did you mean {close}?"
+    choices = f"Its labels are {', '.join(labels)}." if labels else "It has no spans."
+    return UsageError(f"No span has the label {label!r}{meant} {choices}")
+
+
+def count_passes(span_input: SpanInput, options: NerOptions) -> int:
+    """Count the passes over the input of a system.
+
+    Args:
+        span_input: the opened input.
+        options: definition of the scores.
+    """
+    profile: NerProfile | None = None if options.profile is None else PROFILES.load(options.profile)
+    own_decoder = profile is not None and profile.make_decoder is not None
+    detects_scheme = span_input.read_tags is not None and not (own_decoder and profile and not profile.schemes)
+    lists_labels = own_decoder and options.labels is None and profile and profile.scored_labels == "reference"
+    return 1 + bool(detects_scheme) + bool(lists_labels)

@@ -40,6 +40,11 @@ TASK = Task(
     title="Named entities",
     summary="Score predicted named entities against a reference.",
     description="Four SemEval-2013 schemas (strict, exact, partial, type), six error types, by label and overall.",
+    examples=(
+        "isogloss ner gold.conll system.conll --errors 10",
+        "isogloss ner gold.conll a.conll b.conll --confidence 0.95",
+        "isogloss ner gold.jsonl system.jsonl --by genre -f json -o scores.json",
+    ),
     options=NerOptions,
     reference=Argument(
         "reference",
@@ -54,6 +59,7 @@ TASK = Task(
     ),
     open_systems=lazy(f"{PLACE}.scoring:open_systems"),
     score=lazy(f"{PLACE}.scoring:score"),
+    count_passes=lazy(f"{PLACE}.scoring:count_passes"),
     make_metric=lazy(f"{PLACE}.scoring:make_metric"),
     scores=SCORES,
     tables=lazy(f"{PLACE}.tables:build_tables"),

@@ -42,6 +42,11 @@ TASK = Task(
     title="Word segmentation",
     summary="Score texts cut into words against a reference.",
     description="Characters, words, boundaries; splits, merges and shifts; words that a training list does not have.",
+    examples=(
+        "isogloss segmentation gold.txt system.txt --errors 10",
+        "isogloss segmentation gold.txt a.txt b.txt --confidence 0.95",
+        "isogloss segmentation gold.label system.label --profile thai-benchmark",
+    ),
     options=SegmentationOptions,
     reference=Argument("reference", "REFERENCE", "A text cut into words, plain or .gz; - is standard input."),
     prediction=Argument("prediction", "PREDICTION...", "One file per system, the first is the baseline."),
