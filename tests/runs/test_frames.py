@@ -48,7 +48,7 @@ def test_scores_are_rows_with_flat_columns(library: str) -> None:
     mean = by_path["per_document.strict.f1.mean"]
     assert (mean["part"], mean["group"], mean["name"], mean["value"]) == ("per_document", "strict.f1", "mean", 0.5)
     overall = by_path["strict.f1"]
-    assert (overall["part"], overall["low"]) == ("overall", RUN.intervals["strict.f1"].low)
+    assert (overall["part"], overall["low"]) == ("overall", None)  # two documents are too few for an interval
     assert by_path['by_label."U.S.".strict.precision']["value"] is None
     assert by_path["findings.missed"]["value"] == 1
 

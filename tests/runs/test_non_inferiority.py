@@ -47,15 +47,13 @@ def test_few_documents_show_nothing() -> None:
         assert "The interval shows nothing: with 5 documents the smallest p-value is 0.0625" in str(verdict)
 
 
-def test_equal_documents_pass_but_a_constant_loss_does_not() -> None:
-    assert judge_margin(pair_of(0), "strict.f1", 0.01).passed
-    verdict = judge_margin(pair_of(200), "strict.recall", 2.0)
-    assert not verdict.passed
-    assert str(verdict).endswith("The interval has no width, so it shows nothing.")
+def test_equal_documents_pass_and_a_constant_loss_does_not() -> None:
+    assert judge_margin(pair_of(0), "strict.f1", 0.02).passed
+    assert not judge_margin(pair_of(200), "strict.recall", 0.99).passed
 
 
 def test_lower_error_rates_are_better() -> None:
-    texts = [["Так є."] * 20, ["Так word."] + ["Так є."] * 19]
+    texts = [["Так є."] * 200, ["Так word."] * 10 + ["Так є."] * 190]
     runs = [isogloss.code_switching(each, language="uk") for each in texts]
     there, back = compare(*runs).pairs[0], compare(*reversed(runs)).pairs[0]
     assert not judge_margin(there, "words.excused_rate", 0.01).passed

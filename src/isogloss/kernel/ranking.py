@@ -138,19 +138,23 @@ class Influence:
             raise ValueError("systems are compared on the same documents and scores")
         return replace(self, estimates=self.estimates - other.estimates, values=self.values - other.values)
 
-    def add_mean(self, key: ScoreKey, keys: Sequence[ScoreKey], weights: Sequence[float] | None = None) -> Self:
+    def add_mean(
+        self, key: ScoreKey, keys: Sequence[ScoreKey], weights: Sequence[float] | None = None, scale: float = 1.0
+    ) -> Self:
         """Add the mean of the defined scores.
 
         Args:
             key: name of the mean.
             keys: names of the scores.
             weights: weight of each score, not negative and taken as constant; None for equal weights.
+            scale: factor of the mean; below 1 if undefined scores count as 0.
         """
         given = np.ones(len(keys)) if weights is None else np.asarray(weights, np.float64)
         estimates = [self.estimates[self.keys.index(own)] for own in keys]
         known = {own: w for own, w, e in zip(keys, given.tolist(), estimates, strict=True) if w > 0 and not np.isnan(e)}
-        shares = {own: weight / sum(known.values()) for own, weight in known.items()}
-        added = self.add_scores({key: self.average_scores(keys, weights)})
+        shares = {own: scale * weight / sum(known.values()) for own, weight in known.items()}
+        mean, values = self.average_scores(keys, weights)
+        added = self.add_scores({key: (scale * mean, scale * values)})
         return replace(added, means={**self.means, key: shares})
 
     def average_scores(self, keys: Sequence[ScoreKey], weights: Sequence[float] | None = None) -> tuple[float, Floats]:

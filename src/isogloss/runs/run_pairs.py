@@ -544,8 +544,12 @@ class RunPair:
         }
 
     def _find_largest_family(self, numbers: Mapping[ScoreKey, ScoreNumber], place: ScoreKey) -> int:
-        """Return the size of the largest family among scores whose keys begin with `place`."""
-        return max((self.family_sizes.get(find_family((*place, *key)), 1) for key in numbers), default=1)
+        """Return the size of the largest family among scores whose keys begin with `place`.
+
+        Slices do not count beside other scores: which slices are requested changes no p-value of the whole.
+        """
+        keys = [key for key in numbers if key[0] != "slices"] or list(numbers)
+        return max((self.family_sizes.get(find_family((*place, *key)), 1) for key in keys), default=1)
 
 
 def _build_difference(

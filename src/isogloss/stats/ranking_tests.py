@@ -28,7 +28,9 @@ from isogloss.stats.paired_tests import SystemDifference, exchange_draws, judge_
 
 @dataclass(frozen=True, eq=False)
 class MergedRanking(Ranking):
-    """Ranks of two systems in one order: documents 0 to n - 1 of the baseline, n to 2 n - 1 of the other system.
+    """Ranks of two systems in one order.
+
+    Documents 0 to n - 1 are those of the baseline, n to 2 n - 1 those of the other system.
 
     Args:
         pooled: the same documents with their ranks among all pairs of document and class.

@@ -200,7 +200,7 @@ def refused(one: Run, two: Run, kind: type[Exception], words: str) -> None:
 def test_different_tasks_definitions_and_references_are_refused(tmp_path: Path) -> None:
     good = ner(GOOD)
     refused(good, isogloss.segmentation([["a"]], [["a"]]), UsageError, "one is ner, the other segmentation")
-    refused(good, ner(POOR, beta=2), UsageError, r"different definitions: beta \(1.0 and 2\)")
+    refused(good, ner(POOR, beta=2), UsageError, r"different definitions: beta \(1.0 and 2.0\)")
     refused(good, isogloss.ner(GOLD[:4], POOR[:4], scheme="iob2"), MismatchError, "different documents")
     other = isogloss.ner([*GOLD[:5], ["B-PER", "O"]], POOR, scheme="iob2")
     for name, gold in (("one", GOLD), ("two", [*GOLD[:5], ["O", "O"]])):

@@ -148,8 +148,7 @@ class SpacyAreas:
         """Return the area of each label, and the sum of areas divided by the number of labels."""
         classes = compute_auc_influence(ranking, (RANKING, ROC_AUC))
         share = np.count_nonzero(~np.isnan(classes.estimates)) / max(1, len(classes.keys))
-        estimate, values = classes.average_scores(classes.keys)
-        return classes.add_scores({(ROC_AUC, "macro"): (estimate * share, values * share)})
+        return classes.add_mean((ROC_AUC, "macro"), classes.keys, scale=share)
 
     def score_weighted(self, ranking: Ranking, draws: Iterable[Ints]) -> Scores:
         """Return the areas with documents weighted by each draw: leading axis draws."""
