@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
+from isogloss.errors import UsageError
 from isogloss.formats.annotation import (
     AnnotationFile,
     AnnotationFormat,
@@ -17,7 +18,8 @@ from isogloss.formats.annotation import (
     LackingOptionError,
     make_unwritable_error,
 )
-from isogloss.formats.conll.layout import is_docstart
+from isogloss.formats.conll.columns import check_columns
+from isogloss.formats.conll.layout import detect_conll_layout, is_docstart
 from isogloss.formats.conll.reader import SentenceRange, read_tagged
 from isogloss.formats.documents import SpanDocument
 from isogloss.formats.tag_table import TagTable
@@ -29,24 +31,25 @@ from isogloss.records.sources import Source
 
 
 def _read(source: Source, options: FormatOptions) -> AnnotationFile:
-    columns = _choose_columns(options)
+    tags = 2 if options.single_file else 1
+    _check_columns(options, tags)
+    layout = detect_conll_layout(source, options.columns, tags=tags)
+    token, *tag_columns = layout.used_columns
+    columns = token + 1, tag_columns[-1 if options.side == "predicted" else 0] + 1
     return AnnotationFile(
         tags=DocumentReader(source.name, partial(_read_rows, source, columns, options)),
         list_columns=lambda: read_comment_columns(source),
         has_words=True,
+        chosen_columns=layout.choice,
+        warnings=layout.warnings,
     )
 
 
-def _choose_columns(options: FormatOptions) -> tuple[int, int]:
-    """Return the columns of token and tag."""
-    numbers = [column for column in options.columns or () if isinstance(column, int)]
-    wanted = 3 if options.single_file else 2
-    if options.columns is not None and (len(numbers) != len(options.columns) or len(numbers) != wanted):
-        given = ",".join(map(str, options.columns))
-        message = f"columns {given} cannot be read: CoNLL columns are {wanted} numbers, the first of the token."
-        raise LackingOptionError("columns", message)
-    token, *tags = numbers or ((1, -2, -1) if options.single_file else (1, -1))
-    return token, tags[-1 if options.side == "predicted" else 0]
+def _check_columns(options: FormatOptions, tags: int) -> None:
+    try:
+        check_columns(options.columns, tags)
+    except UsageError as error:
+        raise LackingOptionError("columns", error.message) from error
 
 
 def _read_rows(source: Source, columns: tuple[int, int], options: FormatOptions) -> Iterator[TaggedRow]:

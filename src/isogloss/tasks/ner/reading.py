@@ -54,6 +54,7 @@ class SpanInput:
         by_characters: whether offsets count code points of a text instead of tokens.
         has_text: whether the documents have texts.
         training: the training data, for slices by `seen`.
+        warnings: what was found out about the files when they were opened.
     """
 
     system: str
@@ -66,6 +67,7 @@ class SpanInput:
     by_characters: bool = False
     has_text: bool = True
     training: SpanInput | None = None
+    warnings: tuple[RunWarning, ...] = ()
 
     @classmethod
     def from_tags(cls, system: str, tags: Callable[[], Iterable[TagPairs]]) -> SpanInput:
@@ -178,17 +180,34 @@ def _open_files(reference: Source, prediction: Source | None, options: ReadingOp
         opened = _open_annotated(reference, prediction, found, options)
     choices = {"format": "+".join(dict.fromkeys(found))}
     choices |= {} if options.columns is None else {"columns": ",".join(map(str, options.columns))}
-    return replace(opened, choices=choices)
+    return replace(opened, choices={**choices, **opened.choices})
 
 
 def _open_conll(reference: Source, prediction: Source | None, options: ReadingOptions) -> SpanInput:
-    from isogloss.formats.conll.pairing import read_conll_pairs  # noqa: PLC0415  other formats need not import it
+    from isogloss.formats.conll.columns import check_columns  # noqa: PLC0415  other formats need not import it
+    from isogloss.formats.conll.layout import detect_conll_layout  # noqa: PLC0415
+    from isogloss.formats.conll.pairing import read_conll_pairs  # noqa: PLC0415
 
+    tags = 2 if prediction is None else 1
+    check_columns(options.columns, tags)
+    files = [reference] if prediction is None else [reference, prediction]
+    layouts = [detect_conll_layout(source, options.columns, tags=tags) for source in files]
     sources = (("reference", reference), ("prediction", prediction or reference))
     names = ("columns", "ignore_tokens", "progress", "attributes")
     how = {name: getattr(options, name) for name in names}
     pairs = SpanInput.from_tags(sources[-1][1].name, lambda: read_conll_pairs(reference, prediction, **how))
-    return replace(pairs, sources=sources, columns=lambda: _list_comment_columns(sources))
+    return replace(
+        pairs,
+        sources=sources,
+        columns=lambda: _list_comment_columns(sources),
+        choices=_list_column_choices([layout.choice for layout in layouts]),
+        warnings=RunWarning.merge(chain.from_iterable(layout.warnings for layout in layouts)),
+    )
+
+
+def _list_column_choices(chosen: Sequence[str]) -> dict[str, str]:
+    """Return the columns for the signature, if isogloss chose others than the usual ones for a file."""
+    return {"columns": "+".join(dict.fromkeys(each or "usual" for each in chosen))} if any(chosen) else {}
 
 
 def _list_comment_columns(sources: Iterable[tuple[str, Source]]) -> Iterable[str]:
@@ -217,7 +236,14 @@ def _open_annotated(
     if pairs is None:
         _refuse_token_options(options)
         pairs = _pair_by_characters(files, sources, options, lenient=lenient)
-    return replace(pairs, sources=sources, columns=lambda: chain.from_iterable(file.list_columns() for file in files))
+    opened = files[:1] if prediction is None else files
+    return replace(
+        pairs,
+        sources=sources,
+        columns=lambda: chain.from_iterable(file.list_columns() for file in files),
+        choices=_list_column_choices([file.chosen_columns for file in opened]),
+        warnings=RunWarning.merge(chain.from_iterable(file.warnings for file in opened)),
+    )
 
 
 def _pair_by_tokens(
@@ -317,6 +343,7 @@ def read_spans(
         "scheme": _describe_schemes(span_input, decision.reference.name, decision.predicted.name),
         "repair": decoder.repair,
     }
+    choices |= {"notation": decision.notation} if decision.notation == "underscore" else {}
     return SpanReading(filter_labels(span_input.read_spans(decoder), labels), choices, decision.warnings)
 
 

@@ -193,7 +193,12 @@ def score(span_input: SpanInput, options: NerOptions, scoring_options: ScoringOp
         rescore=lambda: score(span_input, options, scoring_options.reduce_to_documents()),
         profile=options.profile,
         inputs=span_input.list_input_files(),
-        warnings=(*reading.warnings, *collected.warnings, *warn_absent_labels(options.labels, evidence)),
+        warnings=(
+            *span_input.warnings,
+            *reading.warnings,
+            *collected.warnings,
+            *warn_absent_labels(options.labels, evidence),
+        ),
         tool_output=make_tool_output(options.profile, evidence),
     )
 
