@@ -58,6 +58,11 @@ class ColumnSample:
         """Number of columns."""
         return len(self.first_row)
 
+    def needs_more_lines(self, given: Sequence[int | str] | None, tags: int) -> bool:
+        """Return whether the first line does not suffice to choose columns; arguments are those of `choose_columns`."""
+        has_token_name = any(name.lower() in TOKEN_NAMES for name in self.first_row)
+        return has_token_name or (given is None and self.width > tags + 1)
+
     def has_header(self) -> bool:
         """Return whether the first line names the columns."""
         names = {name.lower() for name in self.first_row}

@@ -16,6 +16,7 @@ BLANK = b" \t\r\n"
 LOOK_AHEAD = 1 << 16  # bytes to search for the first token line at once, and for tabs and spaces between columns
 SAMPLED_LINES = 256  # lines from the first token line on that decide which columns hold token and tags
 SHOWN = 80  # characters of a line in a message
+TAB = ord("\t")  # a number is found in bytes five times as fast as bytes are
 SEPARATOR = {True: "tabs", False: "spaces"}
 MIXED_CODE = "mixed-separators"
 MIXED_MESSAGE = "Some lines separate columns by tabs and some by spaces: all lines are split at any white space."
@@ -106,7 +107,9 @@ def detect_conll_layout(
                 False,
                 (RunWarning(MIXED_CODE, MIXED_MESSAGE, where=f"{source.name}:{head.line + spaced}"),),
             )
-    sample = _build_sample(source.name, head, tabs=tabs)
+    sample = _build_sample(source.name, head, tabs=tabs, lines=1)
+    if sample.needs_more_lines(columns, tags):
+        sample = _build_sample(source.name, head, tabs=tabs, lines=SAMPLED_LINES)
     choice = choose_columns(sample, columns, tags)
     used = _resolve_columns(sample, head.lines[0], choice.numbers, column_names)
     header_line = head.line if choice.has_header else None
@@ -199,7 +202,7 @@ def _read_first_lines(source: Source) -> _FirstLines:
 
 def _find_mixed_separators(lines: Sequence[bytes]) -> int | None:
     """Return the first line without a tab, if all lines have the same columns when split at any blank; else None."""
-    spaced = [at for at, line in enumerate(lines) if b"\t" not in line and _is_token_line(line)]
+    spaced = [at for at, line in enumerate(lines) if line and TAB not in line and _is_token_line(line)]
     if not spaced:
         return None
     counts = {len(split_fields(line, tabs=False)) for line in lines if _is_token_line(line)}
@@ -210,11 +213,11 @@ def _is_token_line(line: bytes) -> bool:
     return bool(line.strip(BLANK)) and not line.lstrip(BLANK).startswith(b"#") and not is_docstart(line)
 
 
-def _build_sample(name: str, head: _FirstLines, *, tabs: bool) -> ColumnSample:
-    """Return the fields of the first lines, up to a line with other columns."""
+def _build_sample(name: str, head: _FirstLines, *, tabs: bool, lines: int) -> ColumnSample:
+    """Return the fields of the first lines that have as many as the first."""
     sentences: list[list[list[str]]] = [[]]
     width = len(split_fields(head.lines[0], tabs=tabs))
-    for line in head.lines[:SAMPLED_LINES]:
+    for line in head.lines[:lines]:
         fields = split_fields(line, tabs=tabs)
         if not fields or is_docstart(line):
             sentences.append([])
