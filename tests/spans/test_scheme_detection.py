@@ -212,8 +212,8 @@ def test_underscore_tags_are_read_like_tags_with_a_hyphen() -> None:
         (
             "B_CELL LINE O",
             (
-                "'B_CELL' could begin with a letter and an underscore; isogloss reads that it is a label without a letter, "
-                "like 'LINE'."
+                "'B_CELL' could begin with a letter and an underscore; isogloss reads that it is a label "
+                "without a letter, like 'LINE'."
             ),
         ),
         (

@@ -49,7 +49,7 @@ def _check_columns(options: FormatOptions, tags: int) -> None:
     try:
         check_columns(options.columns, tags)
     except UsageError as error:
-        raise LackingOptionError("columns", error.message) from error
+        raise LackingOptionError("columns", str(error)) from error
 
 
 def _read_rows(source: Source, columns: tuple[int, int], options: FormatOptions) -> Iterator[TaggedRow]:
