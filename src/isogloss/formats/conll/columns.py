@@ -120,7 +120,7 @@ def check_columns(columns: Sequence[int | str] | None, tags: int) -> None:
     roles = ROLES[tags]
     if columns is None or (0 not in columns and len(columns) == len(roles)):
         return
-    if len(columns) == tags and all(isinstance(column, str) for column in columns):
+    if tags == len(columns) == 1 and isinstance(columns[0], str):
         return
     raise UsageError(
         f"columns {','.join(map(str, columns))} cannot be read: give {len(roles)} numbers, "
@@ -133,8 +133,7 @@ def choose_columns(sample: ColumnSample, given: Sequence[int | str] | None, tags
 
     Args:
         sample: the first lines of the file.
-        given: the columns that the user named; None to choose them. Names alone, one for each column of tags, leave the
-            choice of the token.
+        given: the columns that the user named; None to choose them. A single name is that of the tags.
         tags: number of columns of tags, 1 or 2, if the user names no columns.
 
     Raises:
@@ -144,7 +143,7 @@ def choose_columns(sample: ColumnSample, given: Sequence[int | str] | None, tags
     has_header = sample.has_header()
     warnings = (RunWarning(HEADER_CODE, HEADER_MESSAGE, where=sample.where),) if has_header else ()
     if given is not None:
-        return ColumnChoice(_find_named_columns(sample, given, tags, has_header=has_header), has_header, "", warnings)
+        return ColumnChoice(_find_named_columns(sample, given, has_header=has_header), has_header, "", warnings)
     if has_header:
         chosen = _choose_below_header(sample, tags)
     elif sample.has_index():
@@ -167,9 +166,7 @@ def _count_up(values: Sequence[str]) -> bool:
     return not numbers or (numbers[0] in {0, 1} and numbers == [*range(numbers[0], numbers[0] + len(numbers))])
 
 
-def _find_named_columns(
-    sample: ColumnSample, given: Sequence[int | str], tags: int, *, has_header: bool
-) -> Sequence[int]:
+def _find_named_columns(sample: ColumnSample, given: Sequence[int | str], *, has_header: bool) -> Sequence[int]:
     names = [column for column in given if isinstance(column, str)]
     known = {name: number for number, name in enumerate(sample.first_row, 1)} if has_header else {}
     for name in names:
@@ -179,7 +176,7 @@ def _find_named_columns(
                 "columns", f"{sample.where} {has}, so there is no column {name!r}: name others with --columns."
             )
     numbers = [known[column] if isinstance(column, str) else column for column in given]
-    return [_find_token_name(sample) + 1, *numbers] if len(names) == len(given) == tags else numbers
+    return [_find_token_name(sample) + 1, *numbers] if len(given) == 1 else numbers
 
 
 def _find_token_name(sample: ColumnSample) -> int:

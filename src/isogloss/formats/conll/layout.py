@@ -90,7 +90,7 @@ def detect_conll_layout(
         columns: the columns to read: the token, then the tags; by number, from 1, or from -1 at the end backwards, or
             by name; None to choose them.
         column_names: what is read from them, for messages; empty for the columns of reference and prediction.
-        tags: number of columns of tags if `columns` is None or names only.
+        tags: number of columns of tags if `columns` is None.
 
     Raises:
         SourceError: if the file holds no token line.

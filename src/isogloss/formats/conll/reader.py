@@ -199,7 +199,7 @@ def read_tagged(  # noqa: PLR0913  all but source, columns and table are options
         columns: the column of the token, then those of tags, as for `detect_conll_layout`.
         table: the codes of tags, shared by all files that are compared.
         block_size: approximate bytes of a block; a sentence is never cut.
-        tags: number of columns of tags if `columns` is None or names only.
+        tags: number of columns of tags if `columns` is None.
         attributes: names of the columns to keep from comments.
         keep_empty: whether to yield blocks without sentences too, so that the blocks hold the whole file.
 

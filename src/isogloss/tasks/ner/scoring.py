@@ -195,6 +195,7 @@ def score(span_input: SpanInput, options: NerOptions, scoring_options: ScoringOp
         inputs=span_input.list_input_files(),
         warnings=(
             *span_input.warnings,
+            *(() if training is None else training.warnings),
             *reading.warnings,
             *collected.warnings,
             *warn_absent_labels(options.labels, evidence),
