@@ -119,10 +119,16 @@ def test_other_columns_are_refused(text: str) -> None:
         parse_columns(text)
 
 
-@pytest.mark.parametrize("columns", ["a,b", "1;2", "1.5,2", "0,1"])
-def test_columns_of_conll_files_are_numbers(columns: str, capsys: Streams) -> None:
+@pytest.mark.parametrize("columns", ["0,1", "1", "1,2,3"])
+def test_columns_of_conll_files_are_two_numbers(columns: str, capsys: Streams) -> None:
     assert run(["ner", "gold", "system", "--columns", columns]) == 2
     assert f"columns {columns} cannot be read: give 2 numbers" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("columns", ["a,b", "1;2", "1.5,2"])
+def test_names_of_columns_need_a_line_of_names(columns: str, capsys: Streams) -> None:
+    assert run(["ner", "gold", "system", "--columns", columns]) == 2
+    assert "gold:1 has no names of columns in its first line" in capsys.readouterr().err
 
 
 @pytest.fixture

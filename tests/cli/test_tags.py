@@ -184,6 +184,21 @@ def test_an_interrupted_repair_in_place_keeps_the_file() -> None:
 # convert
 
 
+def test_underscores_stay_unless_another_notation_is_named(tmp_path: Path, capsys: Streams) -> None:
+    path = tmp_path / "lst20.txt"
+    path.write_text("Ada\tI_PER\nruns\tO\nOslo\tB_LOC\nFjord\tI_LOC\n")
+    for arguments, expected in [
+        (["repair"], "Ada\tB_PER\nruns\tO\nOslo\tB_LOC\nFjord\tI_LOC\n"),
+        (["convert", "--to", "iobes", "--repair", "begin"], "Ada\tS_PER\nruns\tO\nOslo\tB_LOC\nFjord\tE_LOC\n"),
+        (
+            ["convert", "--to", "iob2", "--repair", "begin", "--notation", "prefix"],
+            "Ada\tB-PER\nruns\tO\nOslo\tB-LOC\nFjord\tI-LOC\n",
+        ),
+    ]:
+        assert run(["tags", *arguments, str(path)]) == 0
+        assert capsys.readouterr().out == expected
+
+
 def test_a_file_is_written_in_another_scheme(capsys: Streams) -> None:
     assert run(["tags", "convert", "good", "--to", "bilou", "-q"]) == 0
     expected = "Ada\tB-PER\nLovelace\tL-PER\nsaw\tO\n\nสมหญิง\tU-PER\n"

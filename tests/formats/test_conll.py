@@ -55,12 +55,28 @@ def plain_lines(data: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def plain_fields(line: bytes, *, tabs: bool) -> list[bytes]:
+    space = re.match(rb"( +)\t(.*)", line) if tabs and is_token_line(line) else None
+    if space is not None:
+        return [space[1], *(field.strip(b" ") for field in space[2].rstrip(BLANK).split(b"\t"))]
     line = line.strip(BLANK)
     if not line:
         return []
     if tabs:
         return [field.strip(b" ") for field in line.split(b"\t")]
     return re.split(rb"[ \t]+", line)
+
+
+def is_token_line(line: bytes) -> bool:
+    """Whether a line is not blank, not a comment and not `-DOCSTART-`."""
+    return re.match(rb"[ \t\r]*($|#|-DOCSTART-([ \t\r]|$))", line) is None
+
+
+def has_mixed_separators(lines: list[bytes]) -> bool:
+    """Whether some of these lines have no tab, and all have the same columns when split at white space."""
+    lines = [line for line in lines if is_token_line(line)]
+    return (
+        any(b"\t" not in line for line in lines) and len({len(plain_fields(line, tabs=False)) for line in lines}) == 1
+    )
 
 
 def is_docstart(line: bytes) -> bool:
@@ -71,13 +87,24 @@ def has_inner_carriage_return(line: bytes) -> bool:
     return b"\r" in line.rstrip(b"\r")
 
 
+def readable_lines(data: bytes) -> list[bytes]:
+    lines = []
+    try:
+        for _, line in plain_lines(data):
+            lines.append(line)
+    except PlainError:
+        pass
+    return lines
+
+
 def plain_layout(data: bytes, columns: tuple[int, ...]) -> tuple[bool, int, list[int]]:
     """Whether tabs separate, the number of columns, and the columns to read from 0."""
     chosen = None
     for number, line in plain_lines(data):
         if has_inner_carriage_return(line):
             raise PlainError("carriage return", number)
-        tabs = b"\t" in line.strip(BLANK)
+        tabs = b"\t" in line.strip(BLANK) or (is_token_line(line) and re.match(rb" +\t", line) is not None)
+        tabs = tabs and not has_mixed_separators(readable_lines(data)[number - 1 :])
         count = len(plain_fields(line, tabs=tabs))
         if count == 0 or is_docstart(line):
             continue
@@ -199,7 +226,7 @@ class Scribe:
         others = [self.field(self.TAGS) for _ in range(self.columns - 1)]
         if self.tabs and self.odd():
             others[self.random.randrange(len(others))] = ""
-        line = self.field(self.WORDS)
+        line = " " * self.random.randrange(1, 3) if self.tabs and self.odd() else self.field(self.WORDS)
         for other in others:
             line += self.separator() + other
         before, after = (self.blanks() if self.odd() else "" for _ in range(2))

@@ -110,7 +110,7 @@ class Fault:
 FAULTS = [
     Fault("ragged columns", b"Ana O\nmet B-X\nBo O O\n\n", FormatError, ":3", "3 columns, but line 1 has 2",
           "separate the columns of the whole file by tabs"),
-    Fault("spaces in a file of tabs", b"Ana\tO\nmet B-X\n", FormatError, ":2", "1 column, but line 1 has 2",
+    Fault("spaces in a file of tabs", b"New York\tO\nmet B-X\n", FormatError, ":2", "1 column, but line 1 has 2",
           "by tabs, as in the lines before"),
     Fault("too few columns", b"Ana O\nmet\n", FormatError, ":2", "1 column, but line 1 has 2",
           "all lines with the same columns"),

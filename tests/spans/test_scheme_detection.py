@@ -180,12 +180,59 @@ def test_a_named_scheme_finds_its_notation_in_the_tags() -> None:
         ("io", ("O", "B-PER"), "prefix"),
         ("iob2", ("O", "PER"), "prefix"),
         ("iob2", (), "prefix"),
+        ("iob2", ("O", "B_PER", "I_LOC"), "underscore"),
+        ("io", ("O", "I_PER", "I_LOC"), "underscore"),
+        ("io", ("O", "B_CELL", "I_LINE"), "bare"),
     ]:
         assert use_named_scheme(name, tags).notation == expected
 
 
 def test_suffix_notation_has_a_message() -> None:
     assert use_named_scheme("iob2", ("PER-B",)).messages == ("Tags end with their letter, as in PER-B.",)
+
+
+def test_underscore_tags_are_read_like_tags_with_a_hyphen() -> None:
+    documents = rows("B_PER I_PER E_PER O S_LOC B_LOC E_LOC")
+    decision = decided(documents)
+    assert (decision.reference.name, decision.notation) == ("iobes", "underscore")
+    assert list_spans(Decoder(decision)(make_batch(documents))) == [[(0, 3, "PER"), (4, 5, "LOC"), (5, 7, "LOC")]]
+
+
+@pytest.mark.parametrize(
+    ("tags", "message"),
+    [
+        ("B_PER I_PER O", "Tags begin with a letter and an underscore: 'B_PER' and 'I_PER' have the same label."),
+        (
+            "B_CELL I_LINE O",
+            (
+                "Tags begin with a letter and an underscore, as in 'B_CELL', because all tags but O do. "
+                "If they are labels without letters, use --scheme io."
+            ),
+        ),
+        (
+            "B_CELL LINE O",
+            (
+                "'B_CELL' could begin with a letter and an underscore; isogloss reads that it is a label "
+                "without a letter, like 'LINE'."
+            ),
+        ),
+        (
+            "B_X-I I_X-I O",
+            (
+                "'B_X-I' could begin with a letter and an underscore; isogloss reads that it ends with a letter, "
+                "as all tags."
+            ),
+        ),
+    ],
+)
+def test_a_letter_before_an_underscore_says_which_rule_decided(tags: str, message: str) -> None:
+    assert message in decided(rows(tags)).messages
+
+
+def test_sides_with_hyphen_and_underscore_are_not_mixed() -> None:
+    documents = rows("B-PER O"), rows("B_PER O")
+    with pytest.raises(TagError, match=r"unknown tag 'B_PER' in the prediction: IOB2 has B-, I-"):
+        Decoder(decided(*documents))(make_batch(*documents))
 
 
 def test_an_unknown_scheme_lists_those_there_are() -> None:

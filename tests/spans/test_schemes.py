@@ -59,6 +59,14 @@ def test_the_notation_shows_in_the_tags() -> None:
         (["O", "person-actor", "PER"], "bare"),
         (["O", "B-PER", "PER"], "prefix"),
         (["O", "X-PER"], "bare"),
+        (["O", "B_PER", "I_PER"], "underscore"),
+        (["O", "B_CELL", "I_LINE"], "underscore"),
+        (["O", "B_PER", "E_PER", "PER"], "underscore"),
+        (["O", "B_CELL", "T_CELL"], "bare"),
+        (["O", "B_CELL", "LINE"], "bare"),
+        (["O", "B_PER", "I_PER", "B-LOC"], "prefix"),
+        (["O", "B_PER", "I_PER-X"], "underscore"),
+        (["O", "B_X-I", "I_X-I"], "suffix"),
         (["O"], "prefix"),
         ([], "prefix"),
     ]:
@@ -68,6 +76,7 @@ def test_the_notation_shows_in_the_tags() -> None:
 def test_letters_are_written_as_they_stand_in_tags() -> None:
     assert format_letters("BI", "prefix") == "B-, I-"
     assert format_letters("BI", "suffix") == "-B, -I"
+    assert format_letters("BI", "underscore") == "B_, I_"
 
 
 @pytest.mark.parametrize(
@@ -89,6 +98,11 @@ def test_letters_are_written_as_they_stand_in_tags() -> None:
         ("PER", "bare", "suffix", "PER-I"),
         ("B-PER", "bare", "prefix", "I-B-PER"),
         ("PER", "bare", "bare", "PER"),
+        ("B_PER_X", "underscore", "underscore", "I_PER_X"),
+        ("B_PER_X", "underscore", "prefix", "I-PER_X"),
+        ("B-A-B", "prefix", "underscore", "I_A-B"),
+        ("B", "underscore", "underscore", "I"),
+        ("B_", "underscore", "underscore", "I_"),
     ],
 )
 def test_another_letter_leaves_the_label_as_it_is_written(
@@ -103,8 +117,8 @@ def test_bare_label_that_is_a_letter_is_refused_with_remedy() -> None:
             replace_letter(tag, "I", "prefix", "bare")
 
 
-@pytest.mark.parametrize("notation", ["prefix", "suffix"])
-@pytest.mark.parametrize("label", ["PER", "B", "A-B", "-", "--", "_"])
+@pytest.mark.parametrize("notation", ["prefix", "suffix", "underscore"])
+@pytest.mark.parametrize("label", ["PER", "B", "A-B", "A_B", "-", "--", "_", "__"])
 def test_joining_is_the_other_way_of_splitting(label: str, notation: TagNotation) -> None:
     assert split_tag(join_tag("E", label, notation), notation) == ("E", label)
 

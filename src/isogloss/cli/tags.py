@@ -39,25 +39,9 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 
 
-def parse_tag_columns(text: str) -> tuple[int, ...]:
-    """Parse numbers of columns separated by commas.
-
-    Args:
-        text: the numbers.
-
-    Raises:
-        UsageError: if a column is not a number.
-    """
-    columns = parse_columns(text)
-    numbers = tuple(column for column in columns if isinstance(column, int))
-    if len(numbers) < len(columns):
-        raise UsageError(f"--columns must be numbers separated by commas, such as 1,-1, got {text!r}.")
-    return numbers
-
-
 def process_tag_file(
     name: str,
-    columns: Sequence[int],
+    columns: str | None,
     scheme: str,
     work: Callable[[TagFile], Result],
     *,
@@ -67,7 +51,7 @@ def process_tag_file(
 
     Args:
         name: path of the file.
-        columns: the column of the token, then the columns of tags.
+        columns: value of --columns; None if left out.
         scheme: a tag scheme or `auto`.
         work: function that processes the file.
         quiet: whether to leave out messages and progress.
@@ -84,7 +68,9 @@ def process_tag_file(
 
     with ProgressLine("isogloss tags:", quiet=quiet) as progress:
         progress.plan([name], lambda: [_measure_two_passes(name)])
-        file = open_tag_file(Source(name), columns, scheme, progress)
+        file = open_tag_file(Source(name), None if columns is None else parse_columns(columns), scheme, progress)
+        for warning in () if quiet else file.layout.warnings:
+            print_message(warning.format_line())
         for decision in () if quiet else file.decisions:
             for line in decision.messages:
                 print_message(line)
@@ -170,10 +156,11 @@ class RepairChoice(StrEnum):
 
 
 class NotationChoice(StrEnum):
-    """Notation of tags: B-PER, PER-B or PER."""
+    """Notation of tags: B-PER, PER-B, B_PER or PER."""
 
     prefix = "prefix"
     suffix = "suffix"
+    underscore = "underscore"
     bare = "bare"
 
 
@@ -182,8 +169,12 @@ FilesArgument = Annotated[
     typer.Argument(metavar="FILE...", help="Files of CoNLL columns, plain or .gz; - is standard input."),
 ]
 ColumnsOption = Annotated[
-    str,
-    typer.Option(metavar="N,N...", help="Column of the token, then columns of tags, from 1, or from the end with -1."),
+    str | None,
+    typer.Option(
+        metavar="N,N...",
+        help="Column of the token, then columns of tags: numbers from 1, or from the end with -1, or names.",
+        show_default="chosen by the first lines, usually 1,-1",
+    ),
 ]
 InPlaceOption = Annotated[bool, typer.Option("--in-place", help="Replace the files themselves.")]
 RewriteOutputOption = Annotated[
@@ -197,7 +188,7 @@ def validate(  # noqa: PLR0913  a command's options are its arguments
     files: FilesArgument,
     *,
     scheme: SchemeOption = "auto",
-    columns: ColumnsOption = "1,-1",
+    columns: ColumnsOption = None,
     most: Annotated[
         int | None,
         typer.Option("--max", metavar="N", help="Show at most N tags of each file.", min=0),
@@ -213,13 +204,12 @@ def validate(  # noqa: PLR0913  a command's options are its arguments
     from isogloss.report.tag_tables import build_error_row, format_validation_json
 
     check_files(files, {"-o": output})
-    numbers = parse_tag_columns(columns)
     rows: list[dict[str, Any]] = []
     with open_output(output) as stream:
         validate_file = partial(_validate_file, most=most, stream=None if form is TextForm.json else stream)
         for name in files:
             try:
-                rows.append(process_tag_file(name, numbers, scheme, validate_file, quiet=quiet)[1])
+                rows.append(process_tag_file(name, columns, scheme, validate_file, quiet=quiet)[1])
             except DataError as error:
                 print_message(f"isogloss: {error}")
                 rows.append(build_error_row(name, error))
@@ -261,7 +251,7 @@ def repair(  # noqa: PLR0913  a command's options are its arguments
         make_choice(RepairChoice, "--repair", help="begin: correct invalid tags; discard: remove their spans."),
     ] = RepairChoice.begin,
     scheme: SchemeOption = "auto",
-    columns: ColumnsOption = "1,-1",
+    columns: ColumnsOption = None,
     in_place: InPlaceOption = False,
     output: RewriteOutputOption = None,
     quiet: QuietOption = False,
@@ -270,10 +260,9 @@ def repair(  # noqa: PLR0913  a command's options are its arguments
     from isogloss.tasks.ner.tag_rewriting import make_repair
 
     check_outputs(files, output, in_place=in_place)
-    numbers = parse_tag_columns(columns)
     repair_file = partial(rewrite_tag_file, change=make_repair(how.value), output=output, in_place=in_place)
     for name in files:
-        file, changes = process_tag_file(name, numbers, scheme, repair_file, quiet=quiet)
+        file, changes = process_tag_file(name, columns, scheme, repair_file, quiet=quiet)
         if not quiet:
             report_changes(file, changes)
 
@@ -307,12 +296,12 @@ def convert(  # noqa: PLR0913  a command's options are its arguments
         make_choice(
             NotationChoice,
             "--notation",
-            help="Notation of the tags: B-PER, PER-B or, in io, PER.",
+            help="Notation of the tags: B-PER, PER-B, B_PER or, in io, PER.",
             show_default="as in the file",
         ),
     ] = None,
     how: Annotated[Repair, make_choice(Repair, "--repair", help="How to handle invalid tags.")] = Repair.error,
-    columns: ColumnsOption = "1,-1",
+    columns: ColumnsOption = None,
     in_place: InPlaceOption = False,
     output: RewriteOutputOption = None,
     quiet: QuietOption = False,
@@ -322,11 +311,10 @@ def convert(  # noqa: PLR0913  a command's options are its arguments
 
     check_outputs(files, output, in_place=in_place)
     to_notation: TagNotation | None = None if notation is None else notation.value
-    numbers = parse_tag_columns(columns)
     change = make_conversion(to, to_notation, how.value)
     convert_file = partial(rewrite_tag_file, change=change, output=output, in_place=in_place)
     for name in files:
-        file, changes = process_tag_file(name, numbers, scheme, convert_file, quiet=quiet)
+        file, changes = process_tag_file(name, columns, scheme, convert_file, quiet=quiet)
         if not quiet:
             report_changes(file, changes)
             for line in warn_misread_columns(file, changes, to, to_notation):
@@ -339,7 +327,7 @@ def count(  # noqa: PLR0913  a command's options are its arguments
     *,
     scheme: SchemeOption = "auto",
     how: Annotated[Repair, make_choice(Repair, "--repair", help="How to handle invalid tags.")] = Repair.begin,
-    columns: ColumnsOption = "1,-1",
+    columns: ColumnsOption = None,
     names: Annotated[int, typer.Option("--names", metavar="N", help="Also show the N most frequent names.", min=0)] = 0,
     form: TableFormOption = TableForm.text,
     output: OutputOption = None,
@@ -351,11 +339,10 @@ def count(  # noqa: PLR0913  a command's options are its arguments
     from isogloss.text.display import format_count
 
     check_files(files, {"-o": output})
-    numbers = parse_tag_columns(columns)
     count_file = partial(count_tags, repair=how.value, names=names > 0)
     counts: list[tuple[str, TagFileCounts]] = []
     for name in files:
-        file, found = process_tag_file(name, numbers, scheme, count_file, quiet=quiet)
+        file, found = process_tag_file(name, columns, scheme, count_file, quiet=quiet)
         counts.append((file.name, found))
         for column in () if quiet else found.columns:
             if column.invalid_tags:

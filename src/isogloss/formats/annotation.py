@@ -26,7 +26,7 @@ from isogloss.errors import DataError, UsageError
 from isogloss.formats.documents import SpanColumns, SpanDocument, SpanFile
 from isogloss.formats.offsets import OffsetMode
 from isogloss.formats.tagged_documents import DecodedFile, TagDecoder, TaggedRow
-from isogloss.kernel.provenance import Side
+from isogloss.kernel.provenance import RunWarning, Side
 from isogloss.records.destinations import open_binary_output
 from isogloss.records.parquet import ARROW_MAGIC, PARQUET_MAGIC, STREAM_MAGIC
 from isogloss.records.row_shape import RowShape
@@ -161,12 +161,16 @@ class AnnotationFile:
         list_columns: lists the names of its other columns, as far as its first document shows them.
         has_words: whether its tokens are words. Two files with words are compared token by token, all others by
             characters.
+        chosen_columns: the columns for the signature, if isogloss chose others than the usual ones; else empty.
+        warnings: what was found out about the file when it was opened.
     """
 
     spans: DocumentReader[SpanDocument] | None = None
     tags: DocumentReader[TaggedRow] | None = None
     list_columns: Callable[[], Iterable[str]] = tuple
     has_words: bool = False
+    chosen_columns: str = ""
+    warnings: tuple[RunWarning, ...] = ()
 
     def __post_init__(self) -> None:
         if (self.spans is None) is (self.tags is None):

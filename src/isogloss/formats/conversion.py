@@ -112,8 +112,14 @@ def convert(  # noqa: PLR0913  a command's options are its arguments
         repair_offsets=repair_offsets,
         answers=answers,
     )
+    opened = open_annotations(file, name, options)
     documents = _ConvertedDocuments(
-        file.name, open_annotations(file, name, options), scheme, repair, keep_unlocated=target.can_write_unlocated
+        file.name,
+        opened,
+        scheme,
+        repair,
+        keep_unlocated=target.can_write_unlocated,
+        warnings=opened.warnings,
     )
     if to_scheme is not None and target.write_tags is not None:
         target.write_tags(documents, os.fspath(output), to_scheme)

@@ -2,14 +2,14 @@
 
 Whether a tag is valid in a scheme follows from the letters of neighbours and from whether their labels are equal. So a
 table of these is all that is kept for any size of input, and the place where each tag was first seen. The notation may
-only be known at the end, so both notations are counted if the vocabulary allows both.
+only be known at the end, so every notation that the vocabulary allows is counted.
 
 Evidence of batches adds up to the same in any order and for any cuts; `TagEvidence()` is the identity.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from typing import NamedTuple
@@ -28,11 +28,14 @@ from isogloss.spans.schemes import (
     OUTSIDE,
     SCHEME_SYNONYMS,
     SCHEMES,
+    SEPARATED_NOTATIONS,
     TagNotation,
     TagRule,
     TagScheme,
     build_tag_rule,
     detect_notation,
+    find_shared_label,
+    find_underscore_tags,
     format_letters,
     is_continuation,
     split_tag,
@@ -41,7 +44,6 @@ from isogloss.spans.tag_reading import BEGIN_BIT, END_BIT, SIDE_NAMES, RuleTable
 from isogloss.text.display import format_count
 
 SYMBOLS = (OUTSIDE, *sorted(LETTERS))
-COUNTED_NOTATIONS: tuple[TagNotation, ...] = ("prefix", "suffix")
 _SYMBOL_POSITIONS = {symbol: at for at, symbol in enumerate(SYMBOLS)}
 
 
@@ -168,7 +170,9 @@ class TagEvidence:
 
 @lru_cache(maxsize=8)
 def _list_notations(vocabulary: tuple[str, ...]) -> tuple[TagNotation, ...]:
-    return tuple(notation for notation in COUNTED_NOTATIONS if any(split_tag(tag, notation) for tag in vocabulary[1:]))
+    return tuple(
+        notation for notation in SEPARATED_NOTATIONS if any(split_tag(tag, notation) for tag in vocabulary[1:])
+    )
 
 
 def _split_or_outside(tag: str, notation: TagNotation) -> tuple[str, str]:
@@ -177,7 +181,7 @@ def _split_or_outside(tag: str, notation: TagNotation) -> tuple[str, str]:
 
 
 _LETTER_RULES = {
-    notation: TagRule(notation, partial(_split_or_outside, notation=notation)) for notation in COUNTED_NOTATIONS
+    notation: TagRule(notation, partial(_split_or_outside, notation=notation)) for notation in SEPARATED_NOTATIONS
 }
 
 
@@ -292,11 +296,14 @@ def use_named_scheme(name: str, tags: Iterable[str] = ()) -> SchemeDecision:
     Raises:
         UsageError: if the name is unknown.
     """
-    scheme = find_scheme(name)
+    scheme, tags = find_scheme(name), [*tags]
     notation = detect_notation(tags)
     if notation == "bare" and scheme.name != "io":
         notation = "prefix"
-    return SchemeDecision(scheme, scheme, notation, _describe_notation(notation))
+    has_only_inside = all(tag.startswith(INSIDE) for tag in tags if tag != OUTSIDE)
+    if notation == "underscore" and scheme.name == "io" and not has_only_inside:
+        notation = "bare"  # IO has no other letter
+    return SchemeDecision(scheme, scheme, notation, _describe_notation(notation, tags))
 
 
 def decide_schemes(evidence: TagEvidence, names: Mapping[Side, str] = SIDE_TITLES) -> SchemeDecision:
@@ -309,11 +316,12 @@ def decide_schemes(evidence: TagEvidence, names: Mapping[Side, str] = SIDE_TITLE
     Raises:
         TagError: if no scheme has all letters of a side, or the tags do not look like tags of spans.
     """
-    notation = detect_notation(evidence.list_tags())
+    tags = evidence.list_tags()
+    notation = detect_notation(tags)
     if notation == "bare":
         return _decide_bare(evidence)
     reference, predicted = (_SideEvidence.from_evidence(evidence, side, notation, names[side]) for side in SIDES)
-    lines = _describe_notation(notation)
+    lines = _describe_notation(notation, tags)
     if not reference.letters and not predicted.letters:
         default = next(iter(SCHEMES.values()))
         lines += (f"There is no tag other than O: all are read as {default.title}.",)
@@ -331,23 +339,45 @@ def decide_schemes(evidence: TagEvidence, names: Mapping[Side, str] = SIDE_TITLE
     return SchemeDecision(scheme, other, notation, lines)
 
 
-def _describe_notation(notation: TagNotation) -> tuple[str, ...]:
+def _describe_notation(notation: TagNotation, tags: Iterable[str]) -> tuple[str, ...]:
+    """Describe how tags are written, and what decided between readings that both fit."""
+    marked = find_underscore_tags(tags)
+    if notation == "underscore":
+        return (_describe_underscore(marked),)
+    doubts = (_describe_underscore_doubt(notation, marked, tags),) if marked and notation != "prefix" else ()
     return {
         "prefix": (),
         "suffix": ("Tags end with their letter, as in PER-B.",),
         "bare": ("Tags are bare labels, as in PER: neighbours of one label are one span (IO).",),
-    }[notation]
+    }[notation] + doubts
+
+
+def _describe_underscore(marked: Sequence[str]) -> str:
+    pair = find_shared_label(marked)
+    if pair:
+        return f"Tags begin with a letter and an underscore: {pair[0]!r} and {pair[1]!r} have the same label."
+    return (
+        f"Tags begin with a letter and an underscore, as in {marked[0]!r}, because all tags but O do. "
+        "If they are labels without letters, use --scheme io."
+    )
+
+
+def _describe_underscore_doubt(notation: TagNotation, marked: Sequence[str], tags: Iterable[str]) -> str:
+    reading = "ends with a letter" if notation == "suffix" else "is a label without a letter"
+    other = next((tag for tag in sorted(tags) if tag != OUTSIDE and tag not in marked), None)
+    reason = f"like {other!r}" if other else "as all tags"
+    return f"{marked[0]!r} could begin with a letter and an underscore; isogloss reads that it {reading}, {reason}."
 
 
 def _decide_bare(evidence: TagEvidence) -> SchemeDecision:
-    if evidence.outside:
-        return SchemeDecision(SCHEMES["io"], SCHEMES["io"], "bare", _describe_notation("bare"))
     tags = evidence.list_tags()
+    if evidence.outside:
+        return SchemeDecision(SCHEMES["io"], SCHEMES["io"], "bare", _describe_notation("bare", tags))
     raise TagError(
         f"this does not look like a column of tags: none of {len(tags)} values is O or has a letter such as B- or I-",
         where=_locate_tag(evidence, tags[:1]),
         detail=f"It holds {', '.join(map(repr, tags[:5]))}{', ...' if tags[5:] else ''}.",
-        remedy="Name the columns that hold the tags.",
+        remedy="Name the columns that hold the tags, for CoNLL columns with --columns.",
     )
 
 

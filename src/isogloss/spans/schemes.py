@@ -106,7 +106,8 @@ def is_continuation(previous: str, current: str, *, same_label: bool) -> bool:
     return same_label and previous in CONTINUED_LETTERS and current in CONTINUING_LETTERS
 
 
-TagNotation = Literal["prefix", "suffix", "bare"]
+TagNotation = Literal["prefix", "suffix", "underscore", "bare"]  # B-PER, PER-B, B_PER, PER
+SEPARATED_NOTATIONS: tuple[TagNotation, ...] = ("prefix", "suffix", "underscore")
 NO_LABEL = "_"
 INSIDE = "I"
 
@@ -124,11 +125,23 @@ def split_tag(tag: str, notation: TagNotation, letters: AbstractSet[str] = LETTE
     """
     if notation == "bare":
         return (INSIDE, tag) if tag else None
-    if notation == "prefix":
-        letter, _, label = tag.partition("-")
-    else:
-        label, _, letter = tag.rpartition("-")
+    letter, label = _cut_tag(tag, notation)
     return (letter, label or NO_LABEL) if letter in letters else None
+
+
+def _cut_tag(tag: str, notation: TagNotation) -> tuple[str, str]:
+    """Cut a tag at its separator into what may be letter and label."""
+    if notation == "suffix":
+        label, _, letter = tag.rpartition("-")
+    else:
+        letter, _, label = tag.partition("_" if notation == "underscore" else "-")
+    return letter, label
+
+
+def _format_tag(letter: str, label: str, notation: TagNotation) -> str:
+    if notation == "suffix":
+        return f"{label}-{letter}"
+    return f"{letter}_{label}" if notation == "underscore" else f"{letter}-{label}"
 
 
 def join_tag(letter: str, label: str, notation: TagNotation) -> str:
@@ -152,7 +165,7 @@ def join_tag(letter: str, label: str, notation: TagNotation) -> str:
         return label
     if label == NO_LABEL:
         return letter
-    return f"{label}-{letter}" if notation == "suffix" else f"{letter}-{label}"
+    return _format_tag(letter, label, notation)
 
 
 def replace_letter(tag: str, letter: str, source_notation: TagNotation, target_notation: TagNotation) -> str:
@@ -169,19 +182,20 @@ def replace_letter(tag: str, letter: str, source_notation: TagNotation, target_n
     """
     if source_notation == "bare":
         return join_tag(letter, tag, target_notation)
-    if "-" not in tag:
+    if tag in LETTERS:
         return join_tag(letter, NO_LABEL, target_notation)
-    label = tag.partition("-")[2] if source_notation == "prefix" else tag.rpartition("-")[0]
+    label = _cut_tag(tag, source_notation)[1]
     if target_notation == "bare":
         return join_tag(letter, label or NO_LABEL, target_notation)
-    return f"{label}-{letter}" if target_notation == "suffix" else f"{letter}-{label}"
+    return _format_tag(letter, label, target_notation)
 
 
 def detect_notation(tags: Iterable[str]) -> TagNotation:
     """Detect how tags are written.
 
     A single tag such as `B-PER` makes it `prefix`, even if it could be read from both ends, such as `I-B`. Otherwise a
-    tag such as `PER-B` makes it `suffix`. Tags without any letter of a scheme are `bare`. Letters alone, or no tags at
+    tag such as `PER-B` makes it `suffix`. Otherwise it is `underscore` if all tags are like `B_PER`, or a label has two
+    letters, such as `B_PER` and `I_PER`. Tags without any letter of a scheme are `bare`. Letters alone, or no tags at
     all, count as `prefix`.
     """
     names = [tag for tag in tags if tag != OUTSIDE]
@@ -189,12 +203,35 @@ def detect_notation(tags: Iterable[str]) -> TagNotation:
         return "prefix"
     if any("-" in tag and split_tag(tag, "suffix") for tag in names):
         return "suffix"
+    marked = find_underscore_tags(names)
+    if marked and (find_shared_label(marked) or all(split_tag(tag, "underscore") for tag in names)):
+        return "underscore"
     return "bare" if names and not any(tag in LETTERS for tag in names) else "prefix"
+
+
+def find_underscore_tags(tags: Iterable[str]) -> list[str]:
+    """Return the tags that are a letter, an underscore and a label, ascending."""
+    return sorted(tag for tag in tags if "_" in tag and split_tag(tag, "underscore"))
+
+
+def find_shared_label(tags: Iterable[str]) -> tuple[str, str] | None:
+    """Return the first two tags with one label and two letters, such as `B_PER` and `I_PER`; None if there are none.
+
+    Args:
+        tags: tags that are a letter, an underscore and a label.
+    """
+    first: dict[str, str] = {}
+    for tag in tags:
+        label = _cut_tag(tag, "underscore")[1]
+        if label in first:
+            return first[label], tag
+        first[label] = tag
+    return None
 
 
 def format_letters(letters: Iterable[str], notation: TagNotation) -> str:
     """Write letters as they occur in tags: `B-, I-`."""
-    return ", ".join(f"-{letter}" if notation == "suffix" else f"{letter}-" for letter in letters)
+    return ", ".join(_format_tag(letter, "", notation) for letter in letters)
 
 
 class BoundaryTest(Protocol):

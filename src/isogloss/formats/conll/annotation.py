@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
+from isogloss.errors import UsageError
 from isogloss.formats.annotation import (
     AnnotationFile,
     AnnotationFormat,
@@ -17,7 +18,8 @@ from isogloss.formats.annotation import (
     OptionReasons,
     make_unwritable_error,
 )
-from isogloss.formats.conll.layout import is_docstart
+from isogloss.formats.conll.columns import check_columns
+from isogloss.formats.conll.layout import ConllLayout, detect_conll_layout, is_docstart
 from isogloss.formats.conll.reader import SentenceRange, read_tagged
 from isogloss.formats.documents import SpanDocument
 from isogloss.formats.tag_table import TagTable
@@ -29,29 +31,31 @@ from isogloss.records.sources import Source
 
 
 def _read(source: Source, options: FormatOptions) -> AnnotationFile:
-    columns = _choose_columns(options)
+    layout = _detect_layout(source, options)
+    token, *tag_columns = layout.used_columns
+    columns = token + 1, tag_columns[-1 if options.side == "predicted" else 0] + 1
     return AnnotationFile(
         tags=DocumentReader(source.name, partial(_read_rows, source, columns, options)),
         list_columns=lambda: read_comment_columns(source),
         has_words=True,
+        chosen_columns=layout.choice,
+        warnings=layout.warnings,
     )
 
 
-def _find_faults(_: Source, options: FormatOptions) -> OptionReasons:
-    """Refuse columns that are not a number for the token and one for each tag."""
-    wanted = 3 if options.single_file else 2
-    columns = options.columns or ()
-    if len(columns) == wanted and all(isinstance(column, int) for column in columns):
-        return {}
-    given = ",".join(map(str, columns))
-    return {"columns": f"columns {given} cannot be read: CoNLL columns are {wanted} numbers, the first of the token."}
+def _find_faults(source: Source, options: FormatOptions) -> OptionReasons:
+    """Refuse columns of another number, or that the file does not have."""
+    try:
+        _detect_layout(source, options)
+    except UsageError as error:
+        return {"columns": str(error)}
+    return {}
 
 
-def _choose_columns(options: FormatOptions) -> tuple[int, int]:
-    """Return the columns of token and tag."""
-    numbers = [column for column in options.columns or () if isinstance(column, int)]
-    token, *tags = numbers or ((1, -2, -1) if options.single_file else (1, -1))
-    return token, tags[-1 if options.side == "predicted" else 0]
+def _detect_layout(source: Source, options: FormatOptions) -> ConllLayout:
+    tags = 2 if options.single_file else 1
+    check_columns(options.columns, tags)
+    return detect_conll_layout(source, options.columns, tags=tags)
 
 
 def _read_rows(source: Source, columns: tuple[int, int], options: FormatOptions) -> Iterator[TaggedRow]:

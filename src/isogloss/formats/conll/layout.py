@@ -1,19 +1,25 @@
-"""Columns of a CoNLL file, decided once by its first token line."""
+"""How the lines of a CoNLL file are split into columns, decided once per file by its first token lines."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from isogloss.errors import FormatError, SourceError
+from isogloss.formats.conll.columns import ColumnSample, choose_columns
+from isogloss.kernel.provenance import RunWarning
 from isogloss.records.sources import Source
 from isogloss.text.display import format_count
 
 DOCSTART = b"-DOCSTART-"
 BLANK = b" \t\r\n"
-LOOK_AHEAD = 1 << 16  # bytes to search for the first token line at once
+LOOK_AHEAD = 1 << 16  # bytes to search for the first token line at once, and for tabs and spaces between columns
+SAMPLED_LINES = 256  # lines from the first token line on that decide which columns hold token and tags
 SHOWN = 80  # characters of a line in a message
+TAB = ord("\t")  # a number is found in bytes five times as fast as bytes are
 SEPARATOR = {True: "tabs", False: "spaces"}
+MIXED_CODE = "mixed-separators"
+MIXED_MESSAGE = "Some lines separate columns by tabs and some by spaces: all lines are split at any white space."
 
 
 @dataclass(frozen=True)
@@ -26,6 +32,9 @@ class ConllLayout:
         columns: number of columns of every token line.
         line: number of the line that decided the layout.
         used_columns: the columns that are read, from 0: the token, then the tags.
+        header_line: number of the line that names the columns; None if there is none.
+        choice: the columns for the signature, if isogloss chose others than the usual ones; else empty.
+        warnings: what was found out about columns and separators.
     """
 
     name: str
@@ -33,6 +42,9 @@ class ConllLayout:
     columns: int
     line: int
     used_columns: tuple[int, ...]
+    header_line: int | None = None
+    choice: str = ""
+    warnings: tuple[RunWarning, ...] = ()
 
     def split_line(self, line: bytes) -> list[bytes]:
         """Split a line into its fields; a blank line has no fields."""
@@ -65,33 +77,45 @@ class ConllLayout:
         )
 
 
-def detect_conll_layout(source: Source, columns: Sequence[int], column_names: str = "") -> ConllLayout:
-    """Detect the layout by the first token line.
+def detect_conll_layout(
+    source: Source, columns: Sequence[int | str] | None = None, column_names: str = "", *, tags: int = 1
+) -> ConllLayout:
+    """Detect the layout by the first token line and the lines after it.
 
-    That line is not blank, not `-DOCSTART-`, and does not start with `#`.
-
-    If every line starts with `#`, the first of them with two columns or more is the first token line.
+    The first token line is not blank, not `-DOCSTART-`, and does not start with `#`. If every line starts with `#`, the
+    first of them with two columns or more is the first token line.
 
     Args:
         source: the file.
-        columns: the columns to read, from 1, or from -1 at the end backwards.
+        columns: the columns to read: the token, then the tags; by number, from 1, or from -1 at the end backwards, or
+            by name; None to choose them.
         column_names: what is read from them, for messages; empty for the columns of reference and prediction.
+        tags: number of columns of tags if `columns` is None.
 
     Raises:
         SourceError: if the file holds no token line.
         FormatError: if the line does not have all these columns.
+        LackingOptionError: if the file has no column of a name.
     """
-    marked: tuple[int, bytes] | None = None
-    for number, line in _read_lines(source):
-        if not line.strip(BLANK) or is_docstart(line):
-            continue
-        if not line.lstrip(BLANK).startswith(b"#"):
-            return _build_layout(source.name, number, line, columns, column_names)
-        if marked is None and len(split_fields(line, tabs=b"\t" in line.strip(BLANK))) > 1:
-            marked = number, line
-    if marked is None:
-        raise make_no_documents_error(source.name)
-    return _build_layout(source.name, *marked, columns, column_names)
+    head = _read_first_lines(source)
+    tabs = has_tab(head.lines[0])
+    warnings: tuple[RunWarning, ...] = ()
+    if tabs:
+        spaced = _find_mixed_separators(head.lines)
+        if spaced is not None:
+            tabs, warnings = (
+                False,
+                (RunWarning(MIXED_CODE, MIXED_MESSAGE, where=f"{source.name}:{head.line + spaced}"),),
+            )
+    sample = _build_sample(source.name, head, tabs=tabs, lines=1)
+    if sample.needs_more_lines(columns, tags):
+        sample = _build_sample(source.name, head, tabs=tabs, lines=SAMPLED_LINES)
+    choice = choose_columns(sample, columns, tags)
+    used = _resolve_columns(sample, head.lines[0], choice.numbers, column_names)
+    header_line = head.line if choice.has_header else None
+    return ConllLayout(
+        source.name, tabs, sample.width, head.line, used, header_line, choice.choice, (*warnings, *choice.warnings)
+    )
 
 
 def make_no_documents_error(name: str) -> SourceError:
@@ -119,30 +143,96 @@ def is_docstart(line: bytes) -> bool:
 def split_fields(line: bytes, *, tabs: bool) -> list[bytes]:
     """Split a line into fields without surrounding blanks.
 
-    Between tabs, fields may hold spaces.
+    Between tabs, fields may hold spaces. Spaces from the begin of a line to a tab are a field.
     """
-    line = line.strip(BLANK)
-    if tabs:
-        return [field.strip(b" ") for field in line.split(b"\t")] if line else []
-    return [field for field in line.replace(b"\t", b" ").split(b" ") if field]
+    if not tabs:
+        return [field for field in line.strip(BLANK).replace(b"\t", b" ").split(b" ") if field]
+    space = match_space_field(line)
+    rest = line[len(space) + 1 :].rstrip(BLANK) if space else line.strip(BLANK)
+    fields = [field.strip(b" ") for field in rest.split(b"\t")] if rest else []
+    return [space, *fields] if space else fields
 
 
-def _read_lines(source: Source) -> Iterator[tuple[int, bytes]]:
+def match_space_field(line: bytes) -> bytes:
+    """Return the spaces at the begin of a line that are its token; else nothing.
+
+    They are a token if a tab follows, and the line is not blank, not a comment and not `-DOCSTART-`.
+    """
+    if not line.startswith(b" "):
+        return b""
+    rest = line.lstrip(b" ")
+    return line[: len(line) - len(rest)] if rest.startswith(b"\t") and _is_token_line(line) else b""
+
+
+def has_tab(line: bytes) -> bool:
+    """Return whether tabs separate the columns of a line."""
+    return b"\t" in line.strip(BLANK) or bool(match_space_field(line))
+
+
+@dataclass(frozen=True)
+class _FirstLines:
+    """The first token line, and the lines after it in the same part of the file.
+
+    Args:
+        line: number of the first token line.
+        lines: the lines, up to one that cannot be read.
+    """
+
+    line: int
+    lines: list[bytes]
+
+
+def _read_first_lines(source: Source) -> _FirstLines:
+    marked: _FirstLines | None = None
     for block in source.blocks(LOOK_AHEAD):
-        for number, line in enumerate(block.data.split(b"\n")[:-1], block.first_line):
+        lines = block.data.split(b"\n")[:-1]
+        for at, line in enumerate(lines):
             if b"\r" in line.rstrip(b"\r"):
-                raise make_carriage_return_error(source.name, line, number)
-            yield number, line
+                raise make_carriage_return_error(source.name, line, block.first_line + at)
+            if not line.strip(BLANK) or is_docstart(line):
+                continue
+            if not line.lstrip(BLANK).startswith(b"#"):
+                return _FirstLines(block.first_line + at, lines[at:])
+            if marked is None and len(split_fields(line, tabs=has_tab(line))) > 1:
+                marked = _FirstLines(block.first_line + at, [line])
+    if marked is None:
+        raise make_no_documents_error(source.name)
+    return marked
 
 
-def _build_layout(name: str, number: int, line: bytes, columns: Sequence[int], column_names: str) -> ConllLayout:
-    tabs = b"\t" in line.strip(BLANK)
-    found = len(split_fields(line, tabs=tabs))
+def _find_mixed_separators(lines: Sequence[bytes]) -> int | None:
+    """Return the first line without a tab, if all lines have the same columns when split at any blank; else None."""
+    spaced = [at for at, line in enumerate(lines) if line and TAB not in line and _is_token_line(line)]
+    if not spaced:
+        return None
+    counts = {len(split_fields(line, tabs=False)) for line in lines if _is_token_line(line)}
+    return spaced[0] if len(counts) == 1 else None
+
+
+def _is_token_line(line: bytes) -> bool:
+    return bool(line.strip(BLANK)) and not line.lstrip(BLANK).startswith(b"#") and not is_docstart(line)
+
+
+def _build_sample(name: str, head: _FirstLines, *, tabs: bool, lines: int) -> ColumnSample:
+    """Return the fields of the first lines that have as many as the first."""
+    sentences: list[list[list[str]]] = [[]]
+    width = len(split_fields(head.lines[0], tabs=tabs))
+    for line in head.lines[:lines]:
+        fields = split_fields(line, tabs=tabs)
+        if not fields or is_docstart(line):
+            sentences.append([])
+        elif len(fields) == width:
+            sentences[-1].append([field.decode() for field in fields])
+    return ColumnSample(f"{name}:{head.line}", sentences)
+
+
+def _resolve_columns(sample: ColumnSample, line: bytes, columns: Sequence[int], column_names: str) -> tuple[int, ...]:
+    """Return the columns from 0."""
+    found, where = sample.width, sample.where
     used = tuple(column - 1 if column > 0 else found + column for column in columns)
-    where = f"{name}:{number}"
     if all(0 <= column < found for column in used):
         if len(set(used)) == len(used):
-            return ConllLayout(name, tabs, found, number, used)
+            return used
         if found >= len(used):
             raise _make_same_columns_error(columns, used, found, where)
     two_files = bool(column_names) or len(columns) == len(("token", "tag"))

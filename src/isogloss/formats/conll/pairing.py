@@ -11,7 +11,8 @@ from itertools import accumulate
 
 import numpy as np
 
-from isogloss.errors import DataError, MismatchError, UsageError
+from isogloss.errors import DataError, MismatchError
+from isogloss.formats.conll.columns import check_columns
 from isogloss.formats.conll.reader import BLOCK, SentenceRange, TaggedBlock, read_tagged
 from isogloss.formats.tag_table import TagTable
 from isogloss.kernel.provenance import Side, TextExcerpt
@@ -173,8 +174,8 @@ def read_conll_pairs(  # noqa: PLR0913  all but the files are options, by name
     Args:
         reference: the file with the reference.
         prediction: the file with the prediction; None if it is another column of the reference's file.
-        columns: for two files the columns of token and tag, by default (1, -1); for one file the columns of token,
-            reference and prediction, by default (1, -2, -1). They count from 1, or from -1 at the end.
+        columns: for two files the columns of token and tag, for one file those of token, reference and prediction: by
+            number, from 1, or from -1 at the end, or by name; None to choose them as `formats.conll.columns` says.
         ignore_tokens: whether the tokens of two files may differ.
         progress: called after each batch with the stored bytes of both files that were read so far.
         block_size: approximate bytes of a block; a sentence is never cut.
@@ -189,18 +190,17 @@ def read_conll_pairs(  # noqa: PLR0913  all but the files are options, by name
         FormatError: if a line does not have the columns of its file.
         MismatchError: if the number of sentences, the number of tokens in one, or a token differs.
     """
-    table = TagTable()
+    table, tags = TagTable(), 2 if prediction is None else 1
+    check_columns(columns, tags)
     if prediction is None:
-        used = _check_columns((1, -2, -1) if columns is None else columns, ("token", "reference tag", "predicted tag"))
-        blocks = read_tagged(reference, used, table, block_size, attributes=attributes)
+        blocks = read_tagged(reference, columns, table, block_size, tags=tags, attributes=attributes)
         pairs: Iterator[PairedParts] = (
             (SentenceRange(block, 0, block.sentences), [SentenceRange(block, 0, block.sentences, column=1)])
             for block in blocks
         )
     else:
-        used = _check_columns((1, -1) if columns is None else columns, ("token", "tag"))
         both = (reference, prediction)
-        sides = (read_tagged(source, used, table, block_size, attributes=attributes) for source in both)
+        sides = (read_tagged(source, columns, table, block_size, attributes=attributes) for source in both)
         pairs = _pair_blocks(*sides, ignore_tokens=ignore_tokens)
     return _build_batches(pairs, table, [source for source in (reference, prediction) if source], progress)
 
@@ -253,16 +253,6 @@ class ConllProvenance:
     def _part_begins(self) -> list[int]:
         """First row of each part of the prediction, then the number of rows."""
         return list(accumulate((part.sentences for part in self.predicted), initial=0))
-
-
-def _check_columns(columns: Sequence[int | str], names: Sequence[str]) -> list[int]:
-    numbers = [column for column in columns if isinstance(column, int) and column]
-    if len(numbers) == len(columns) == len(names):
-        return numbers
-    raise UsageError(
-        f"columns {','.join(map(str, columns))} cannot be read: give {len(names)} numbers, "
-        f"for {', '.join(names)}; they count from 1, or from -1 at the end"
-    )
 
 
 def _pair_blocks(

@@ -187,12 +187,13 @@ class SentenceRange:
         )
 
 
-def read_tagged(
+def read_tagged(  # noqa: PLR0913  all but source, columns and table are options
     source: Source,
-    columns: Sequence[int],
+    columns: Sequence[int | str] | None,
     table: TagTable,
     block_size: int = BLOCK,
     *,
+    tags: int = 1,
     attributes: Sequence[str] = (),
     keep_empty: bool = False,
 ) -> Iterator[TaggedBlock]:
@@ -200,9 +201,10 @@ def read_tagged(
 
     Args:
         source: the file.
-        columns: the column of the token, then those of tags; from 1, or from -1 at the end backwards.
+        columns: the column of the token, then those of tags, as for `detect_conll_layout`.
         table: the codes of tags, shared by all files that are compared.
         block_size: approximate bytes of a block; a sentence is never cut.
+        tags: number of columns of tags if `columns` is None.
         attributes: names of the columns to keep from comments.
         keep_empty: whether to yield blocks without sentences too, so that the blocks hold the whole file.
 
@@ -213,7 +215,7 @@ def read_tagged(
         SourceError: if the file cannot be read, is not text, or holds no token.
         FormatError: if a line does not have the columns of the file.
     """
-    layout = detect_conll_layout(source, columns)
+    layout = detect_conll_layout(source, columns, tags=tags)
     found, comments = False, Comments(attributes)
     for buffer, first_line in _read_whole_sentences(source, layout, block_size):
         rows = scan_token_rows(buffer, layout, first_line)
@@ -221,8 +223,8 @@ def read_tagged(
         values = read_sentence_columns(rows, offsets, comments) if attributes else None
         found = found or len(rows.first) > 0
         if keep_empty or len(rows.first):
-            tags = tuple(_encode_tags(rows.get_column(column), table) for column in layout.used_columns[1:])
-            yield TaggedBlock(layout.name, first_line, rows, offsets, layout.used_columns[0], tags, buffer, values)
+            codes = tuple(_encode_tags(rows.get_column(column), table) for column in layout.used_columns[1:])
+            yield TaggedBlock(layout.name, first_line, rows, offsets, layout.used_columns[0], codes, buffer, values)
     if not found:
         raise make_no_documents_error(source.name)
 

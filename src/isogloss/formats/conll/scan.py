@@ -269,7 +269,7 @@ def _scan_untidy_lines(buffer: TextBuffer, *, tabs: bool) -> _Lines:
     """Return the lines of any text."""
     separating = _mask_separators(buffer.text_bytes, tabs=tabs)
     if tabs:
-        _mask_spaces_at_tabs(separating, buffer.text_bytes)
+        _mask_spaces_at_tabs(separating, buffer)
     before = np.flatnonzero(separating[:-1] & ~separating[1:])  # (fields,)
     ends = np.flatnonzero(separating[1:] & ~separating[:-1])  # (fields,)
     ends += 1
@@ -288,15 +288,29 @@ def _mask_separators(letters: NDArray[np.uint8], *, tabs: bool) -> Mask:
     return separating
 
 
-def _mask_spaces_at_tabs(separating: Mask, letters: NDArray[np.uint8]) -> None:
-    """Mark the spaces next to tabs and newlines as separators."""
-    spaces = np.flatnonzero(letters == SPACE)
+def _mask_spaces_at_tabs(separating: Mask, buffer: TextBuffer) -> None:
+    """Mark the spaces next to tabs and newlines as separators, except those that are a token."""
+    spaces = np.flatnonzero(buffer.text_bytes == SPACE)
     if not len(spaces):
         return
     begins = np.flatnonzero(np.diff(spaces, prepend=-1) > 1)  # (runs of spaces,) among the spaces
     ends = np.append(begins[1:], len(spaces)) - 1  # (runs of spaces,)
-    outside = separating[spaces[begins] - 1] | separating[spaces[ends] + 1]  # (runs of spaces,)
+    before, after = spaces[begins] - 1, spaces[ends] + 1  # (runs of spaces,)
+    outside = separating[before] | separating[after]  # (runs of spaces,)
     separating[spaces[np.repeat(outside, ends - begins + 1)]] = True
+    field = (buffer.text_bytes[before] == NEWLINE) & (buffer.text_bytes[after] == TAB)  # (runs of spaces,)
+    if field.any():
+        field[field] = _find_token_lines(buffer, separating, after[field])
+        separating[spaces[np.repeat(field, ends - begins + 1)]] = False
+
+
+def _find_token_lines(buffer: TextBuffer, separating: Mask, at: Ints) -> Mask:
+    """Return (positions,) whether the rest of the line is not blank, not a comment and not `-DOCSTART-`."""
+    letters = np.append(np.flatnonzero(~separating), len(separating) - 1)  # (letters + 1,)
+    first = letters[np.searchsorted(letters, at)]  # (positions,) the first letter after each
+    found: Mask = first < buffer.newlines[np.searchsorted(buffer.newlines, at)]
+    found &= buffer.all_bytes[first] != HASH
+    return found & ~_find_docstarts(buffer, first - 1)
 
 
 def _add_empty_fields(lines: _Lines, buffer: TextBuffer) -> _Lines:
@@ -320,6 +334,9 @@ def _add_empty_fields(lines: _Lines, buffer: TextBuffer) -> _Lines:
 def _select_token_rows(buffer: TextBuffer, layout: ConllLayout, lines: _Lines, first_line: int) -> TokenRows:
     """Select the token lines after checking that other lines are blank, comments or `-DOCSTART-`."""
     token = lines.columns == layout.columns  # (lines,)
+    header = -1 if layout.header_line is None else layout.header_line - first_line
+    if 0 <= header < len(token):
+        token[header] = False
     other = np.flatnonzero(~token)  # (lines that are no token,)
     first = np.delete(lines.first, other)  # (rows,)
     docstart = _find_docstarts(buffer, lines.before.take(first))  # (rows,)
@@ -329,7 +346,7 @@ def _select_token_rows(buffer: TextBuffer, layout: ConllLayout, lines: _Lines, f
     filled = lines.columns.take(other) > 0  # (lines that are no token,)
     before = lines.before.take(lines.first.take(other[filled]))
     docstart = _find_docstarts(buffer, before)
-    comment = buffer.text_bytes[1:].take(before) == HASH
+    comment = (buffer.text_bytes[1:].take(before) == HASH) | (other[filled] == header)
     faults = [*other[filled][~docstart & ~comment][:1], *_find_empty_columns(layout, lines, token)[:1]]
     if faults:
         line = int(min(faults))

@@ -305,7 +305,7 @@ def lint_ner_file(
     decision = decide_file_scheme(file, source.name, scheme)
     report = LintReport(source.name, name, max_faults)
     across = _CorpusUsage()
-    warnings = [] if decision is None else [*decision.warnings]
+    warnings = [*file.warnings, *(() if decision is None else decision.warnings)]
     for document in read_lint_documents(file, source.name, decision):
         warnings = list(RunWarning.merge([*warnings, *document.warnings])) if document.warnings else warnings
         if document.is_skipped:

@@ -61,6 +61,7 @@ class SpanInput:
         by_characters: whether offsets count code points of a text instead of tokens.
         has_text: whether the documents have texts.
         training: the training data, for slices by `seen`.
+        warnings: what was found out about the files when they were opened.
     """
 
     system: str
@@ -73,6 +74,7 @@ class SpanInput:
     by_characters: bool = False
     has_text: bool = True
     training: SpanInput | None = None
+    warnings: tuple[RunWarning, ...] = ()
 
     @classmethod
     def from_tags(cls, system: str, tags: Callable[[], Iterable[TagPairs]]) -> SpanInput:
@@ -231,7 +233,8 @@ def _open_files(reference: Source, prediction: Source | None, options: ReadingOp
     choices = {"format": "+".join(dict.fromkeys(found))}
     if options.columns is not None and "columns" not in opened.unsupported:
         choices["columns"] = ",".join(map(str, options.columns))
-    return _OpenedInput(replace(opened.spans, choices=choices), {**opened.unsupported, **unsupported})
+    spans = replace(opened.spans, choices={**choices, **opened.spans.choices})
+    return _OpenedInput(spans, {**opened.unsupported, **unsupported})
 
 
 def _detect_prediction(source: Source, answers: str | None) -> tuple[str, Mapping[str, IsoglossError]]:
@@ -250,13 +253,30 @@ def _detect_prediction(source: Source, answers: str | None) -> tuple[str, Mappin
 
 
 def _open_conll(reference: Source, prediction: Source | None, options: ReadingOptions) -> SpanInput:
-    from isogloss.formats.conll.pairing import read_conll_pairs  # noqa: PLC0415  other formats need not import it
+    from isogloss.formats.conll.columns import check_columns  # noqa: PLC0415  other formats need not import it
+    from isogloss.formats.conll.layout import detect_conll_layout  # noqa: PLC0415
+    from isogloss.formats.conll.pairing import read_conll_pairs  # noqa: PLC0415
 
+    tags = 2 if prediction is None else 1
+    check_columns(options.columns, tags)
+    files = [reference] if prediction is None else [reference, prediction]
+    layouts = [detect_conll_layout(source, options.columns, tags=tags) for source in files]
     sources = (("reference", reference), ("prediction", prediction or reference))
     names = ("columns", "ignore_tokens", "progress", "attributes")
     how = {name: getattr(options, name) for name in names}
     pairs = SpanInput.from_tags(sources[-1][1].name, lambda: read_conll_pairs(reference, prediction, **how))
-    return replace(pairs, sources=sources, columns=lambda: _list_comment_columns(sources))
+    return replace(
+        pairs,
+        sources=sources,
+        columns=lambda: _list_comment_columns(sources),
+        choices=_list_column_choices([layout.choice for layout in layouts]),
+        warnings=RunWarning.merge(chain.from_iterable(layout.warnings for layout in layouts)),
+    )
+
+
+def _list_column_choices(chosen: Sequence[str]) -> dict[str, str]:
+    """Return the columns for the signature, if isogloss chose others than the usual ones for a file."""
+    return {"columns": "+".join(dict.fromkeys(each or "usual" for each in chosen))} if any(chosen) else {}
 
 
 def _list_comment_columns(sources: Iterable[tuple[str, Source]]) -> Iterable[str]:
@@ -295,13 +315,15 @@ def _open_annotated(
         if options.ignore_tokens:
             message = "--ignore-tokens has no effect: the files are compared by characters. Leave it out."
             unsupported["ignore_tokens"] = UsageError(message)
-    columns = partial(_list_columns, files)
-    return _OpenedInput(replace(pairs, sources=sources, columns=columns), unsupported)
-
-
-def _list_columns(files: Iterable[AnnotationFile]) -> Iterator[str]:
-    """List the further columns of files."""
-    return chain.from_iterable(file.list_columns() for file in files)
+    opened = files[:1] if prediction is None else files
+    spans = replace(
+        pairs,
+        sources=sources,
+        columns=lambda: chain.from_iterable(file.list_columns() for file in files),
+        choices=_list_column_choices([file.chosen_columns for file in opened]),
+        warnings=RunWarning.merge(chain.from_iterable(file.warnings for file in opened)),
+    )
+    return _OpenedInput(spans, unsupported)
 
 
 def _pair_by_tokens(
@@ -399,6 +421,7 @@ def read_spans(
         "scheme": _describe_schemes(span_input, decision.reference.name, decision.predicted.name),
         "repair": decoder.repair,
     }
+    choices |= {"notation": decision.notation} if decision.notation == "underscore" else {}
     return SpanReading(filter_labels(span_input.read_spans(decoder), labels), choices, decision.warnings)
 
 

@@ -209,7 +209,13 @@ def score(span_input: SpanInput, options: NerOptions, scoring_options: ScoringOp
         rescore=lambda: score(span_input, options, scoring_options.reduce_to_documents()),
         profile=options.profile,
         inputs=span_input.list_input_files(),
-        warnings=(*reading.warnings, *collected.warnings, *warn_absent_labels(absent)),
+        warnings=(
+            *span_input.warnings,
+            *(() if training is None else training.warnings),
+            *reading.warnings,
+            *collected.warnings,
+            *warn_absent_labels(absent),
+        ),
         tool_output=make_tool_output(options.profile, evidence),
     )
 

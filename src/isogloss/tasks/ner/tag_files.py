@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from isogloss.errors import FormatError, TagError, UsageError
+from isogloss.formats.conll.columns import ROLES
 from isogloss.formats.conll.layout import LOOK_AHEAD, ConllLayout, detect_conll_layout
 from isogloss.formats.conll.pairing import ConllProvenance
 from isogloss.formats.conll.reader import SentenceRange, TaggedBlock, read_tagged
@@ -27,8 +28,6 @@ from isogloss.spans.decoder import Decoder
 from isogloss.spans.invalid_tags import BEGIN, END, INVALID_KINDS, UNKNOWN, InvalidTags
 from isogloss.spans.scheme_detection import AUTO, SchemeDecision, TagEvidence, decide_column_scheme, use_named_scheme
 from isogloss.spans.schemes import TagRepair, TagScheme
-
-FIRST_AND_LAST = (1, -1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +74,7 @@ class TagFile:
 
     Args:
         source: the file.
-        column_choice: the columns of the token and of tags, as the user gave them.
+        column_choice: the columns of the token and of tags, as the user gave them; None if isogloss chose them.
         layout: the columns of a line.
         table: codes of the tags.
         decisions: scheme and notation of each column of tags.
@@ -83,7 +82,7 @@ class TagFile:
     """
 
     source: Source
-    column_choice: Sequence[int]
+    column_choice: Sequence[int | str] | None
     layout: ConllLayout
     table: TagTable
     decisions: tuple[SchemeDecision, ...] = ()
@@ -114,7 +113,7 @@ class TagFile:
 
 def open_tag_file(
     source: Source,
-    columns: Sequence[int] = FIRST_AND_LAST,
+    columns: Sequence[int | str] | None = None,
     scheme: str = AUTO,
     progress: Progress | None = None,
 ) -> TagFile:
@@ -122,7 +121,8 @@ def open_tag_file(
 
     Args:
         source: the file.
-        columns: the column of the token, then the columns of tags; from 1, from the end below 0.
+        columns: the column of the token, then the columns of tags, by number, from 1, from the end below 0, or by
+            name; None to choose one column of tags.
         scheme: a tag scheme, or `auto` to detect it from all tags of a column.
         progress: takes the number of bytes read so far in this pass.
 
@@ -137,7 +137,7 @@ def open_tag_file(
         use_named_scheme(scheme)  # fails early if the name is unknown
     _refuse_json(source)
     layout = detect_conll_layout(
-        source, columns, "token and tag" if len(columns) == len(FIRST_AND_LAST) else "token and tags"
+        source, columns, "token and tag" if columns is None or len(columns) <= len(ROLES[1]) else "token and tags"
     )
     file = TagFile(source, columns, layout, TagTable(), progress=progress)
     evidence = [TagEvidence() for _ in file.column_numbers]
@@ -155,8 +155,10 @@ def open_tag_file(
     return TagFile(source, columns, layout, file.table, decisions, progress)
 
 
-def _check_columns(columns: Sequence[int]) -> None:
-    if len(columns) < len(FIRST_AND_LAST) or 0 in columns or len(set(columns)) != len(columns):
+def _check_columns(columns: Sequence[int | str] | None) -> None:
+    if columns is None or (len(columns) == 1 and isinstance(columns[0], str)):
+        return
+    if len(columns) < len(ROLES[1]) or 0 in columns or len(set(columns)) != len(columns):
         raise UsageError(
             f"Invalid columns {','.join(map(str, columns))}: give the column of the token, then the columns of tags, "
             "each once; count from 1, or from -1 at the end.",

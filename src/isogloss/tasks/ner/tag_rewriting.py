@@ -32,6 +32,7 @@ from isogloss.spans.encoder import assign_letters, find_touching_spans
 from isogloss.spans.invalid_tags import BEGIN, END, NEEDLESS, InvalidTags
 from isogloss.spans.scheme_detection import SchemeDecision, find_scheme
 from isogloss.spans.schemes import (
+    LETTERS,
     OUTSIDE,
     SCHEMES,
     TagNotation,
@@ -287,8 +288,8 @@ def warn_misread_columns(
         texts = sorted(tag.decode() for tag in each.used_tags)
         seen, meant, letters = detect_notation(texts), choose_notation(decision, scheme, notation), set(scheme.letters)
         if any(split_tag(tag, seen, letters) != split_tag(tag, meant, letters) for tag in texts):
-            like = next(tag for tag in texts if "-" in tag and split_tag(tag, seen))
-            end = "first" if seen == "prefix" else "last"
+            like = next(tag for tag in texts if tag not in LETTERS and split_tag(tag, seen))
+            end = "last" if seen == "suffix" else "first"
             seems = f"looks as if its letter stood {end}, and all tags will be read like that"
             lines.append(f"Column {each.column}: {like!r} {seems}.")
     return lines
