@@ -126,9 +126,9 @@ COLUMNS: dict[str, list[tuple[tuple[Any, ...] | None, bool, str]]] = {
     "argilla": [((1,), False, "give the names"), (("a", "b", "c"), False, "give the names")],
     "arrow": [((1, 2), False, "give names"), (("tokens", "ner_tags"), True, "such as tokens,ner_tags,predicted_tags")],
     "conll": [
-        ((1,), False, "CoNLL columns are 2 numbers"),
-        ((1, "NER"), False, "columns 1,NER cannot be read: CoNLL columns are 2 numbers"),
-        ((1, 2), True, "CoNLL columns are 3 numbers"),
+        ((1,), False, "give 2 numbers, for token, tag, or names"),
+        ((1, "NER"), False, "so there is no column 'NER': name others with --columns"),
+        ((1, 2), True, "give 3 numbers, for token, reference tag, predicted tag"),
     ],
     "conllu": [
         (("NER",), False, "file has no column NER: it has ID, FORM"),

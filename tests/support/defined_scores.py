@@ -72,7 +72,8 @@ def _list_scores(task: str, profile: str | None) -> Scores:
     data = [files().folder / task / name for name in DATA[task]]
     more = {"language": "uk"} if task == "code-switching" else {}
     score: Callable[..., Run] = getattr(isogloss, get_task(task).call)
-    return {row["score"]: row["value"] for row in score(*data, profile=profile, **more).to_rows()}
+    rows = score(*data, profile=profile, **more).to_rows()
+    return {row["score"]: row["value"] for row in rows if not row["score"].endswith(".se")}  # evidence, not a score
 
 
 def main() -> None:

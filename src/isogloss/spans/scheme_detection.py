@@ -296,7 +296,8 @@ def use_named_scheme(name: str, tags: Iterable[str] = ()) -> SchemeDecision:
     Raises:
         UsageError: if the name is unknown.
     """
-    scheme, tags = find_scheme(name), [*tags]
+    scheme = SCHEMES[resolve_choice("tag scheme", name, (AUTO, *SCHEMES), SCHEME_SYNONYMS)]
+    tags = [*tags]
     notation = detect_notation(tags)
     if notation == "bare" and scheme.name != "io":
         notation = "prefix"

@@ -171,9 +171,7 @@ def _find_named_columns(sample: ColumnSample, given: Sequence[int | str], *, has
     for name in names:
         if name not in known:
             has = f"has the columns {', '.join(known)}" if known else "has no names of columns in its first line"
-            raise UsageError(
-                "columns", f"{sample.where} {has}, so there is no column {name!r}: name others with --columns."
-            )
+            raise UsageError(f"{sample.where} {has}, so there is no column {name!r}: name others with --columns.")
     numbers = [known[column] if isinstance(column, str) else column for column in given]
     return [_find_token_name(sample) + 1, *numbers] if len(given) == 1 else numbers
 
