@@ -8,12 +8,12 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
 from isogloss.version import __version__
 
+TYPE_CHECKING = False  # as in typing, whose import takes long enough for an interrupt to fall into it
 if TYPE_CHECKING:
+    from typing import Any
+
     from isogloss.errors import DataError, IsoglossError, MissingExtraError, UsageError
     from isogloss.formats.conversion import convert
     from isogloss.runs.comparison import Comparison, compare
@@ -63,6 +63,8 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name not in _PLACES:
         raise AttributeError(f"module 'isogloss' has no attribute {name!r}")
+    from importlib import import_module  # noqa: PLC0415
+
     return getattr(import_module(_PLACES[name]), name)
 
 

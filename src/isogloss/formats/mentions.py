@@ -11,8 +11,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-import msgspec
-
 from isogloss.formats.annotation import (
     AnnotationFile,
     AnnotationFormat,
@@ -96,7 +94,7 @@ def _make_locator(row: LazyRow, options: FormatOptions) -> Callable[[str], Locat
     if options.answers not in row.values:
         remedy = "Give each row this field, null without an answer."
         raise row.build_error(f"the row has no `{options.answers}`", remedy)
-    answer, where = msgspec.json.decode(row.values[options.answers]), row.where
+    answer, where = row.read_json(options.answers), row.where
     return lambda text: _locate_answer(parse_answer(answer, text, options.labels), options.side, where, text)
 
 
@@ -122,7 +120,7 @@ def _read_listed_mentions(row: LazyRow) -> ParsedAnswer:
     key = next((key for key in KEYS if key in row.values), None)
     if key is None:
         raise row.build_error("the row has neither `mentions` nor `entities`")
-    value = msgspec.json.decode(row.values[key])
+    value = row.read_json(key)
     names = parse_mentions(value)
     if value is None:
         return ParsedAnswer(is_decoded=False)
