@@ -540,7 +540,8 @@ TRANSLATIONS: dict[str, tuple[str, list[bytes], Naive | None]] = {
     "csv": (
         "a.csv",
         [
-            b'id,source,targets,entity_types\n0,Duna,"[{""mention"": ""Duna""}]",Book\n1,Duna,"[{""mention"": ""x""}]",Book\n'
+            b"id,source,targets,entity_types\n"
+            b'0,Duna,"[{""mention"": ""Duna""}]",Book\n1,Duna,"[{""mention"": ""x""}]",Book\n'
         ],
         None,
     ),

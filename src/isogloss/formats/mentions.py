@@ -53,11 +53,11 @@ def _is_row(row: Mapping[str, Any]) -> bool:
 
 def _is_without_offsets(value: Any) -> bool:
     """Return whether a value lists names without offsets that another format would read."""
-    names = parse_mentions(value)
-    if names is None or names.unusable or not names.mentions:
-        return False
     items = value if isinstance(value, list) else []
-    return not any(isinstance(item, dict) and key in item for item in items for key in OFFSETS)
+    if any(isinstance(item, dict) and key in item for item in items for key in OFFSETS):  # before names are parsed
+        return False
+    names = parse_mentions(value)
+    return names is not None and not names.unusable and bool(names.mentions)
 
 
 def _read(source: Source, options: FormatOptions) -> AnnotationFile:

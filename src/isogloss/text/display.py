@@ -19,7 +19,6 @@ import unicodedata
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from functools import lru_cache
 from itertools import takewhile
 from typing import Literal
 
@@ -47,8 +46,7 @@ def split_graphemes(text: str) -> list[tuple[int, int]]:
 
 def snap_to_clusters(text: str, start: int, end: int) -> tuple[int, int]:
     """Widen a span to whole clusters; an empty span between clusters stays empty."""
-    edges = _find_edges(text)
-    return edges[bisect_right(edges, start) - 1], edges[bisect_left(edges, end)]
+    return _find_cluster(text, start)[0], _find_cluster(text, end)[1]
 
 
 def measure_width(text: str) -> int:
@@ -73,7 +71,7 @@ def fit_width(text: str, cells: int, *, ellipsis: str = ELLIPSIS, keep: Literal[
     room = cells - measure_width(ellipsis)
     if room < 0:
         raise ValueError(f"the ellipsis {ellipsis!r} is wider than {cells} cells")
-    edges = _find_edges(text)
+    edges = [0, *(end for _, end in split_graphemes(text))]
     if keep == "start":
         return text[: edges[bisect_right(edges, room, key=lambda edge: measure_width(text[:edge])) - 1]] + ellipsis
     return ellipsis + text[edges[bisect_left(edges, -room, key=lambda edge: -measure_width(text[edge:]))] :]
@@ -187,9 +185,26 @@ def can_encode(text: str, encoding: str) -> bool:
     return True
 
 
-@lru_cache(maxsize=2)  # findings of a long document share its text
-def _find_edges(text: str) -> list[int]:
-    return [0, *(end for _, end in split_graphemes(text))]
+def _find_cluster(text: str, at: int) -> tuple[int, int]:
+    """Return the cluster that a place is in; twice the place if it is between clusters.
+
+    Only the neighbourhood is read, so that one span costs as little in a long text as in a short one.
+    """
+    first = last = at
+    while 0 < first < len(text) and not _is_sure_edge(text[first - 1], text[first]):
+        first -= 1
+    if first == at:
+        return at, at
+    while last < len(text) and not _is_sure_edge(text[last - 1], text[last]):
+        last += 1
+    edges = [0, *(stop for _, stop in split_graphemes(text[first:last]))]
+    return first + edges[bisect_right(edges, at - first) - 1], first + edges[bisect_left(edges, at - first)]
+
+
+def _is_sure_edge(before: str, after: str) -> bool:
+    """Check whether two characters are in two clusters, whatever else is in the text."""
+    one, other = _CLASSES[ord(before)], _CLASSES[ord(after)]
+    return one != "P" and one not in UNSURE_BEFORE.get(other, _ALL_CLASSES)
 
 
 def _make_character_visible(character: str, encoding: str, *, emoji: bool) -> str:
@@ -258,6 +273,20 @@ _ZERO_WIDTH_CATEGORIES = frozenset(("Mn", "Me", "Cf", "Cc", "Zl", "Zp"))
 _DEPENDENT_CLASSES = "EHSJWVT"
 
 # v and t: syllables of Hangul without and with a final consonant. The names are those of the rules.
+_ALL_CLASSES = frozenset("PLVTvtIXKHhEJWSRNCO")
+# For a class, the classes that may stand before it in its cluster, directly; for any other class, all may.
+UNSURE_BEFORE = {
+    "O": "",
+    "R": "",
+    "C": "",
+    "N": "R",
+    "L": "L",
+    "v": "L",
+    "t": "L",
+    "I": "I",
+    "X": "EWHJ",
+    "K": "HhEJ",
+}
 _CLUSTER = re.compile(
     r"""
       RN | [RNC]                                          # GB3 to GB5
