@@ -430,13 +430,13 @@ NER: dict[str, tuple[str, list[bytes], Naive | None]] = {
             json.dumps(
                 [
                     {
-                        "id": 1,
+                        "id": n,
                         "data": {"text": "Ada", "n": 2},
                         "annotations": [{"id": 1, "result": [REGION]}],
                         "predictions": [{"result": []}],
                     }
+                    for n in range(2)
                 ]
-                * 2
             ).encode(),
             json.dumps(
                 [
@@ -540,7 +540,7 @@ TRANSLATIONS: dict[str, tuple[str, list[bytes], Naive | None]] = {
     "csv": (
         "a.csv",
         [
-            b"id,source,targets,entity_types\n"
+            b"id,source,targets,entity_types\n"  # noqa: ISC004  one file
             b'0,Duna,"[{""mention"": ""Duna""}]",Book\n1,Duna,"[{""mention"": ""x""}]",Book\n'
         ],
         None,
