@@ -53,9 +53,9 @@ STRING_TYPE = "(?:large_)?string(?:_view)?"
 PLAIN_TYPE = re.compile(rf"{STRING_TYPE}|dictionary<values={STRING_TYPE}, .*>|u?int\d+|bool|null")  # Arrow types
 JSON_OBJECT = re.compile(r'\{\s*["}]')
 BROKEN_JSON = re.compile(
-    r'[\[{\s]*(?:\{\s*"|\[\s*"\w)|.{0,16}\{"\w'
+    r'[\[{\s]*(?:\{\s*"|\[\s*"\w)|.{0,16}\{"\w|\w{0,16}"\s*:\s*["[{\d]'
 )  # how a line begins that is JSON, perhaps after more brackets
-JSON_KEY = re.compile(r'"\w[\w.-]*"\s*:\s*(?:["\[{\d-]|(?:true|false|null)\b)')
+JSON_KEY = re.compile(r'"\w[\w.-]*"\s*:\s*(?:["\[{\d-]|(?:true|false|null)\b|$)')
 MAX_DAMAGE = 16  # characters before the first key or brace of a damaged line
 INVISIBLE = "\ufeff\u200b"  # a second byte order mark, and a space without width
 JSON_ARRAY = re.compile(r'\[\s*\{\s*["}]')
@@ -297,7 +297,8 @@ class _Head:
         if not self.shape.reads_json:
             self._check_multiline_object()
             self._check_list_lines()
-        if not JSON_OBJECT.match(self.block.text.lstrip(ASCII_SPACE)):  # as the readers of JSON see it
+        is_left = self.shape.reads_json and self.text[0] in "[{"  # the task's readers of JSON name the fault
+        if not is_left and not JSON_OBJECT.match(self.block.text.lstrip(ASCII_SPACE)):  # as readers of JSON see it
             self._check_broken_json()
             self._check_corrupt_line()
         if self.shape.labels:
@@ -318,8 +319,6 @@ class _Head:
 
     def _check_broken_json(self) -> None:
         """Check that the first line does not look like JSON."""
-        if self.shape.reads_json and self.text[0] in "[{":  # its readers name the fault
-            return
         if not looks_like_json(self.lines[0]):
             return
         raise FormatError(
