@@ -8,13 +8,13 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
 from isogloss.kernel.presenters import register_presenter
 from isogloss.version import __version__
 
+TYPE_CHECKING = False  # as in typing, whose import takes long enough for an interrupt to fall into it
 if TYPE_CHECKING:
+    from typing import Any
+
     from isogloss.errors import DataError, IsoglossError, MissingExtraError, UsageError
     from isogloss.formats.conversion import convert
     from isogloss.formats.tag_lists import convert_tags, spans_to_tags, tags_to_spans
@@ -84,6 +84,8 @@ for _name, _place in {
 def __getattr__(name: str) -> Any:
     if name not in _PLACES:
         raise AttributeError(f"module 'isogloss' has no attribute {name!r}")
+    from importlib import import_module  # noqa: PLC0415
+
     return getattr(import_module(_PLACES[name]), name)
 
 

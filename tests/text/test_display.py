@@ -1,3 +1,4 @@
+import random
 import unicodedata
 from itertools import pairwise
 from typing import Literal
@@ -8,6 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
+from isogloss.text import display
 from isogloss.text.display import (
     can_encode,
     choose_isolates,
@@ -290,3 +292,29 @@ def test_clusters_cover_the_text_without_gaps(text: str) -> None:
 @pytest.mark.parametrize(("number", "shown"), [(0, "0 spans"), (1, "1 span"), (2077, "2,077 spans")])
 def test_one_thing_takes_no_plural(number: int, shown: str) -> None:
     assert format_count(number, "span") == shown
+
+
+def test_cluster_around_a_span_of_a_long_text_is_found_near_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    split: list[int] = []
+    whole = display.split_graphemes
+
+    def measure(text: str) -> list[tuple[int, int]]:
+        split.append(len(text))
+        return whole(text)
+
+    monkeypatch.setattr(display, "split_graphemes", measure)
+    text = "私は" * 500_000 + "e\u0301" + "한글" * 500_000
+    assert snap_to_clusters(text, 1_000_001, 1_000_005) == (1_000_000, 1_000_005)
+    assert sum(split) < 10
+
+
+def test_snapped_span_equals_that_of_all_clusters() -> None:
+    chance = random.Random(3)
+    letters = "aก\u0e34한글\u1100\u1161\u11a8\r\n\u0301\u200d😀🏽🇫🇷\u0915\u094d\u0600\u200c ️私"
+    for _ in range(5000):
+        text = "".join(chance.choice(letters) for _ in range(chance.randint(0, 12)))
+        start = chance.randint(0, len(text))
+        end = chance.randint(start, len(text))
+        edges = {0, *(stop for _, stop in split_graphemes(text))}
+        expected = max(at for at in edges if at <= start), min(at for at in edges if at >= end)
+        assert snap_to_clusters(text, start, end) == expected

@@ -6,7 +6,11 @@ isogloss, 130 interrupted, 141 the reader closed the pipe.
 
 from __future__ import annotations
 
+import signal
+import sys
+import threading
 from collections.abc import Sequence
+from types import FrameType
 
 INTERRUPTED = 130
 SHELLS = ("bash", "zsh", "fish")  # whose words isogloss completes
@@ -22,12 +26,27 @@ def run(arguments: Sequence[str]) -> int:
     Returns:
         The exit code.
     """
+    _stop_as_interrupted()
     try:
         from isogloss.cli import app
 
         return app.run(arguments)
     except KeyboardInterrupt:
+        print("isogloss: interrupted", file=sys.stderr)  # noqa: T201  what a person reads
         return INTERRUPTED
+
+
+def _stop_as_interrupted() -> None:
+    """Let SIGTERM end a command as Ctrl-C does, so that unfinished files are removed.
+
+    A signal that the caller handles or ignores stays as it is; `isogloss serve` has handlers of its own.
+    """
+    if threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, _raise_interrupt)
+
+
+def _raise_interrupt(number: int, frame: FrameType | None) -> None:  # noqa: ARG001  as signal handlers are called
+    raise KeyboardInterrupt
 
 
 __all__ = ["run"]

@@ -281,7 +281,7 @@ def _read_text(row: LazyRow, field: str | None) -> str:
     """Return the text of a record, from one of its fields or from the record itself."""
     holder = row.read_object("fields") if row.has("fields") else None
     if holder is None:
-        holder = {key: msgspec.json.decode(raw) for key, raw in row.values.items() if "." not in key}
+        holder = {key: row.read_json(key) for key in row.values if "." not in key}
     names = [key for key, value in holder.items() if isinstance(value, str) and key not in NON_TEXT_FIELDS]
     text: str = holder[choose_text(names, field, row, "record")]
     return text

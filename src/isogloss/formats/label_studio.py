@@ -273,7 +273,7 @@ def _read_annotations(row: LazyRow, keys: Iterable[str]) -> list[LabelStudioAnno
 
 def _read_json_min(row: LazyRow) -> Task:
     """Read a row of JSON-MIN, whose labels stand under the names of their controls."""
-    values = {key: msgspec.json.decode(raw) for key, raw in row.values.items()}
+    values = {key: row.read_json(key) for key in row.values}
     regions = {key: value for key, value in values.items() if _is_region_list(value)}
     results = [LabelStudioResult(each, from_name=key) for key, value in regions.items() for each in value]
     data = {key: value for key, value in values.items() if key not in METADATA_KEYS.union(regions)}

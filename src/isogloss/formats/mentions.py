@@ -11,8 +11,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-import msgspec
-
 from isogloss.formats.annotation import (
     AnnotationFile,
     AnnotationFormat,
@@ -57,11 +55,11 @@ def _is_row(row: Mapping[str, Any]) -> bool:
 
 def _is_without_offsets(value: Any) -> bool:
     """Return whether a value lists names without offsets that another format would read."""
-    names = parse_mentions(value)
-    if names is None or names.unusable or not names.mentions:
-        return False
     items = value if isinstance(value, list) else []
-    return not any(isinstance(item, dict) and key in item for item in items for key in OFFSETS)
+    if any(isinstance(item, dict) and key in item for item in items for key in OFFSETS):  # before names are parsed
+        return False
+    names = parse_mentions(value)
+    return names is not None and not names.unusable and bool(names.mentions)
 
 
 def _read(source: Source, options: FormatOptions) -> AnnotationFile:
@@ -101,7 +99,7 @@ def _make_locator(row: LazyRow, options: FormatOptions) -> Callable[[str], Locat
     if options.answers not in row.values:
         remedy = "Give each row this field, null without an answer."
         raise row.build_error(f"the row has no `{options.answers}`", remedy)
-    answer, where = msgspec.json.decode(row.values[options.answers]), row.where
+    answer, where = row.read_json(options.answers), row.where
     return lambda text: _locate_answer(parse_answer(answer, text, options.list_labels()), options.side, where, text)
 
 
@@ -127,7 +125,7 @@ def _read_listed_mentions(row: LazyRow) -> ParsedAnswer:
     key = next((key for key in KEYS if key in row.values), None)
     if key is None:
         raise row.build_error("the row has neither `mentions` nor `entities`")
-    value = msgspec.json.decode(row.values[key])
+    value = row.read_json(key)
     names = parse_mentions(value)
     if value is None:
         return ParsedAnswer(is_decoded=False)

@@ -6,8 +6,9 @@ registers the functions that draw, and values look them up here.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import Any
+TYPE_CHECKING = False  # as in typing, which `import isogloss` does not need
+if TYPE_CHECKING:
+    from typing import Any
 
 _PLACES: dict[str, str] = {}
 
@@ -30,5 +31,7 @@ def call_presenter(name: str, *values: Any, **options: Any) -> Any:
         *values: arguments of the function.
         **options: keyword arguments of the function.
     """
+    from importlib import import_module  # noqa: PLC0415  `import isogloss` does not need it
+
     module, _, function = _PLACES[name].partition(":")
     return getattr(import_module(module), function)(*values, **options)

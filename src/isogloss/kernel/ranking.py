@@ -325,6 +325,10 @@ class Ranking:
             return parts[0]
         return np.unique(np.concatenate(parts))
 
+    @cached_property
+    def _positions(self) -> dict[str, int]:
+        return {name: at for at, name in enumerate(self.classes)}
+
     @property
     def pair_count(self) -> int:
         """Number of pairs of a document and a class."""
@@ -344,7 +348,9 @@ class Ranking:
         Raises:
             ValueError: if a document occurs twice.
         """
-        column = self.columns[self.classes.index(name)]
+        if name not in self._positions:
+            raise ValueError(f"{name!r} is not a class")
+        column = self.columns[self._positions[name]]
         if column.is_ascending():
             return column
         column = column.take(np.argsort(column.document, kind="stable"))

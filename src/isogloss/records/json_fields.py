@@ -26,6 +26,7 @@ UNREADABLE = re.compile(r'["\\\x00-\x1f]')  # in names of columns
 _ROW = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _ID = msgspec.json.Decoder(str | int)
 _OBJECT = msgspec.json.Decoder(dict[str, Any])
+_ANY: msgspec.json.Decoder[Any] = msgspec.json.Decoder()
 
 
 @dataclass(frozen=True)
@@ -66,6 +67,17 @@ class LazyRow:
         if not self.has(key):
             return None
         return decode_value(decoder, self.values[key], key, self.where, self.remedy)
+
+    def read_json(self, key: str) -> Any:
+        """Decode a field that the row has, whatever its type.
+
+        Args:
+            key: name of the field.
+
+        Raises:
+            FormatError: if it has a number that is out of range.
+        """
+        return decode_value(_ANY, self.values[key], key, self.where, self.remedy)
 
     def read_first(self, keys: Iterable[str], decoder: msgspec.json.Decoder[T]) -> T | None:
         """Decode the first of some fields that has a value; None if none has.
@@ -110,7 +122,7 @@ class LazyRow:
         """
         if not names:
             return None
-        own = {name: msgspec.json.decode(self.values[name]) for name in names if name in self.values}
+        own = {name: self.read_json(name) for name in names if name in self.values}
         objects = [{name: value for name, value in own.items() if name not in within}, *map(self.read_object, within)]
         found = {name: next((each[name] for each in objects if name in each), None) for name in names}
         texts = {name: as_text(value, name, self.where) for name, value in found.items()}
@@ -119,11 +131,13 @@ class LazyRow:
     def read_object(self, key: str) -> dict[str, Any]:
         """Decode a field that is an object; empty if it is not."""
         raw = self.values.get(key)
-        return _OBJECT.decode(raw) if raw is not None and bytes(memoryview(raw)[:1]) == b"{" else {}
+        if raw is None or bytes(memoryview(raw)[:1]) != b"{":
+            return {}
+        return decode_value(_OBJECT, raw, key, self.where, self.remedy)
 
     def list_columns(self, within: Iterable[str]) -> list[str]:
         """List the fields of the row, or of its inner objects, that can be columns."""
-        own = {key: msgspec.json.decode(raw) for key, raw in self.values.items()}
+        own = {key: self.read_json(key) for key in self.values}
         objects = [own, *map(self.read_object, within)]
         return [key for each in objects for key, value in each.items() if isinstance(value, str | int | float)]
 
@@ -231,7 +245,7 @@ class ColumnDecoder(Generic[T]):
         for name, field in self.fields.items():
             value = getattr(row, field)
             if isinstance(value, msgspec.Raw):
-                value = msgspec.json.decode(value)
+                value = decode_value(_ANY, value, name, where, "Write a number that is in range, or a string.")
             text = None if value is msgspec.UNSET else as_text(value, name, where)
             if text is not None:
                 found[name] = text

@@ -149,6 +149,9 @@ def read_arrow_lists(source: Source, columns: Sequence[str]) -> Iterator[tuple[i
     with _open_batches(source) as (_, read_batches, is_parquet_file):
         first, batches = 1, read_batches(columns)
         while (batch := _read_checked(source, lambda: next(batches, None), first)) is not None:
+            _read_checked(
+                source, batch.validate, first
+            )  # pyarrow ends the process if it slices a column that is too short
             for begin in range(0, batch.num_rows, BATCH_ROWS):
                 part = batch.slice(begin, BATCH_ROWS)
                 yield (
@@ -201,20 +204,25 @@ def _convert_columns(
     try:
         return _read_checked(source, convert, first)
     except FormatError as error:
-        raise _find_bad_text(source, part, columns, first) or error from error
+        # Positions within lists are sound only if nothing but a text was at fault: else pyarrow may end the process.
+        types = import_arrow(_name_reading(source), "types")
+        is_text_fault = isinstance(error.__cause__, UnicodeDecodeError)
+        read = [name for name in columns if is_text_fault or types.is_string(part.schema.field(name).type)]
+        raise _find_bad_text(source, part, read, first) or error from error
 
 
 def _find_bad_text(source: Source, part: Any, columns: Sequence[str], first: int) -> FormatError | None:
-    """Return the error for the first string that is not UTF-8; None if all are."""
-    types = import_arrow(_name_reading(source), "types")
-    strings = [name for name in columns if types.is_string(part.schema.field(name).type)]
+    """Return the error for the first cell with a string that is not UTF-8; None if all strings are."""
+    arrow_error = import_arrow(_name_reading(source)).ArrowException
     for row in range(part.num_rows):
-        for name in strings:
+        for name in columns:
             try:
                 part.column(name)[row].as_py()
             except UnicodeDecodeError:
                 where, remedy = f"{source.name}:row {first + row}", "Write the column again from text."
                 return FormatError(f"`{name}` is not UTF-8", where=where, remedy=remedy)
+            except (arrow_error, ValueError, OverflowError):  # the caller reports what else is damaged
+                return None
     return None
 
 

@@ -52,7 +52,14 @@ COMPARED_LINES = 20  # lines that must have as many cells as the header
 STRING_TYPE = "(?:large_)?string(?:_view)?"
 PLAIN_TYPE = re.compile(rf"{STRING_TYPE}|dictionary<values={STRING_TYPE}, .*>|u?int\d+|bool|null")  # Arrow types
 JSON_OBJECT = re.compile(r'\{\s*["}]')
+BROKEN_JSON = re.compile(
+    r'[\[{\s]*(?:\{\s*"|\[\s*"\w)|.{0,16}\{"\w|\w{0,16}"\s*:\s*["[{\d]'
+)  # how a line begins that is JSON, perhaps after more brackets
+JSON_KEY = re.compile(r'"\w[\w.-]*"\s*:\s*(?:["\[{\d-]|(?:true|false|null)\b|$)')
+MAX_DAMAGE = 16  # characters before the first key or brace of a damaged line
+INVISIBLE = "\ufeff\u200b"  # a second byte order mark, and a space without width
 JSON_ARRAY = re.compile(r'\[\s*\{\s*["}]')
+ASCII_SPACE = " \t\n\r\x0b\x0c"
 JSON_SUFFIXES = (".json", ".jsonl", ".ndjson")
 MULTILINE_REMEDY = "Write one object in each line: jq -c . {path} > rows.jsonl"
 COLUMN_NAMES = frozenset(  # names that headers are recognised by
@@ -255,10 +262,11 @@ class _Head:
 
     def is_table(self) -> bool:
         """Check whether the first line is a header."""
-        if self.text[0] in "[{":
+        if self.text[0] in "[{" and (self.is_tsv is None or looks_like_json(self.lines[0])):
             return False
         if self.is_tsv is not None and not (self.is_tsv and self.shape.reads_columns):
-            return self.shape.every_csv or len(self.cells) > 1 or bool(self.known)
+            has_delimiter = any(mark in self.lines[0] for mark in DELIMITERS)  # also within quotes, which may be broken
+            return self.shape.every_csv or has_delimiter or bool(self.known)
         has_needed = not {*self.cells}.isdisjoint(self.shape.needed)
         if self.is_tsv:
             return has_needed or len(self.known) > 1
@@ -289,7 +297,9 @@ class _Head:
         if not self.shape.reads_json:
             self._check_multiline_object()
             self._check_list_lines()
-        if not JSON_OBJECT.match(self.text):
+        is_left = self.shape.reads_json and self.text[0] in "[{"  # the task's readers of JSON name the fault
+        if not is_left and not JSON_OBJECT.match(self.block.text.lstrip(ASCII_SPACE)):  # as readers of JSON see it
+            self._check_broken_json()
             self._check_corrupt_line()
         if self.shape.labels:
             self._check_labels()
@@ -307,12 +317,23 @@ class _Head:
             message = "the line is a JSON list, but JSON lines hold one object in each line"
             raise FormatError(message, where=self.where, remedy=f"{self.shape.row} {self.shape.plain}".strip())
 
+    def _check_broken_json(self) -> None:
+        """Check that the first line does not look like JSON."""
+        if not looks_like_json(self.lines[0]):
+            return
+        raise FormatError(
+            "the line looks like JSON, but is not one JSON object",
+            where=self.where,
+            detail=f"The line begins with {self.lines[0][:40]!r}.",
+            remedy=f"Repair the line, or remove it. {self.shape.row} {self.shape.plain}".strip(),
+        )
+
     def _check_corrupt_line(self) -> None:
         """Check that the file is not JSON lines whose first line is corrupt."""
         others = [line for line in self.lines[1:-1] if line.strip()]
-        objects = sum(JSON_OBJECT.match(line.lstrip()) is not None and parse_json(line) is not None for line in others)
+        objects = sum(map(looks_like_json, others))
         named = has_suffix(self.source.path, JSON_SUFFIXES) and not self.shape.reads_json
-        if not named and objects * 2 <= len(others):
+        if not named and objects * 2 < max(len(others), 1):
             return
         why = "its name ends like that of a JSON file" if not objects else "the next lines are JSON objects"
         raise FormatError(
@@ -413,6 +434,19 @@ def _choose_arrow_columns(source: Source, shape: RowShape) -> dict[str, str]:
         message = f"the column {binary!r} holds {kinds[binary]}, not text"
         raise FormatError(message, where=source.name, remedy="Write the column again from text.")
     return {name: kinds[name] for name in names if "binary" not in kinds[name]}  # no task reads images
+
+
+def looks_like_json(line: str) -> bool:
+    """Check whether a line is JSON, or was before it was damaged.
+
+    Such a line begins like an object or a list, or it has a key with a value near its begin, or between brackets.
+    """
+    line = line.strip().strip(INVISIBLE).strip()
+    if BROKEN_JSON.match(line):
+        return True
+    key = JSON_KEY.search(line)
+    is_framed = line.startswith(("[", "{", '"', ",")) or line.rstrip(",").endswith(("]", "}"))
+    return key is not None and (is_framed or key.start() <= MAX_DAMAGE)
 
 
 def has_suffix(name: str, suffixes: tuple[str, ...]) -> bool:

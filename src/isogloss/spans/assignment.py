@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from isogloss.errors import DataError
+from isogloss.records.limits import read_limit
 from isogloss.spans.overlaps import NeighbourLookup, OverlapLookup, TightLookup
 
 Node = int
@@ -99,6 +101,8 @@ def find_path(forward: PathSearch, back: PathSearch) -> list[list[Node]]:
     return [forward.trace_path(meeting)[::-1] + back.trace_path(meeting)[1:]]
 
 
+MAX_OVERLAPS_NAME, MAX_OVERLAPS = "ISOGLOSS_MAX_OVERLAPS", 10_000_000  # compared in a batch: about 10 seconds
+OVERLAPS_PER_SPAN = 1000  # more for each span, so that no corpus is too large
 MAX_QUEUE_RATIO = 8  # entries per reached column; in a longer queue, entries replaced by cheaper ones are removed
 
 
@@ -143,9 +147,14 @@ class TransportSolver:
         neighbours: columns of each row, with the weight of the row there, above 0.
         rows: number of rows.
         capacity: (columns,) how many units each column takes.
+
+    Raises:
+        DataError: if more overlaps must be compared than `ISOGLOSS_MAX_OVERLAPS` allows.
     """
 
     def __init__(self, neighbours: OverlapLookup, rows: int, capacity: Sequence[int]) -> None:
+        spans = rows + len(capacity)
+        self.steps_left = read_limit(MAX_OVERLAPS_NAME, MAX_OVERLAPS) + OVERLAPS_PER_SPAN * spans
         self.neighbours = neighbours
         self.row_price = [0] * rows
         self.column_price = [0] * len(capacity)
@@ -184,7 +193,11 @@ class TransportSolver:
         if base < route.cost:
             route.cost, route.end = base, ~row
         price, room, cost = self.column_price, self.room, route.cost
-        for column, weight in zip(*lookup(row, base - cost), strict=True):
+        columns, weights = lookup(row, base - cost)
+        self.steps_left -= len(columns)
+        if self.steps_left < 0:
+            raise self._build_limit_error()
+        for column, weight in zip(columns, weights, strict=True):
             reach = base - weight - price[column]
             if reach < cost and reach < tentative.get(column, cost):
                 tentative[column] = reach
@@ -194,6 +207,14 @@ class TransportSolver:
                 else:
                     heapq.heappush(queue, (reach, column))
         route.cost = cost
+
+    def _build_limit_error(self) -> DataError:
+        return DataError(
+            f"the spans overlap each other too often to be paired: {len(self.row_price):,} spans of one side and "
+            f"{len(self.room):,} of the other",
+            remedy="Check whether the file nests spans by mistake, such as one more span for each length. To pair them "
+            f"all the same, raise the limit: {MAX_OVERLAPS_NAME}={10 * MAX_OVERLAPS} isogloss ...",
+        )
 
     def _settle(self, route: _Route, tentative: dict[int, int], queue: list[tuple[int, int]]) -> list[int]:
         """Settle the nearest column; return the rows that could leave it."""

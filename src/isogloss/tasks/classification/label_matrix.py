@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from isogloss.errors import DataError
 from isogloss.kernel.provenance import Provenance, RunWarning
 from isogloss.kernel.scores import Floats, Ints
+from isogloss.records.limits import read_limit
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +66,11 @@ class GoldTable:
     kind: GoldKind
 
 
+MAX_MATRIX_NAME, MAX_MATRIX = "ISOGLOSS_MAX_MATRIX", 400_000_000  # bytes of the labels and scores of all documents
+BYTES_PER_VALUE = 400  # more for each score or label, so that no corpus with few labels is too large
+SCORE_BYTES = 8  # of a score; 1 of a label
+
+
 class LabelMatrixBuilder:
     """Build the matrix of labels, one block of documents after the other. Labels get columns in order of occurrence."""
 
@@ -74,12 +80,16 @@ class LabelMatrixBuilder:
         self._gold: list[NDArray[np.int8]] = []
         self._scores: list[Floats] = []
         self._chosen: list[NDArray[np.bool_]] = []
+        self._max_bytes = read_limit(MAX_MATRIX_NAME, MAX_MATRIX)
+        self._bytes = 0  # of one column, of both sides
+        self._given = 0  # scores and labels that documents give
 
     def add_scores(self, rows: Sequence[Mapping[str, float]]) -> None:
         """Add the scores of documents, by label."""
         if not rows:
             return
         names = tuple(rows[0])
+        self._check_size(SCORE_BYTES * len(rows), sum(map(len, rows)), {name for row in rows for name in row})
         if all(tuple(row) == names for row in rows):
             columns = [self._get_column(name) for name in names]
             block = np.full((len(rows), len(self._column)), -np.inf)
@@ -149,6 +159,26 @@ class LabelMatrixBuilder:
         table = LabelledDocuments(documents, labels, gold, scores, chosen, provenance, tuple(warnings))
         return GoldTable(table, self.kind or "label")
 
+    def _check_size(self, column: int, given: int, labels: set[str]) -> None:
+        """Refuse documents that would make a large matrix in which most cells are empty.
+
+        Args:
+            column: bytes of one column of the documents to add.
+            given: number of their scores or labels.
+            labels: their labels.
+        """
+        self._given += given
+        self._bytes += column
+        width = len(self._column) + len(labels - self._column.keys())
+        size = self._bytes * width
+        if size > self._max_bytes + BYTES_PER_VALUE * self._given:
+            raise DataError(
+                f"the matrix of documents and {width:,} labels needs {size // 10**6:,} MB, "
+                f"but only {self._given:,} labels and scores are given",
+                remedy="Check that labels are labels, not ids or texts. To score them all the same, raise the limit: "
+                f"{MAX_MATRIX_NAME}={2 * size} isogloss ...",
+            )
+
     def _get_column(self, label: str) -> int:
         return self._column.setdefault(label, len(self._column))
 
@@ -168,6 +198,7 @@ class LabelMatrixBuilder:
             row_of, labels = np.arange(len(rows)), rows
         else:
             row_of, labels = np.repeat(np.arange(len(rows)), [len(row) for row in rows]), [*chain.from_iterable(rows)]
+        self._check_size(len(rows), len(labels), set(map(str, labels)))
         for label in dict.fromkeys(labels):
             self._get_column(str(label))
         codes = np.fromiter(map(self._column.__getitem__, labels), np.int64, len(labels))  # type: ignore[arg-type]

@@ -200,12 +200,14 @@ class TextProvenance:
         locate: returns the place of a row, from its `place` and the number of newlines before the position.
         cleaned_texts: the cleaned text of each row, None if texts are not cleaned.
         passages: excerpts of cleaned rows by number, kept because a row may have many findings.
+        newlines: places of the newlines of rows by number, kept for the same reason.
     """
 
     rows: Sequence[TextRow]
     locate: LocateText
     cleaned_texts: Sequence[CleanedText] | None = None
     passages: dict[int, TextExcerpt] = field(default_factory=dict, repr=False)
+    newlines: dict[int, list[int]] = field(default_factory=dict, repr=False)
 
     def name(self, row: int) -> str:
         """Return the id of a text, or its number from 1."""
@@ -214,7 +216,9 @@ class TextProvenance:
     def where(self, row: int, position: int, side: Side) -> str:  # noqa: ARG002  as `Provenance` requires
         """Return the place of a character of the original text."""
         given = self.rows[row]
-        return self.locate(given.place, given.text.count("\n", 0, position))
+        if row not in self.newlines:
+            self.newlines[row] = [found.start() for found in re.finditer("\n", given.text)]
+        return self.locate(given.place, bisect_left(self.newlines[row], position))
 
     def value(self, row: int, column: str) -> str | None:
         """Return the value of a column in a row, None if the column was not read."""

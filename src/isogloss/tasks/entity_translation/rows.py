@@ -67,7 +67,10 @@ class _BriefTarget(msgspec.Struct, gc=False, rename={"json": "translation"}):
     @property
     def translation(self) -> str:
         """The whole sentence; empty if it is not a text."""
-        value = msgspec.json.decode(self.json)
+        try:
+            value = msgspec.json.decode(self.json)
+        except msgspec.ValidationError:  # a number that is out of range
+            return ""
         return value if isinstance(value, str) else ""
 
 

@@ -218,3 +218,29 @@ def test_parquet_columns_give_the_rows_of_json_lines(
     written(folder / "f.parquet", columns)
     options: dict[str, Any] = {"prompt_field": "q", "attributes": ("genre", "flag", "absent")}
     assert read_rows(folder / "f.parquet", **options) == read_rows(folder / "f.jsonl", **options)
+
+
+@needs_arrow
+def test_text_within_a_list_that_is_not_utf8_is_named_by_its_row(tmp_path: Path) -> None:
+    arrow = pytest.importorskip("pyarrow", reason="needs isogloss[arrow]")
+    offsets = arrow.py_buffer(b"\0\0\0\0\1\0\0\0\2\0\0\0")
+    words = arrow.Array.from_buffers(arrow.string(), 2, [None, offsets, arrow.py_buffer(b"a\xff")])
+    column = arrow.ListArray.from_arrays(arrow.array([0, 1, 2], arrow.int32()), words)
+    error = fault(written(tmp_path / "f", {"text": ["a", "b"], "tokens": column}))
+    assert error.where == f"{tmp_path}/f:row 2"
+    assert "`tokens` is not UTF-8" in error.message
+
+
+@needs_arrow
+def test_arrow_batch_that_claims_more_rows_than_its_columns_have_is_refused(tmp_path: Path) -> None:
+    arrow = pytest.importorskip("pyarrow", reason="needs isogloss[arrow]")
+    path = tmp_path / "f.arrow"
+    table = arrow.table({"text": ["a"] * 7})
+    with arrow.ipc.new_file(path, table.schema) as writer:
+        writer.write_table(table)
+    data = path.read_bytes()
+    at = data.index((7).to_bytes(8, "little"))  # the length of the batch stands before those of its columns
+    lengths = [place for place in range(at, len(data) - 8) if data[place : place + 8] == (7).to_bytes(8, "little")]
+    for place in lengths:
+        path.write_bytes(data[:place] + (2**20).to_bytes(8, "little") + data[place + 8 :])
+        assert "is damaged" in fault(path).message

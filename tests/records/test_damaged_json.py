@@ -1,0 +1,94 @@
+"""What was JSON before it was damaged is refused with its place in every task, and never scored as plain text."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import isogloss
+from isogloss.errors import DataError, FormatError
+
+ROWS = [
+    {"id": f"{n}", "text": "Це слово coffee.", "label": "pos", "tokens": ["Це"], "spaces": [True]} for n in range(3)
+]
+LINES = [json.dumps(row, ensure_ascii=False) for row in ROWS]
+SCORERS: dict[str, Callable[[Path], Any]] = {
+    "classification": lambda path: isogloss.classification(path, path),
+    "code-switching": lambda path: isogloss.code_switching(path, language="uk"),
+    "segmentation": lambda path: isogloss.segmentation(path, path),
+    "ner": lambda path: isogloss.ner(path, path),
+}
+DAMAGES: dict[str, Callable[[str], str]] = {
+    "two brackets": lambda line: "[[" + line,
+    "two braces": lambda line: "{" + line,
+    "no brace": lambda line: line[1:],
+    "no key": lambda line: line[4:],
+    "second byte order mark": lambda line: "\ufeff\ufeff" + line,
+    "line separator": lambda line: "\u2028" + line,
+    "open string": lambda line: line.replace('"0"', '"0', 1),
+    "garbage before it": lambda line: "00" + line,
+    "cut off": lambda line: line[:30],
+    "comment before it": lambda line: "#\n" + line,
+}
+
+
+@pytest.mark.parametrize("rows", [1, 3])
+@pytest.mark.parametrize("damage", DAMAGES)
+@pytest.mark.parametrize("task", SCORERS)
+def test_damaged_first_line_of_json_lines_is_refused(tmp_path: Path, task: str, damage: str, rows: int) -> None:
+    path = tmp_path / "rows.txt"
+    path.write_text("\n".join([DAMAGES[damage](LINES[0]), *LINES[1:rows]]) + "\n", encoding="utf-8")
+    with pytest.raises(DataError) as caught:
+        SCORERS[task](path)
+    assert caught.value.where is not None
+    assert caught.value.where.startswith(str(path))
+
+
+@pytest.mark.parametrize(
+    "text", ["[Applause] Дякую.", "{{Шаблон}} слово", "[[Місто]] тут", 'Він сказав: "так".', '" Hello " : 5 ]', "["]
+)
+def test_texts_with_brackets_and_quotes_are_texts(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "texts.txt"
+    path.write_text(f"{text}\nСлово.\n", encoding="utf-8")
+    assert isogloss.code_switching(path, language="uk").documents == 2
+
+
+def test_named_format_reads_damaged_json_as_texts(tmp_path: Path) -> None:
+    path = tmp_path / "texts.txt"
+    path.write_text("[[" + LINES[0] + "\n", encoding="utf-8")
+    assert isogloss.code_switching(path, language="uk", input_format="lines").documents == 1
+
+
+@pytest.mark.parametrize("begin", ["\n", "\n\n \n", "\r\n\t\n", "\ufeff\n\n"])
+def test_table_after_blank_lines_has_all_its_rows(tmp_path: Path, begin: str) -> None:
+    path = tmp_path / "texts.csv"
+    path.write_text(begin + 'id,text\n1,"Це, слово"\n\n2,Так\n', encoding="utf-8", newline="")
+    assert isogloss.code_switching(path, language="uk").documents == 2
+
+
+@pytest.mark.parametrize("header", ['"""id,text', "{{{x,text", '"id,text'])
+def test_table_with_a_damaged_header_is_not_read_as_plain_lines(tmp_path: Path, header: str) -> None:
+    path = tmp_path / "labels.csv"
+    path.write_text(f"{header}\n1,pos\n2,neg\n", encoding="utf-8")
+    with pytest.raises(FormatError):
+        isogloss.classification(path, path)
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"text": "Ada", "tokens": ["Ada"], "annotation": [], "prediction": [], "score": 7},
+        {"id": 2, "text": "Ada", "l": [], "annotator": 1, "annotation_id": 1, "updated_at": "2026", "lead_time": 7},
+        {"text": "Ada", "mentions": 7},
+    ],
+)
+def test_number_out_of_range_in_a_late_field_is_refused_with_its_line(tmp_path: Path, row: dict[str, Any]) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_text(json.dumps(row).replace("7", "1e999") + "\n", encoding="utf-8")
+    with pytest.raises(DataError) as caught:
+        isogloss.ner(path, path, by=["score"] if "score" in row else ())
+    assert str(caught.value.where).startswith(f"{path}:1")
