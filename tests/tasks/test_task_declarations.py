@@ -18,7 +18,13 @@ PLACE = re.compile(r"isogloss(?:\.\w+)+:\w+")
 # These name a task on purpose: the registry, the public calls, bundled data, and the accumulator of one task.
 NAMES_TASKS = {"tasks", "demo", "integrations", "__init__.py"}
 # Words that are keys of other programs' data, and commands about the data of one task.
-OTHER_MEANING = {"formats/conllu.py", "formats/gliner.py", "formats/mentions.py", "providers/spacy.py"}
+OTHER_MEANING = {
+    "formats/conll/columns.py",
+    "formats/conllu.py",
+    "formats/gliner.py",
+    "formats/mention_shapes.py",
+    "providers/spacy.py",
+}
 
 
 def test_generic_rooms_name_no_task() -> None:
