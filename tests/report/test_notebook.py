@@ -108,7 +108,7 @@ def test_html_of_a_run_has_scores_labels_intervals_warnings_and_findings() -> No
     values = list_values(html)
     assert {"strict", "LOC", "PER", "macro (2)", "0.4000", "wrong boundary"} <= {*values}  # 2 * 1 / (2 + 3)
     assert "90%: –" in read_text(html)  # two documents are too few for an interval
-    assert len(run.warnings) == html.count("<li>") == 3
+    assert len(run.warnings) == html.count("<li>") == 5
     assert "The reference is read as IOB2" in read_text(html)
     assert html.count('class="lane"') == 3  # both sides of a wrong boundary, and a spurious span
 

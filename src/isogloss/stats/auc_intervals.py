@@ -26,7 +26,7 @@ import numpy as np
 
 from isogloss.kernel.ranking import AucDesign, Influence
 from isogloss.kernel.scores import Floats, ScoreKey
-from isogloss.stats.intervals import Interval, compute_delong_intervals
+from isogloss.stats.intervals import Interval
 from isogloss.stats.student_t import find_t_quantile
 
 METHOD = "newcombe"
@@ -36,17 +36,16 @@ HALVINGS = 60  # of the range in which an end is searched
 def compute_auc_intervals(influence: Influence, level: float = 0.95) -> dict[ScoreKey, Interval]:
     """Compute Newcombe's interval of each ROC-AUC, and of each mean of them; nan if an area is undefined.
 
-    A score that is neither has DeLong's normal interval.
-
     Args:
         influence: areas and the contributions of documents, or of clusters.
         level: confidence level in (0, 1).
     """
     freedom = None if influence.clusters is None else influence.clusters - 1
     quantile = np.nan if freedom == 0 else find_t_quantile(level, freedom)
-    found = compute_delong_intervals(influence, level) if len(influence.designs) < len(influence.keys) else {}
-    for key, design in influence.designs.items():
-        found[key] = _compute_area_interval(influence, key, design, quantile, level)
+    found = {
+        key: _compute_area_interval(influence, key, design, quantile, level)
+        for key, design in influence.designs.items()
+    }
     for key, shares in influence.means.items():
         found[key] = _compute_mean_interval(influence, shares, found, level)
     return {key: found[key] for key in influence.keys}
