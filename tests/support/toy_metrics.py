@@ -69,7 +69,7 @@ class Auc:
 
     def influence(self, ranking: Ranking) -> Influence:
         classes = compute_auc_influence(ranking, ("ranking", "roc_auc"))
-        return classes.add_scores({("roc_auc", "macro"): classes.average_scores(classes.keys)})
+        return classes.add_mean(("roc_auc", "macro"), classes.keys)
 
 
 def score_difference(score: Score) -> Score:

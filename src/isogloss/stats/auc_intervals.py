@@ -36,6 +36,8 @@ HALVINGS = 60  # of the range in which an end is searched
 def compute_auc_intervals(influence: Influence, level: float = 0.95) -> dict[ScoreKey, Interval]:
     """Compute Newcombe's interval of each ROC-AUC, and of each mean of them; nan if an area is undefined.
 
+    Scores that are neither are left out.
+
     Args:
         influence: areas and the contributions of documents, or of clusters.
         level: confidence level in (0, 1).
@@ -48,7 +50,7 @@ def compute_auc_intervals(influence: Influence, level: float = 0.95) -> dict[Sco
     }
     for key, shares in influence.means.items():
         found[key] = _compute_mean_interval(influence, shares, found, level)
-    return {key: found[key] for key in influence.keys}
+    return {key: found[key] for key in influence.keys if key in found}
 
 
 def compute_newcombe_variance(area: float, positives: int, negatives: int) -> float:
