@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -97,6 +98,7 @@ def test_the_readme_shows_what_the_program_prints(
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     called, shown = readme.split("<!-- demo-output -->\n```console\n$ isogloss ")[1].split("\n```")[0].split("\n", 1)
     monkeypatch.chdir(files().reference.parent)
+    monkeypatch.delenv("COLUMNS", raising=False)
     assert command(called.split()) == 0
     printed, parts = capsys.readouterr().out, re.split(r"^…$\n?", shown, flags=re.MULTILINE)
     assert len(shown.splitlines()) >= 12
@@ -110,6 +112,7 @@ def test_the_python_of_the_readme_runs_on_the_samples(
 ) -> None:
     write_samples(tmp_path / "samples")
     monkeypatch.chdir(tmp_path / "samples")
+    monkeypatch.delenv("COLUMNS", raising=False)
     names: dict[str, object] = {}
     blocks = re.findall(
         r"^```python\n(.*?)^```", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
