@@ -1,7 +1,9 @@
-"""Draw docs/images/report.png and docs/images/terminal.png: a report and a command on the bundled data, in Chromium.
+"""Draw report.png and terminal.png in docs/images: a report and a command on the bundled data, in Chromium.
 
     .venv/bin/python tools/draw_images.py docs/images
+    .venv/bin/mkdocs build --site-dir site && .venv/bin/python tools/draw_images.py docs/images --site site
 
+`--site` also draws docs.png, the first page of the built documentation.
 Needs Chromium, and fonts for the scripts of the samples, such as Noto.
 """
 
@@ -36,10 +38,12 @@ b {{ color: #7fd1b9; }}
 
 
 def main() -> None:
-    """Draw both pictures into a folder."""
+    """Draw the pictures into a folder."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
-    pictures = parser.parse_args().folder.resolve()
+    parser.add_argument("--site", type=Path)
+    options = parser.parse_args()
+    pictures, site = options.folder.resolve(), options.site and options.site.resolve()
     os.environ["COLUMNS"] = COLUMNS
     with tempfile.TemporaryDirectory() as folder, chdir(folder):
         write_samples(Path())
@@ -49,6 +53,8 @@ def main() -> None:
         text = select_parts(run_command(SHOWN))
         Path("terminal.html").write_text(format_terminal(text), encoding="utf-8")
         draw_page(Path("terminal.html"), pictures / "terminal.png", (940, 60 + 20 * (text.count("\n") + 2)))
+        if site is not None:
+            draw_page(site / "index.html", pictures / "docs.png", (1100, 760))
 
 
 def run_command(line: str) -> str:
@@ -80,7 +86,7 @@ def draw_page(page: Path, picture: Path, size: tuple[int, int]) -> None:
         sys.exit("Chromium is not installed. Run: apt-get install chromium")
     width, height = size
     command = [browser, "--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"]
-    command += [f"--user-data-dir={page.resolve().parent}/chromium", f"--window-size={width},{height}"]
+    command += [f"--user-data-dir={Path.cwd()}/chromium", f"--window-size={width},{height}"]
     command += [f"--screenshot={picture}", page.resolve().as_uri()]
     subprocess.run(command, check=True, timeout=SECONDS, capture_output=True)  # noqa: S603  fixed words
 

@@ -121,3 +121,9 @@ def test_the_python_of_the_readme_runs_on_the_samples(
         exec(compile(block, "README.md", "exec"), names)
     assert len(blocks) == 2
     assert "strict.f1          0.8317  0.5685     -0.2632" in capsys.readouterr().out
+
+
+def test_every_link_of_the_readme_leads_to_a_file() -> None:
+    targets = re.findall(r"\]\(([^)#]+)[^)]*\)", (ROOT / "README.md").read_text(encoding="utf-8"))
+    assert len(targets) >= 20
+    assert [target for target in targets if "://" not in target and not (ROOT / target).exists()] == []
