@@ -54,7 +54,7 @@ def main() -> None:
         Path("terminal.html").write_text(format_terminal(text), encoding="utf-8")
         draw_page(Path("terminal.html"), pictures / "terminal.png", (940, 60 + 20 * (text.count("\n") + 2)))
         if site is not None:
-            draw_page(site / "index.html", pictures / "docs.png", (1100, 760))
+            draw_page(site / "index.html", pictures / "docs.png", (1300, 780))
 
 
 def run_command(line: str) -> str:

@@ -81,3 +81,4 @@ def test_every_command_of_the_readme_can_be_pasted(
     monkeypatch.delenv("ISOGLOSS_STORE", raising=False)
     for command in commands:
         assert run(shlex.split(command)[1:]) == EXPECTED_CODES.get(command, 0), (command, capsys.readouterr().err)
+    assert Path("gold.conll").read_bytes() == files().reference.read_bytes()  # a command can be pasted after all others

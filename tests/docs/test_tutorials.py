@@ -27,6 +27,7 @@ STEP = re.compile(r"^(?:`([^`\n]+)`:\n\n)?^(`{3,4})(\w+)\n(.*?)^\2$", re.MULTILI
 TUTORIALS = sorted(path.name for path in (DOCS / "tutorials").glob("*.md"))
 HOW_TO = ("hugging-face.md", "test-set-size.md", "different-score.md")
 PAGES = [f"tutorials/{name}" for name in TUTORIALS] + [*HOW_TO]
+MARKS = (pytest.mark.parity, pytest.mark.extra)
 NEEDS = {"tutorials/thai-tokenizer.md": "pythainlp"}
 
 
@@ -103,9 +104,7 @@ def split_commands(content: str, language: str) -> Iterator[tuple[str, str]]:
         yield command, shown
 
 
-@pytest.mark.parity
-@pytest.mark.extra
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", [pytest.param(page, marks=MARKS if page in NEEDS else ()) for page in PAGES])
 def test_a_tutorial_runs_and_prints_what_it_shows(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if page in NEEDS:
         pytest.importorskip(NEEDS[page])
