@@ -56,8 +56,6 @@ def test_what_it_says_to_try_next_works_on_the_files_it_writes(
     assert len(lines) == 7
     for line in lines:
         words = shlex.split(line.partition("&&")[0])
-        if words[0] == "report":
-            pytest.importorskip("jinja2", reason="needs isogloss[report]")
         assert run(words if "--install" not in line else [*words, "bash"]) == 0, capsys.readouterr().err
         if "&& cd " in line:
             monkeypatch.chdir(tmp_path / "samples")
@@ -71,11 +69,9 @@ def test_files_that_exist_are_not_written_over(tmp_path: Path, capsys: Streams) 
 
 
 @pytest.mark.skipif(not README.exists(), reason="needs the checkout")
-@pytest.mark.extra
 def test_every_command_of_the_readme_can_be_pasted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Streams
 ) -> None:
-    pytest.importorskip("jinja2", reason="needs isogloss[report]")
     text = README.read_text(encoding="utf-8")
     blocks = "".join(re.findall(r"^```(?:sh|console)\n(.*?)^```", text, re.MULTILINE | re.DOTALL))
     commands = re.findall(r"^(?:\$ )?(isogloss (?!demo)[^#\n]*?) *(?:#.*)?$", blocks, re.MULTILINE)
@@ -85,3 +81,4 @@ def test_every_command_of_the_readme_can_be_pasted(
     monkeypatch.delenv("ISOGLOSS_STORE", raising=False)
     for command in commands:
         assert run(shlex.split(command)[1:]) == EXPECTED_CODES.get(command, 0), (command, capsys.readouterr().err)
+    assert Path("gold.conll").read_bytes() == files().reference.read_bytes()  # a command can be pasted after all others

@@ -22,7 +22,6 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     written(Path("runs.json"), by_hand("d/x.conll", 0.7), by_hand("d/y.conll", 0.5))
 
 
-@pytest.mark.extra
 def test_a_report_is_a_page_unless_something_else_is_asked_for(capsys: Streams) -> None:
     assert run(["report", "runs.json"]) == 0
     out, err = capsys.readouterr()
@@ -41,7 +40,6 @@ def test_a_report_is_a_page_unless_something_else_is_asked_for(capsys: Streams) 
         ("r", "<!DOCTYPE html>"),
     ],
 )
-@pytest.mark.extra
 def test_the_suffix_of_the_file_says_what_is_written(name: str, begin: str, capsys: Streams) -> None:
     assert run(["report", "runs.json", "-o", name]) == 0
     assert Path(name).read_text(encoding="utf-8").startswith(begin)
@@ -73,7 +71,6 @@ def test_what_a_task_wrote_can_be_reported(capsys: Streams) -> None:
     assert "| strict | 0.8400 |" in capsys.readouterr().out
 
 
-@pytest.mark.extra
 def test_curves_of_a_file_are_drawn(capsys: Streams) -> None:
     scores = Path(files().folder) / "classification/scores.jsonl"
     assert run(["classification", str(scores), "--curves", "c.json", "-f", "json", "-o", "own.json", "-q"]) == 0
@@ -81,7 +78,6 @@ def test_curves_of_a_file_are_drawn(capsys: Streams) -> None:
     assert capsys.readouterr().out.count('aria-label="ROC curve"') == 3
 
 
-@pytest.mark.extra
 def test_badges_lead_to_the_page_that_is_written() -> None:
     assert run(["report", "runs.json", "--leaderboard", "-o", "out.html", "--badges", "badges"]) == 0
     assert sorted(path.name for path in Path("badges").iterdir()) == ["badges.md", "x.svg", "y.svg"]
@@ -90,14 +86,12 @@ def test_badges_lead_to_the_page_that_is_written() -> None:
     assert 'href="https://e.org/r#run-2"' in Path("badges/y.svg").read_text(encoding="utf-8")
 
 
-@pytest.mark.extra
 def test_as_many_findings_are_shown_as_were_asked_for(capsys: Streams) -> None:
     written(Path("found.json"), demo_runs("ner")[1])
     assert run(["report", "found.json", "--findings", "3"]) == 0
     assert capsys.readouterr().out.count('<div class="finding">') == 3
 
 
-@pytest.mark.extra
 def test_runs_of_the_store_are_called_by_name_or_id(capsys: Streams) -> None:
     demo = files()
     scored = ner(demo.reference, demo.systems[1], findings=True)
@@ -139,7 +133,6 @@ def test_a_file_that_holds_no_run_is_bad_data(capsys: Streams) -> None:
     assert "`$.task`" in capsys.readouterr().err
 
 
-@pytest.mark.extra
 def test_a_folder_that_cannot_be_written_is_told(capsys: Streams) -> None:
     assert run(["report", "runs.json", "-o", "none/r.html"]) == 3
     assert "cannot be written" in capsys.readouterr().err

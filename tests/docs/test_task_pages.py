@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ from pages import DOCS, ROOT, first_column, quoted, read_page
 import isogloss
 from isogloss import errors
 from isogloss.cli import run as command
-from isogloss.demo import files
+from isogloss.demo import files, write_samples
 from isogloss.tasks.registry import TASKS, get_task
 
 KINDS = {"ner": "## Six kinds", "classification": "The kinds of `findings`"}
@@ -97,5 +98,32 @@ def test_the_readme_shows_what_the_program_prints(
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     called, shown = readme.split("<!-- demo-output -->\n```console\n$ isogloss ")[1].split("\n```")[0].split("\n", 1)
     monkeypatch.chdir(files().reference.parent)
+    monkeypatch.delenv("COLUMNS", raising=False)
     assert command(called.split()) == 0
-    assert capsys.readouterr().out.rstrip() == shown
+    printed, parts = capsys.readouterr().out, re.split(r"^…$\n?", shown, flags=re.MULTILINE)
+    assert len(shown.splitlines()) >= 12
+    for part in filter(None, parts):
+        _, found, printed = printed.partition(part.rstrip())
+        assert found, part
+
+
+def test_the_python_of_the_readme_runs_on_the_samples(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    write_samples(tmp_path / "samples")
+    monkeypatch.chdir(tmp_path / "samples")
+    monkeypatch.delenv("COLUMNS", raising=False)
+    names: dict[str, object] = {}
+    blocks = re.findall(
+        r"^```python\n(.*?)^```", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
+    )
+    for block in blocks:
+        exec(compile(block, "README.md", "exec"), names)
+    assert len(blocks) == 2
+    assert "strict.f1          0.8317  0.5685     -0.2632" in capsys.readouterr().out
+
+
+def test_every_link_of_the_readme_leads_to_a_file() -> None:
+    targets = re.findall(r"\]\(([^)#]+)[^)]*\)", (ROOT / "README.md").read_text(encoding="utf-8"))
+    assert len(targets) >= 20
+    assert [target for target in targets if "://" not in target and not (ROOT / target).exists()] == []

@@ -198,9 +198,7 @@ def test_show_without_findings_names_the_option() -> None:
         run.show(errors=-1)
 
 
-@pytest.mark.extra
 def test_report_is_written_as_a_file(tmp_path: Path) -> None:
-    pytest.importorskip("jinja2")
     path = tmp_path / "run.html"
     score().report(path)
     page = path.read_text(encoding="utf-8")

@@ -50,7 +50,6 @@ def test_latex_has_ranks_in_one_table(tmp_path: Path) -> None:
     assert r"x & 1 & 0.5000 & 0.250--0.750 & 1--2 & 1 & 3 \\" in text
 
 
-@pytest.mark.extra
 def test_page_has_a_triangle_of_p_values(tmp_path: Path) -> None:
     html = render_report_page(ranked(tmp_path))
     table = html[html.index('<table class="matrix pairs">') :]
@@ -62,7 +61,6 @@ def test_page_has_a_triangle_of_p_values(tmp_path: Path) -> None:
     assert "correction for 3 pairs" in html
 
 
-@pytest.mark.extra
 def test_hostile_names_are_escaped_in_ranks(tmp_path: Path) -> None:
     runs = [by_hand(name) for name in (HOSTILE, "y", "z")]
     html = render_report_page(corpora(tmp_path / "r.json", *runs, ranking=rank_by_hand(runs)))

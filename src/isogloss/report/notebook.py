@@ -184,7 +184,6 @@ def write_report(run: Run, path: str | os.PathLike[str], findings: int) -> None:
         findings: largest number of findings.
 
     Raises:
-        MissingExtraError: if jinja2 is not installed.
         SourceError: if the file cannot be written.
     """
     page = render_report_page(group_by_corpus([ReportRun(run, "")]), PageOptions(findings=findings))

@@ -318,7 +318,6 @@ class Run:
             findings: largest number of findings.
 
         Raises:
-            MissingExtraError: if jinja2 is not installed.
             DataError: if the file cannot be written.
         """
         call_presenter("report", self, path, findings)

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from html.parser import HTMLParser
@@ -12,7 +11,7 @@ from typing import Any
 import pytest
 from reports import HOSTILE, by_hand, corpora, demo_runs, rank_by_hand, written
 
-from isogloss.errors import MissingExtraError, UsageError
+from isogloss.errors import UsageError
 from isogloss.report.html.page import PageOptions, detect_direction, render_report_page
 from isogloss.report.report_runs import group_by_corpus, load_run_file
 from isogloss.runs.main_scores import choose_main_score
@@ -20,7 +19,6 @@ from isogloss.runs.score_tables import UNDEFINED_CELL
 from isogloss.tasks.ner.scoring import ner
 from isogloss.text.display import make_visible
 
-pytestmark = pytest.mark.extra  # pages are made with jinja2
 TASKS = ("ner", "segmentation", "entity-translation", "code-switching", "classification")
 EMPTY = {"meta", "link", "br", "img", "hr", "input"}
 ACTIVE = {
@@ -254,12 +252,6 @@ def test_every_part_of_the_page_renders_for_every_task(name: str, *, leaderboard
 def test_unknown_main_score_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"No run has the score 'strict\.f2'.*strict\.precision"):
         render_report_page(corpora(tmp_path / "runs.json", by_hand()), PageOptions(score="strict.f2"))
-
-
-def test_missing_jinja_names_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "jinja2", None)
-    with pytest.raises(MissingExtraError, match=r"isogloss\[report\]"):
-        render_report_page(corpora(tmp_path / "runs.json", by_hand()))
 
 
 @pytest.mark.parametrize(

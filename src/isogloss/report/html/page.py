@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from isogloss.errors import MissingExtraError
 from isogloss.kernel.scores import format_path, parse_path
 from isogloss.report.export import format_ranking_title, list_ranking_tables
 from isogloss.report.html.figures import (
@@ -262,7 +261,6 @@ def render_report_page(corpora: Sequence[ReportCorpus], options: PageOptions | N
         options: options of the page; None for the defaults.
 
     Raises:
-        MissingExtraError: if jinja2 is not installed.
         UsageError: if no run has the main score.
     """
     options = options or PageOptions()
@@ -283,10 +281,8 @@ def render_report_page(corpora: Sequence[ReportCorpus], options: PageOptions | N
 
 
 def _load_template() -> Any:
-    try:
-        import jinja2  # noqa: PLC0415  an extra
-    except ImportError as error:
-        raise MissingExtraError("An HTML report", "isogloss[report]") from error
+    import jinja2  # noqa: PLC0415  start-up: a notebook draws a run without it
+
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("isogloss.report.html", "templates"),
         autoescape=True,
