@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 import pytest
-from bit_flips import SILENT, TRACEBACK, flip_bits
+from bit_flips import SILENT, TRACEBACK, flip_bits, save_two_runs
 from saved_runs import ner_run, with_findings
 from sqlalchemy import Table, select
 
@@ -216,6 +218,26 @@ def test_damaged_index_hides_nothing(tmp_path: Path, index: str, columns: str, h
             assert read(store) == whole
         except StoreError as error:
             assert "corrupt" in error.message  # noqa: PT017  the right answer is as good
+
+
+@pytest.mark.parametrize("how", [{}, {"tag": "x"}, {"score": "strict.recall"}])
+def test_run_with_a_flipped_number_is_not_left_out(tmp_path: Path, how: dict[str, Any]) -> None:
+    """The number is the key of the row, before the header of the record, which ends where the id begins."""
+    save_two_runs(tmp_path / "runs.db")
+    with Store.open(tmp_path / "runs.db") as store:
+        first = store.list()[-1].id.hex.encode()
+    data = bytearray((tmp_path / "runs.db").read_bytes())
+    places = [found.start() for found in re.finditer(first, data)]
+    [key] = [
+        at - size - 1
+        for at in places
+        for size in range(20, 60)
+        if data[at - size - 1 : at - size + 1] == bytes([1, size])
+    ]
+    data[key] = 33
+    (tmp_path / "flipped.db").write_bytes(data)
+    with Store.open(tmp_path / "flipped.db") as store, pytest.raises(StoreError):
+        store.list(**how)
 
 
 def test_flipped_bits_change_nothing_silently(tmp_path: Path) -> None:
