@@ -1,4 +1,4 @@
-"""Faults of input, one row each: what is said, where, and what to do, through the whole program."""
+"""Invalid input, one row each: the message, its place and the remedy, through the whole program."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ The options are in `pyproject.toml` under `[tool.pydoclint]`. Left out are:
     DOC101, DOC102, DOC105    each comes with a DOC103 that says more
     DOC201, DOC402            want a section for what is returned or yielded; here the first line says it
 
-The first line of a docstring has at most 22 words. Twelve are the aim: lower the limit when the longest are shortened.
+The first line of a docstring has at most 12 words.
 """
 
 import ast
@@ -17,7 +17,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-MAX_FIRST_LINE = 22  # words
+MAX_FIRST_LINE = 12  # words
 LEFT_OUT = frozenset(("DOC101", "DOC102", "DOC105", "DOC201", "DOC402"))
 VIOLATION = re.compile(r"^(?P<place>\S+:\d+): (?P<code>DOC\d{3}): (?P<message>.*)$")
 LINK = re.compile(r"\(Or could be other formatting issues: \S+ ?\)\. ")

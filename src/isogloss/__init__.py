@@ -1,4 +1,6 @@
-"""Scores where words, names and languages begin and end in text of any script.
+"""Score spans, words, names and languages in text of any script.
+
+The scores say where words, names and languages begin and end.
 
 >>> import isogloss
 >>> run = isogloss.ner([["B-PER", "I-PER", "O"]], [["B-PER", "I-PER", "O"]])

@@ -53,7 +53,10 @@ class DataError(IsoglossError):
         self.remedy = remedy
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Rebuild the error from its arguments when it is sent to another process."""
+        """Rebuild the error from its arguments in another process.
+
+        Pickle calls this when the error is sent there.
+        """
         return partial(type(self), where=self.where, detail=self.detail, remedy=self.remedy), (self.message,)
 
     def __str__(self) -> str:
@@ -78,7 +81,7 @@ class MismatchError(DataError):
 
 
 class StoreError(DataError):
-    """Run store that cannot be used, or that does not have the run."""
+    """Run store that cannot be used, or lacks the run."""
 
 
 class MissingExtraError(IsoglossError):

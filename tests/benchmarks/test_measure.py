@@ -49,6 +49,6 @@ def test_tool_that_is_not_installed_is_not_run(measure: Any) -> None:
     assert measure.interleave({"one": None}) == {"one": None}
 
 
-def test_failed_program_shows_what_it_said(measure: Any) -> None:
+def test_failed_program_error_includes_its_output(measure: Any) -> None:
     with pytest.raises(measure.FailedRunError, match="a reason"):
         measure.measure_child([sys.executable, "-c", "raise ValueError('a reason')"])

@@ -94,7 +94,7 @@ def test_verdicts_are_written_as_junit(files: Path) -> None:
     assert (suite.attrib["tests"], suite.attrib["failures"]) == ("4", "2")
 
 
-def test_github_is_told_where_it_runs_us(
+def test_github_actions_gets_annotations_and_a_summary(
     files: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -253,7 +253,7 @@ def test_a_missing_baseline_is_refused_before_scoring(
 
 @pytest.mark.usefixtures("files")
 @pytest.mark.parametrize("wrong", [["--save=a\nb"], ["--save", "--store", "mysql://x/y"], [f"--save={'n' * 199}"]])
-def test_what_cannot_be_saved_is_told_before_anything_is_read(
+def test_invalid_save_options_are_refused_before_reading(
     wrong: list[str],
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -262,7 +262,7 @@ def test_what_cannot_be_saved_is_told_before_anything_is_read(
 
 
 @pytest.mark.usefixtures("files")
-def test_a_failed_gate_is_told_though_its_file_cannot_be_written(capsys: pytest.CaptureFixture[str]) -> None:
+def test_failed_gate_is_reported_if_its_file_is_not_writable(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["ner", "gold", "good", "--fail-under", "strict.recall=0.8", "--junit", "none/gates.xml"]) == 3
     err = capsys.readouterr().err
     assert "FAILED: strict.recall is 0.7500, under 0.8" in err

@@ -155,7 +155,10 @@ def test_an_interrupt_leaves_with_130_and_without_traceback(
 
 
 def interrupted(child: subprocess.Popen[str]) -> tuple[str, str]:
-    """What the child has said after an interrupt; again where the first came just before it waited for a read."""
+    """Interrupt the child until it ends, and return its output and errors.
+
+    An interrupt just before the child waits for a read has no effect: send another one.
+    """
     while True:
         child.send_signal(signal.SIGINT)
         try:

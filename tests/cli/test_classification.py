@@ -59,7 +59,7 @@ def test_options_reach_the_definition(capsys: Streams) -> None:
 
 
 @pytest.mark.parametrize(("option", "mode"), [("--multi-label", "multiple"), ("--exclusive", "exclusive")])
-def test_what_is_meant_can_be_said(capsys: Streams, option: str, mode: str) -> None:
+def test_options_set_multi_label_or_exclusive_mode(capsys: Streams, option: str, mode: str) -> None:
     assert f"|labels:{mode}|" in document(capsys, "scores", option)["signature"]
 
 

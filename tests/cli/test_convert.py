@@ -28,13 +28,13 @@ def test_documents_go_to_stdout_and_messages_to_stderr(capsys: Streams) -> None:
     assert streams.err == "isogloss: 1 document with 2 spans, from jsonl to conll\n"
 
 
-def test_a_file_is_written_quietly_if_asked(capsys: Streams) -> None:
+def test_quiet_option_writes_the_file_without_messages(capsys: Streams) -> None:
     assert run(["convert", "gold.jsonl", "--to", "conll", "--to-scheme", "bilou", "-o", "gold.conll", "-q"]) == 0
     assert capsys.readouterr() == ("", "")
     assert Path("gold.conll").read_text(encoding="utf-8") == "Ada\tU-PER\nmet\tO\nBob\tU-PER\n\n"
 
 
-def test_what_was_decided_and_done_is_said(capsys: Streams) -> None:
+def test_messages_report_detection_repairs_and_totals(capsys: Streams) -> None:
     Path("tags").write_text("a\tB-X\nb\tI-Y\n", encoding="utf-8")
     assert run(["convert", "tags", "--to", "jsonl"]) == 0
     lines = capsys.readouterr().err.splitlines()
@@ -114,7 +114,7 @@ def test_text_is_compressed_where_its_name_says_so() -> None:
     assert isogloss.ner("plain.jsonl", "out.gz").scores["strict"].correct == 1
 
 
-def test_standard_input_has_its_name_in_what_is_said(capsys: Streams, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_messages_name_standard_input(capsys: Streams, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"Ulm\tB-LOC\n"), encoding="utf-8"))
     assert run(["convert", "-", "--to", "jsonl"]) == 0
     assert "<stdin>: The file is read as IOB2" in capsys.readouterr().err

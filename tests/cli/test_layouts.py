@@ -1,4 +1,4 @@
-"""`isogloss ner --layout`: which profile it takes, where its text goes, and what is said besides."""
+"""`isogloss ner --layout`: its profile, its output and its messages."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ def test_a_layout_takes_the_profile_of_its_tool(capsys: Streams) -> None:
         assert capsys.readouterr() == (format_in_layout([isogloss.ner("gold", "system", profile=profile)], name), "")
 
 
-def test_a_profile_that_is_asked_for_is_kept(capsys: Streams) -> None:
+def test_profile_option_overrides_the_profile_of_the_layout(capsys: Streams) -> None:
     assert run(["ner", "gold", "system", "--layout", "sklearn", "--profile", "seqeval-strict", "-q"]) == 0
     strict = isogloss.ner("gold", "system", profile="seqeval-strict")
     assert capsys.readouterr().out == format_in_layout([strict], "sklearn")
 
 
-def test_every_layout_can_be_asked_for() -> None:
+def test_every_layout_can_be_chosen() -> None:
     assert tuple(sorted(get_task("ner").layouts)) == LAYOUTS.list_names()
     for name in LAYOUTS.list_names():
         assert run(["ner", "gold", "gold", "--layout", name, "-q"]) == 0

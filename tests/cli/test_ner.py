@@ -78,7 +78,7 @@ def test_options_reach_the_definition(capsys: Streams) -> None:
     assert got == wanted.to_dict()
 
 
-def test_other_tokens_are_allowed_when_asked_for(capsys: Streams) -> None:
+def test_different_tokens_are_allowed_with_ignore_tokens(capsys: Streams) -> None:
     Path("other").write_text(SYSTEM.replace("Oslo", "oslo"), encoding="utf-8")
     assert run(["ner", "gold", "other"]) == 3
     assert document(capsys, "gold", "other", "--ignore-tokens")["documents"] == 2

@@ -22,7 +22,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     written(Path("runs.json"), by_hand("d/x.conll", 0.7), by_hand("d/y.conll", 0.5))
 
 
-def test_a_report_is_a_page_unless_something_else_is_asked_for(capsys: Streams) -> None:
+def test_report_is_html_by_default(capsys: Streams) -> None:
     assert run(["report", "runs.json"]) == 0
     out, err = capsys.readouterr()
     assert out.startswith("<!DOCTYPE html>")
@@ -86,7 +86,7 @@ def test_badges_lead_to_the_page_that_is_written() -> None:
     assert 'href="https://e.org/r#run-2"' in Path("badges/y.svg").read_text(encoding="utf-8")
 
 
-def test_as_many_findings_are_shown_as_were_asked_for(capsys: Streams) -> None:
+def test_findings_option_limits_the_findings_shown(capsys: Streams) -> None:
     written(Path("found.json"), demo_runs("ner")[1])
     assert run(["report", "found.json", "--findings", "3"]) == 0
     assert capsys.readouterr().out.count('<div class="finding">') == 3
@@ -106,7 +106,7 @@ def test_runs_of_the_store_are_called_by_name_or_id(capsys: Streams) -> None:
 
 
 @pytest.mark.parametrize("name", ["baseline", "rnus.json", "a/b", "x\0y"])
-def test_what_is_neither_a_file_nor_a_run_is_told_as_both(name: str, capsys: Streams) -> None:
+def test_unknown_name_error_mentions_files_and_runs(name: str, capsys: Streams) -> None:
     assert run(["report", name, "--store", "none.db"]) == 3
     assert "and no such run in a store: there is no store of runs" in capsys.readouterr().err
     assert not Path("none.db").exists()
@@ -133,6 +133,6 @@ def test_a_file_that_holds_no_run_is_bad_data(capsys: Streams) -> None:
     assert "`$.task`" in capsys.readouterr().err
 
 
-def test_a_folder_that_cannot_be_written_is_told(capsys: Streams) -> None:
+def test_output_folder_that_is_not_writable_is_reported(capsys: Streams) -> None:
     assert run(["report", "runs.json", "-o", "none/r.html"]) == 3
     assert "cannot be written" in capsys.readouterr().err

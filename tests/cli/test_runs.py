@@ -188,7 +188,7 @@ def test_tags_come_and_go(capsys: Streams) -> None:
         assert store.get("first").summary.tags == ("b", "c")
 
 
-def test_deleting_needs_a_yes_where_nobody_can_be_asked(capsys: Streams) -> None:
+def test_delete_without_a_terminal_needs_yes(capsys: Streams) -> None:
     assert "add --yes" in errors(capsys, 2, "delete", "first")
     assert names() == [None, "first"]
     output(capsys, "delete", "first", "--yes")
@@ -230,7 +230,7 @@ def test_the_variable_says_where_runs_are(capsys: Streams, monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize("arguments", [["show", "nothing"], ["tag", "nothing", "a"], ["delete", "nothing", "-y"]])
-def test_a_run_that_is_not_there_is_told(capsys: Streams, arguments: list[str]) -> None:
+def test_unknown_run_is_reported(capsys: Streams, arguments: list[str]) -> None:
     said = errors(capsys, 3, *arguments)
     assert said.startswith("isogloss: .isogloss/runs.db: there is no run 'nothing'\n")
 

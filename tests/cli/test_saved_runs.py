@@ -1,4 +1,4 @@
-"""Runs that a command saves, and what is asked of them later."""
+"""Runs that a command saves, and later commands that use the runs."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_a_yardstick_is_the_same_run_by_name_and_by_id(capsys: Streams) -> None:
     ]
 
 
-def test_files_that_are_called_alike_are_told_apart(files: Path, capsys: Streams) -> None:
+def test_runs_of_the_same_file_are_shown_with_run_names(files: Path, capsys: Streams) -> None:
     assert run(["ner", "gold", "half", "--save=monday"]) == 0
     (files / "half").write_text((files / "none").read_text(encoding="utf-8"), encoding="utf-8")
     assert run(["ner", "gold", "half", "--save=tuesday"]) == 0

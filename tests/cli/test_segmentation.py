@@ -101,7 +101,7 @@ def test_the_layout_of_the_benchmark_is_printed_instead(capsys: Streams) -> None
     )
 
 
-def test_details_are_written_where_it_is_said(capsys: Streams) -> None:
+def test_details_are_written_to_the_given_folder(capsys: Streams) -> None:
     assert "word" in output(capsys, "gold", "system.label", "--details", "results/2019")
     assert sorted(path.name for path in Path("results/2019").iterdir()) == [
         "eval-details-system.json",

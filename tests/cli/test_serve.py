@@ -62,7 +62,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize(("arguments", "code", "said"), WRONG.values(), ids=WRONG)
-def test_what_it_cannot_serve_is_told_at_the_start(arguments: list[str], code: int, said: str) -> None:
+def test_invalid_options_are_reported_at_the_start(arguments: list[str], code: int, said: str) -> None:
     pytest.importorskip("starlette")
     command = [sys.executable, "-m", "isogloss", "serve", "--port", "0", "--workers", "1", *arguments]
     done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False, timeout=120)

@@ -36,7 +36,7 @@ def sides(cell: str) -> tuple[list[Any], list[Any]]:
 
 
 def claims(profile: str, cell: str) -> Iterator[tuple[dict[str, Any], str]]:
-    """Options, and what the profile is said to give with them."""
+    """Yield options, and the score that the page states for them."""
     if profile == "seqscore":
         said = cell.split(" / ")
         yield from zip(({"repair": repair} for repair in REPAIRS), said * (3 // len(said)), strict=True)
@@ -60,7 +60,7 @@ def given(reference: Any, prediction: Any, profile: str, options: dict[str, Any]
 
 
 def shown(run: isogloss.Run, said: str) -> str:
-    """What a run has in place of what is said: an F, or a number of spans."""
+    """Format the run's value as the page does: an F1 or a number of spans."""
     if said == "macro undefined":
         return said if math.isnan(run.macro["strict"]["f1"]) else "macro defined"
     of_spans = re.fullmatch(r"\d+ (\w+)", said)

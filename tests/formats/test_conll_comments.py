@@ -78,7 +78,7 @@ def test_what_the_reference_does_not_say_the_prediction_may(tmp_path: Path) -> N
     assert origins[1].value(0, "file") == str(tmp_path / "p")  # type: ignore[attr-defined]
 
 
-def test_nothing_is_kept_that_nobody_asked_for(tmp_path: Path) -> None:
+def test_comments_are_not_kept_without_attributes(tmp_path: Path) -> None:
     (tmp_path / "r").write_text("# genre = news\nAda O O\n")
     (batch,) = read_conll_pairs(Source(tmp_path / "r"))
     assert batch.provenance.reference.block.columns is None  # type: ignore[attr-defined]

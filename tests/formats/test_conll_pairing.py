@@ -198,7 +198,7 @@ def test_the_name_places_and_text_of_a_document_come_from_its_own_file(tmp_path:
     assert passage.text == "Rome is old ."
 
 
-def test_progress_is_told_the_bytes_read_of_both_files(tmp_path: Path) -> None:
+def test_progress_counts_the_bytes_of_both_files(tmp_path: Path) -> None:
     reference, prediction = both(tmp_path, SENTENCES, SENTENCES)
     told: list[int] = []
     batches = list(read_conll_pairs(reference, prediction, progress=told.append, block_size=16))

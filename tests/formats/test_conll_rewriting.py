@@ -91,7 +91,7 @@ def test_without_changes_the_text_is_as_it_was(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("size", [1, 100])
-def test_lines_far_from_any_sentence_are_read_where_everything_is_wanted(size: int, tmp_path: Path) -> None:
+def test_blocks_keep_lines_far_from_any_sentence(size: int, tmp_path: Path) -> None:
     path = tmp_path / "file"
     far = b"# begin\n\n" * 50
     path.write_bytes(far + b"a B-X O\n\n" + far)

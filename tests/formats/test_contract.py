@@ -286,9 +286,7 @@ def test_what_it_cannot_hold_is_refused_with_its_place_and_leaves_no_file(name: 
 
 
 @pytest.mark.parametrize("name", NEEDS)
-def test_a_missing_library_is_told_with_the_command_that_installs_it(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_missing_library_error_gives_the_install_command(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     source = make(name)
     monkeypatch.setitem(sys.modules, NEEDS[name], None)
     said = rf"pip install 'isogloss\[{'arrow' if name == 'arrow' else 'spacy'}\]'"

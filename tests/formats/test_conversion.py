@@ -114,7 +114,7 @@ def test_tags_are_read_and_written_in_the_schemes_that_are_named() -> None:
     assert convert("odd", to="conll", output="made", scheme="iob2", repair="discard").spans == 0
 
 
-def test_what_was_decided_about_tags_is_said() -> None:
+def test_detected_tag_scheme_gives_a_warning() -> None:
     (warning,) = convert("columns", to="jsonl", output="made").warnings
     assert warning.code == "scheme-detected"
     assert warning.message.startswith("The file is read as IOB2 (3 spans")

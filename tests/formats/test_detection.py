@@ -58,9 +58,9 @@ def test_no_other_format_takes_a_file_for_its_own_but_the_last_resorts() -> None
         assert name == "conll" or "conll" not in others or ORDER.index(name) < ORDER.index("conll")
 
 
-def test_files_that_look_alike_are_told_apart() -> None:
+def test_formats_of_similar_files_are_detected() -> None:
     for text, name in [
-        ("{\tO\nAda\tB-PER\n", "jsonl"),  # a broken row: it is told as such
+        ("{\tO\nAda\tB-PER\n", "jsonl"),  # a broken row, reported as broken JSON lines
         ("[\tO\nAda\tB-PER\n", "conll"),  # a token that is a bracket
         ("[CLS]\tO\nAda\tB-PER\n", "conll"),
         ("7\tO\n8\tO\n", "conll"),
@@ -124,7 +124,7 @@ def test_json_is_recognised_by_its_first_row() -> None:
         assert detect_format(put("file", json.dumps(row) + "\n")) == name, row
 
 
-def test_json_that_is_in_no_format_is_told_as_json() -> None:
+def test_json_of_an_unknown_format_gives_a_json_error() -> None:
     for text, where, says in [
         ('[{"id": 1, "data": {"text": "a"} "annotations": []}]', "file:1:34", "broken JSON: expecting ',' delimiter"),
         ('[\n {"text": "a",\n  "spans": }\n]', "file:3:12", "broken JSON: expecting value"),
@@ -145,7 +145,7 @@ def test_a_field_of_answers_makes_a_row_one_of_mentions() -> None:
         detect_format(source, "other")
 
 
-def test_an_empty_file_is_said_to_be_empty() -> None:
+def test_empty_file_is_reported_as_empty() -> None:
     for data in [b"", b"\n \r\n\t", b"\xef\xbb\xbf", b"[]", b"\n[ ]\n", gzip.compress(b"", mtime=0)]:
         with pytest.raises(SourceError, match="holds no documents"):
             detect_format(put("file", data))

@@ -47,9 +47,7 @@ def test_spans_that_stand_where_they_say_stay(case: tuple[str, list[MarkedSpan]]
 
 @pytest.mark.parametrize("kind", CODE_UNITS)
 @given(case=marked())
-def test_offsets_that_count_something_else_are_told_and_turned_into_code_points(
-    kind: str, case: tuple[str, list[MarkedSpan]]
-) -> None:
+def test_offsets_in_code_units_are_refused_or_repaired(kind: str, case: tuple[str, list[MarkedSpan]]) -> None:
     text, spans = f"👍\n{case[0]}", [(start + 2, end + 2, label, own) for start, end, label, own in case[1]]
     units = CODE_UNITS[kind]
     slipped = [(units(text[:start]), units(text[:end]), label, own) for start, end, label, own in spans]
@@ -142,12 +140,12 @@ def test_one_text_that_is_nowhere_refuses_the_document_and_is_the_one_that_is_na
     assert error.value.where == "f:1"
 
 
-def test_without_repair_a_text_close_by_is_said_to_be_close() -> None:
+def test_without_repair_the_error_mentions_a_text_close_by() -> None:
     with pytest.raises(DataError, match="stand close by: --repair-offsets moves the spans there"):
         place_spans("x Ada", [(1, 4, "P", "Ada")], "f:1", offsets="checked")
 
 
-def test_spans_with_lines_of_their_own_are_told_by_them() -> None:
+def test_error_names_the_line_of_the_span() -> None:
     spans: list[MarkedSpan] = [(0, 3, "P", "Ada"), (4, 7, "P", "Bob")]
     with pytest.raises(DataError) as error:
         place_span_lines("Ada Eve", spans, lambda at: f"f:{10 + at}", offsets="checked")
@@ -188,7 +186,7 @@ def test_spans_of_a_person_count_code_units() -> None:
     assert (spans, warning.code, warning.count, warning.where) == ([(19, 29, "X")], "offsets-repaired", 1, "f:1")
 
 
-def test_without_being_asked_they_are_left_as_they_are_and_counted() -> None:
+def test_without_repair_drawn_spans_are_kept_and_counted() -> None:
     text = FIREMEN + " at work"
     spans, (warning,) = place_drawn_spans(text, [(22, 32, "X"), (0, 4, "Y")], "f:1", offsets="checked")
     assert (spans, warning.code, warning.count) == ([(22, 32, "X"), (0, 4, "Y")], "offsets-uncertain", 2)

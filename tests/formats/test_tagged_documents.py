@@ -174,7 +174,7 @@ def test_what_does_not_belong_together_is_refused_at_its_first_place(
     assert "token by token, in the same order" in error.value.remedy
 
 
-def test_the_number_of_documents_is_told_as_far_as_a_file_can_be_read() -> None:
+def test_mismatch_counts_the_documents_before_an_error() -> None:
     gold = file("gold", ONE, TWO, TWO)
     gold.fault = FormatError("broken", where="gold:9")
     with pytest.raises(MismatchError, match="the reference has 3 or more documents, the prediction 1"):
@@ -258,7 +258,7 @@ def test_a_span_that_begins_within_words_of_one_place_has_the_line_of_the_first(
     assert list(document.lines) == [3]
 
 
-def test_what_was_done_about_tags_is_said_once() -> None:
+def test_tag_repairs_are_merged_into_one_warning() -> None:
     source = file("gold", (["a"], ["I-PER"]), (["b"], ["I-PER"]))
     found = list(DecodedFile(source, "reference", Decoder(use_named_scheme("iob2"))))
     warnings = RunWarning.merge(warning for each in found for warning in each.warnings)

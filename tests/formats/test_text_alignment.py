@@ -145,7 +145,7 @@ def test_names_stand_after_a_text_whose_white_space_does_not_count() -> None:
     assert count_text_units(found) == 4
 
 
-def test_a_span_beyond_its_text_is_told_before_names_are_added_to_it() -> None:
+def test_span_beyond_its_text_is_refused_before_adding_names() -> None:
     pair = document("Ada", (0, 5, "P")), document("Ada", unlocated=[("Bob", "P")])
     with pytest.raises(DataError, match="reaches beyond its text, which has 3 code points") as error:
         align_texts(pair, NAMES)

@@ -180,7 +180,7 @@ def test_what_tags_cannot_say_is_refused_with_its_place() -> None:
         assert error.value.remedy
 
 
-def test_touching_spans_of_two_labels_can_be_said_in_io() -> None:
+def test_io_can_write_touching_spans_of_two_labels() -> None:
     assert written(document("ab", (0, 1, "A"), (1, 2, "B")), "io") == [("a", "I-A"), ("b", "I-B")]
 
 
@@ -208,7 +208,7 @@ def test_what_no_line_can_hold_is_refused() -> None:
 
 
 @given(st.sampled_from(SCHEMES), st.lists(st.sampled_from(["A", "B", ""]), min_size=1, max_size=6))
-def test_touching_spans_are_told_apart_in_every_scheme(scheme: str, labels: list[str]) -> None:
+def test_touching_spans_stay_separate_in_every_scheme(scheme: str, labels: list[str]) -> None:
     spans = [(at, at + 1, label) for at, label in enumerate(labels) if label]
     (found,) = tag_documents(
         [document("x" * len(labels), *spans, tokens=[(at, at + 1) for at in range(len(labels))])], scheme

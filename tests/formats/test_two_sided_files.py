@@ -37,7 +37,7 @@ def test_one_file_gives_what_was_annotated_and_what_was_predicted() -> None:
     assert [each.spans for each in side(given, "predicted", single_file=True)] == [BOB, ADA]
 
 
-def test_what_nobody_annotated_is_left_out_on_both_sides_and_told_once() -> None:
+def test_unannotated_document_is_left_out_with_one_warning() -> None:
     given: list[Row] = [(ADA, ADA), (None, BOB)]
     reference, predicted = side(given, "reference", single_file=True), side(given, "predicted", single_file=True)
     assert [each.left_out for each in reference] == [each.left_out for each in predicted] == [False, True]
@@ -46,7 +46,7 @@ def test_what_nobody_annotated_is_left_out_on_both_sides_and_told_once() -> None
     assert predicted[1].warnings == ()
 
 
-def test_what_no_model_predicted_has_no_spans_and_is_told() -> None:
+def test_unpredicted_document_has_no_spans_and_a_warning() -> None:
     _, second = side([(ADA, ADA), (BOB, None)], "predicted", single_file=True)
     assert (second.spans, second.left_out, [each.code for each in second.warnings]) == (
         (),
@@ -95,7 +95,7 @@ def test_documents_that_are_left_out_are_paired_and_not_scored() -> None:
     assert batch.warnings == (RunWarning("n", "N.", 6, "f:1"),)
 
 
-def test_a_document_that_is_left_out_on_either_side_is_told_once() -> None:
+def test_document_left_out_on_either_side_is_reported_once() -> None:
     (batch,) = batch_document_pairs(both((ADA, False), ([], True)), both((ADA, False), ([], True)))
     assert batch.warnings == (RunWarning("n", "N.", 3, "f:1"),)
 

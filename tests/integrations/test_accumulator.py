@@ -115,7 +115,7 @@ def test_what_was_counted_is_scored() -> None:
     assert run.scores["tokens"].accuracy == 3 / 5
 
 
-def test_intervals_are_made_as_asked_for() -> None:
+def test_compute_applies_the_interval_options() -> None:
     references, predictions = [["B-PER", "O", "B-LOC"]] * 9, [["B-PER", "O", "O"]] * 9
     accumulator = NamedEntityAccumulator(scheme="iob2")
     accumulator.update(predictions, references)
@@ -314,7 +314,7 @@ def test_files_are_not_counted() -> None:
         ({"scheme": "bmes"}, ["S-PER", "O"], ["B-PER", "E-PER"]),
     ],
 )
-def test_tags_are_read_as_they_are_said_to_be_written(
+def test_tags_are_read_in_the_given_scheme_and_notation(
     options: dict[str, Any],
     predicted: Sequence[str],
     reference: Sequence[str],

@@ -124,7 +124,7 @@ def test_a_scheme_without_strict_mode_gives_a_warning() -> None:
 
 
 @pytest.mark.parametrize(("zero_division", "expected"), [("warn", 0), (0, 0), (1, 1)])
-def test_nothing_divided_by_nothing_is_what_was_asked_for(zero_division: Any, expected: float) -> None:
+def test_zero_division_option_sets_undefined_scores(zero_division: Any, expected: float) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         found = Seqeval().compute(predictions=[["O"]], references=[["O"]], zero_division=zero_division)

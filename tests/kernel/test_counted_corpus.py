@@ -35,7 +35,7 @@ def test_batches_of_any_size_give_the_same_tally(
 
 @dataclass
 class Watched:
-    """Counts like `Quality` and knows how many documents were asked for."""
+    """Count like `Quality` and record the number of documents in each batch."""
 
     batches: list[int] = field(default_factory=list)
 
@@ -83,7 +83,7 @@ def test_warnings_of_all_batches_are_merged() -> None:
 
 
 def found(batch: Answers, limit: int) -> list[Finding]:
-    """Two findings per document, and never more than asked for."""
+    """Return two findings per document, at most `limit`."""
     numbers = [number for number in batch.documents.tolist() for _ in range(2)]
     marks = (Mark("reference", None, 0, 1),)
     return [Finding("k", str(number), "x:1", marks) for number in numbers[:limit]]

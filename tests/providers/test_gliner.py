@@ -103,7 +103,7 @@ def spans(spec: str, text: str) -> list[Any]:
 
 
 @pytest.mark.extra
-def test_a_saved_model_finds_the_labels_it_is_asked_for(model: Path) -> None:
+def test_saved_model_finds_only_the_given_labels(model: Path) -> None:
     text = "🙂 Ivan went to Lviv"
     found = spans(f"gliner:{model}?{LABELS}&threshold=0.1", text)
     assert found

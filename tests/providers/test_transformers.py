@@ -71,7 +71,7 @@ def test_half_a_surrogate_pair_does_not_move_what_follows(model: Path) -> None:
     assert found(f"transformers:{model}", "\ud83d Lviv") == [["Lviv/LOC"]]
 
 
-def test_the_model_is_loaded_once_and_when_asked_for(model: Path, tmp_path: Path) -> None:
+def test_loaded_model_annotates_without_its_files(model: Path, tmp_path: Path) -> None:
     folder = token_classifier(tmp_path / "gone", TAGS)
     provider = open_recogniser(f"transformers:{folder}", language="uk")
     provider.load()

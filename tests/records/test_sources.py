@@ -318,7 +318,7 @@ def read_as_far_as_possible(path: Path, size: int, *, decode: bool) -> tuple[lis
     blocks: list[Block] = []
     try:
         for block in Source(path).blocks(size, decode=decode):
-            blocks.append(block)  # noqa: PERF402  those before a fault are wanted
+            blocks.append(block)  # noqa: PERF402  keep the blocks before an error
     except SourceError as error:
         return blocks, str(error)
     return blocks, ""

@@ -38,7 +38,7 @@ NUMBERS: dict[ScoreKey, int | float] = {
 
 @dataclass(frozen=True)
 class Known:
-    """Evidence that says what it was told."""
+    """Evidence that returns the values it was built with."""
 
     numbers: Mapping[ScoreKey, int | float] = field(default_factory=lambda: dict(NUMBERS))
     intervals: Mapping[str, Interval] = field(default_factory=dict)

@@ -30,7 +30,7 @@ def asked(settings: ServiceSettings, path: str, method: str = "GET", **options: 
     [None, "", "Bearer", "Bearer ", f"Bearer {TOKEN}x", f"Bearer {TOKEN.lower()}", f"Basic {TOKEN}", TOKEN],
 )
 @pytest.mark.parametrize("path", ["/v1/profiles", "/docs/", "/metrics", "/calculate/", "/nothing"])
-def test_without_the_token_nothing_is_told(path: str, shown: str | None) -> None:
+def test_request_without_the_token_is_refused(path: str, shown: str | None) -> None:
     headers = {} if shown is None else {"authorization": shown}
     answer = asked(ServiceSettings(token=TOKEN), path, headers=headers)
     assert answer.status_code == 401
@@ -49,7 +49,7 @@ def test_health_needs_no_token() -> None:
     assert asked(ServiceSettings(token=TOKEN), "/readyz").status_code == 503
 
 
-def test_a_request_before_loading_is_told_when_to_retry() -> None:
+def test_request_before_loading_gets_a_retry_time() -> None:
     answer = asked(ServiceSettings(), "/v1/ner", "POST", json={"reference": [], "prediction": []})
     assert (answer.status_code, answer.json()["type"]) == (503, "urn:isogloss:problem:not-ready")
     assert int(answer.headers["retry-after"]) > 0
@@ -75,6 +75,6 @@ def test_a_bug_is_answered_with_its_id_and_logged_without_text(
     assert (bug["request_id"], request["status"]) == ("the-id", 500)
 
 
-def test_requests_are_not_logged_where_that_is_not_wanted(capsys: pytest.CaptureFixture[str]) -> None:
+def test_quiet_service_does_not_log_requests(capsys: pytest.CaptureFixture[str]) -> None:
     asked(ServiceSettings(quiet=True), "/healthz")
     assert capsys.readouterr().err == ""

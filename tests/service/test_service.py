@@ -1,4 +1,4 @@
-"""A running service, asked over loopback."""
+"""Requests to a running service over loopback."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_it_is_what_the_command_line_prints_but_for_places(
     }
 
 
-def test_findings_are_listed_when_asked_for_and_so_many_at_most(client: httpx.Client) -> None:
+def test_findings_are_listed_on_request_up_to_a_limit(client: httpx.Client) -> None:
     body = {"reference": [["B-A"]] * 5, "prediction": [["O"]] * 5}
     summary = client.post("/v1/ner", json=body).json()
     findings = client.post("/v1/ner?detail=findings&errors=3", json=body).json()
@@ -213,7 +213,7 @@ def test_there_is_nothing_at_other_paths(client: httpx.Client) -> None:
     problem(client.get("/docs/../../etc/passwd"), 404, "not-found")
 
 
-def test_another_method_is_told_which_there_is(client: httpx.Client) -> None:
+def test_wrong_method_error_lists_the_allowed_method(client: httpx.Client) -> None:
     answer = client.get("/v1/ner")
     problem(answer, 405, "method-not-allowed")
     assert answer.headers["allow"] == "POST"

@@ -1,4 +1,4 @@
-"""What becomes of requests when a service is told to stop."""
+"""How a service handles requests while it stops."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ def test_spans_are_ordered_by_row_start_end_and_label() -> None:
 
 
 @pytest.mark.parametrize("at", [np.array([2, 0]), np.array([True, False, True])], ids=["positions", "mask"])
-def test_chosen_spans_keep_the_order_in_which_they_are_asked_for(at: Any) -> None:
+def test_take_keeps_the_order_of_positions_or_mask(at: Any) -> None:
     numbers = np.arange(3)
     chosen = Spans(numbers, numbers + 10, numbers + 20, numbers + 30).take(at)
     assert chosen.row.tolist() == numbers[at].tolist()

@@ -94,7 +94,7 @@ def test_a_span_has_the_label_of_its_last_tag() -> None:
     assert list_spans(Decoder(rule)(make_batch([["B-PER", "I-LOC", "O"]]))) == [[(0, 2, "LOC")]]
 
 
-def test_a_rule_is_asked_whether_the_label_of_o_is_the_same() -> None:
+def test_rule_compares_a_label_with_the_label_of_o() -> None:
     rule = TagRule(
         title="like O",
         split_tag=lambda tag: (tag[0], tag[2:] or "_"),

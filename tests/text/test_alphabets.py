@@ -235,7 +235,7 @@ def test_an_alphabet_is_built_once() -> None:
     assert load_alphabet("uk") is load_alphabet("uk-UA")
 
 
-def test_a_letter_of_the_language_s_script_is_told_from_others() -> None:
+def test_script_letter_excludes_other_scripts_and_digits() -> None:
     assert load_alphabet("uk").is_script_letter("ы")
     assert not load_alphabet("uk").is_script_letter("a")
     assert not load_alphabet("uk").is_script_letter("1")

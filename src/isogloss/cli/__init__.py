@@ -37,7 +37,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _stop_as_interrupted() -> None:
-    """Let SIGTERM end a command as Ctrl-C does, so that unfinished files are removed.
+    """Let SIGTERM end a command as Ctrl-C does, removing unfinished files.
 
     A signal that the caller handles or ignores stays as it is; `isogloss serve` has handlers of its own.
     """

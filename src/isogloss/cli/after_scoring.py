@@ -1,4 +1,7 @@
-"""After scoring: compare the runs of a command, store them, check gates, and print them."""
+"""Compare, store, check and print the runs of a command after scoring.
+
+The checks are gates, which decide the exit code.
+"""
 
 from __future__ import annotations
 
@@ -190,7 +193,9 @@ class AfterScoringOptions:
         return stored or (systems > 1 and self.test is not SystemTest.none)
 
     def check_systems(self, systems: int) -> None:
-        """Check that so many systems can be tested in pairs, and saved under the name and in the store.
+        """Check that so many systems can be tested and saved.
+
+        Systems are tested in pairs, and saved under the given name and in the store.
 
         Args:
             systems: number of systems.
@@ -268,7 +273,7 @@ class ScoredSystems:
 
     @property
     def drawn_runs(self) -> list[Run]:
-        """The runs with all findings that are known, of which text output selects some."""
+        """The runs with all known findings, of which text output selects some."""
         return [replace(run, list_findings=self.options.errors > 0) for run in self.runs]
 
 
@@ -337,7 +342,10 @@ def _print_results(scored: ScoredSystems, comparison: Comparison | None) -> None
 
 
 def _compare_systems(scored: ScoredSystems, options: AfterScoringOptions) -> Comparison | None:
-    """Compare the systems with the first; print a message if they cannot be compared."""
+    """Compare the systems with the first.
+
+    If they cannot be compared, print a message.
+    """
     if len(scored.runs) == 1 or options.test is SystemTest.none:
         return None
     from isogloss.runs.comparison import compare
@@ -391,7 +399,10 @@ class LabelledRun:
     run: Run
 
     def to_named_run(self) -> Run:
-        """Return the run with its label after its system, because builds reuse the names of systems."""
+        """Return the run with its label after its system.
+
+        Builds reuse the names of systems, so that a name alone does not tell runs apart.
+        """
         return replace(self.run, system=f"{self.run.system} ({self.label})")
 
 
@@ -452,7 +463,9 @@ def judge_not_worse(
     margin: float | None = None,
     **test_options: Any,
 ) -> list[VerdictLike]:
-    """Judge whether runs are significantly worse than a baseline, or worse by a margin.
+    """Judge whether runs are significantly worse than a baseline.
+
+    With a margin, judge whether they are worse by more than the margin.
 
     Args:
         runs: with their documents.
@@ -487,7 +500,9 @@ def report_verdicts(
     quiet: bool,
     comparison: Comparison | None = None,
 ) -> None:
-    """Report the results of gates on standard error, as JUnit, and to GitHub Actions.
+    """Report the results of gates to users and build servers.
+
+    They go to standard error, to a file in the JUnit format, and to GitHub Actions.
 
     Args:
         runs: the runs that were judged.

@@ -207,7 +207,10 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _complete_word() -> int:
-    """Print how a word can go on, for a shell; an error stays silent, because the user is still writing."""
+    """Print for a shell how a word can go on.
+
+    An error stays silent, because the user is still writing.
+    """
     from isogloss.cli import completion
 
     completion.prepare()
@@ -217,7 +220,9 @@ def _complete_word() -> int:
 
 
 def _add_optional_values(arguments: Sequence[str]) -> list[str]:
-    """Return the words, with an empty value after each option whose value may be left out: typer needs a value.
+    """Return the words, with empty values for options that lack optional values.
+
+    Typer needs a value after each option, also where the user may leave it out.
 
     In `--save gold system` the words are files if they exist, not the name of the run; `--save=gold` is a name.
     """
@@ -230,7 +235,10 @@ def _add_optional_values(arguments: Sequence[str]) -> list[str]:
 
 
 def _find_tracker() -> str:
-    """Return where bugs are reported, from the URLs of the installed package; empty if it names no place."""
+    """Return the address for bug reports, empty if the package names none.
+
+    It comes from the URLs of the installed package.
+    """
     from importlib.metadata import PackageNotFoundError, metadata
 
     try:
@@ -254,7 +262,9 @@ def _report_bug(arguments: Sequence[str]) -> int:
 
 
 def _hide_passwords(text: str, arguments: Sequence[str]) -> str:
-    """Hide the passwords of store URLs, of the arguments and the environment, in a text.
+    """Hide the passwords of store URLs in a text.
+
+    The URLs are those of the arguments and the environment.
 
     Args:
         text: the text.

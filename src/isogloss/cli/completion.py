@@ -1,4 +1,6 @@
-"""Completion of words in bash, zsh and fish: names of runs, formats, profiles, labels and other choices.
+"""Completion of words in bash, zsh and fish.
+
+It suggests names of runs, formats, profiles, labels and other choices.
 
 The shell calls `isogloss` with `_ISOGLOSS_COMPLETE` in the environment. Only then, and to install completion, this
 module imports what reads stores and files. It never fails: a word that cannot be completed has no suggestions.
@@ -75,7 +77,10 @@ def print_script(shell: str) -> None:
 
 
 def _complete_at_once(script: str) -> str:
-    """Change a script of zsh so that it also completes the first word, for which zsh loads it from its file."""
+    """Change a zsh script so that it also completes the first word.
+
+    For the first word, zsh loads the script from its file.
+    """
     function = script.split()[-2]  # the last line is: compdef FUNCTION isogloss
     return f'{script.rstrip()}\nif [[ $zsh_eval_context[-1] == loadautofunc ]]; then {function} "$@"; fi\n'
 
@@ -99,7 +104,9 @@ def _choose_shell(shell: str) -> str:
 
 
 def complete_choices(list_choices: Callable[[], Iterable[str]]) -> Complete | None:
-    """Make the function that completes one of several choices; None if no word is completed, for a quick start.
+    """Make the function that completes one of several choices.
+
+    It is None if no word is completed, for a quick start.
 
     Args:
         list_choices: returns the choices.
@@ -115,7 +122,7 @@ def complete_choices(list_choices: Callable[[], Iterable[str]]) -> Complete | No
 
 
 def _complete_run(ctx: Any, args: list[str], incomplete: str) -> list[str]:
-    """Complete the name of a stored run, or the beginning of its id if it has no name."""
+    """Complete the name of a stored run, or its id without one."""
     del args
     from isogloss.store import Store
 
@@ -131,7 +138,9 @@ complete_run = _complete_run if is_completing() else None
 
 
 def complete_from_reference(list_values: Callable[[str], Sequence[str]]) -> Complete | None:
-    """Make the function that completes a value that occurs in the reference, such as a label; None as above.
+    """Make the function that completes a value in the reference.
+
+    Such a value is, for example, a label. The function is None if no word is completed, for a quick start.
 
     Args:
         list_values: lists the values in a file.
@@ -152,7 +161,9 @@ def complete_from_reference(list_values: Callable[[str], Sequence[str]]) -> Comp
 
 
 def select_names(names: Iterable[str], incomplete: str) -> list[str]:
-    """Select the names that begin with a word, each once, and that a shell does not change.
+    """Select the names that begin with a word, each once.
+
+    Names that a shell changes are left out.
 
     Args:
         names: the names.

@@ -1,4 +1,7 @@
-"""`isogloss demo`: five scenes on bundled files, and the files themselves to try commands on."""
+"""`isogloss demo`: five scenes on bundled files.
+
+It can also write the files themselves, to try commands on.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +46,9 @@ def command(*, write: WriteOption = None) -> None:
 
 
 def _run_command(words: str) -> str:
-    """Run a command of isogloss and return its output, as wide as the terminal.
+    """Run a command of isogloss and return its output.
+
+    The output is as wide as the terminal.
 
     Raises:
         Exit: if it fails.

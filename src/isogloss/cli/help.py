@@ -1,4 +1,7 @@
-"""Help of commands: options under headings, whole sentences, and examples, in at most 80 columns."""
+"""Help of commands, in at most 80 columns.
+
+It has options under headings, whole sentences, and examples.
+"""
 
 from __future__ import annotations
 
@@ -132,7 +135,10 @@ class HelpCommand(TyperCommand):
     """A command whose help has headings and examples."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Parse the words; while a shell completes the value of the last option, the words before it."""
+        """Parse the words of a command.
+
+        While a shell completes the value of the last option, only the words before it are parsed.
+        """
         if ctx.resilient_parsing and args and args[-1].startswith("-"):
             args = args[:-1]  # an option without value would end the parsing, and the other words would be lost
         return super().parse_args(ctx, args)
@@ -211,7 +217,7 @@ def write_examples(command: Any, formatter: Any) -> None:
 
 
 def write_rows(formatter: Any, rows: Iterable[tuple[str, str]]) -> None:
-    """Write names and sentences in two columns; a name with a hyphen is not broken.
+    """Write names and sentences in two columns, without breaking hyphenated names.
 
     Args:
         formatter: writes the help.
@@ -239,7 +245,10 @@ def _get_heading(parameter: Any) -> str:
 
 
 def _format_record(parameter: Any, record: tuple[str, str]) -> tuple[str, str]:
-    """Return name and sentence, without bounds of numbers and brackets around defaults in words."""
+    """Return name and sentence in the style of this help.
+
+    Bounds of numbers are left out, and so are brackets around defaults in words.
+    """
     name, text = record
     if parameter.param_type_name == "argument":
         name = parameter.metavar

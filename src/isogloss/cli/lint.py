@@ -1,4 +1,7 @@
-"""`isogloss lint`: find faults in data before you score with it; a command for each task with a linter."""
+"""`isogloss lint`: find faults in data before you score with it.
+
+It has a command for each task with a linter.
+"""
 
 from __future__ import annotations
 

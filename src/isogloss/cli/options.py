@@ -72,7 +72,9 @@ SCHEME_NAMES = ("auto", *SCHEMES)
 
 
 def make_choice(kind: type[StrEnum], *flags: str, **details: Any) -> Any:
-    """Make a typer option with the values of an enumeration, in any case; it suggests one for an unknown value.
+    """Make a typer option with the values of an enumeration, case-insensitive.
+
+    For an unknown value it suggests one of them.
 
     Args:
         kind: the enumeration.
@@ -90,7 +92,9 @@ def make_choice(kind: type[StrEnum], *flags: str, **details: Any) -> Any:
 
 
 def make_scheme_parser(flag: str, names: Sequence[str] = SCHEME_NAMES) -> Callable[[str], str]:
-    """Make the function that reads a tag scheme from an option, in any common spelling.
+    """Make the function that reads a tag scheme from an option.
+
+    It accepts any common spelling.
 
     Args:
         flag: the flag, for error messages.
@@ -358,7 +362,9 @@ class TaskOptions:
 
 
 def check_files(read: Sequence[str], written: Mapping[str, Path | None]) -> None:
-    """Check that no file is read twice from standard input, or both read and written.
+    """Check that no file is used twice in a conflicting way.
+
+    No file may be read twice from standard input, or both read and written.
 
     Args:
         read: the files that are read.
@@ -377,7 +383,7 @@ def check_files(read: Sequence[str], written: Mapping[str, Path | None]) -> None
 
 
 def list_parameters(options: Callable[..., Any], without: frozenset[str] = frozenset()) -> list[inspect.Parameter]:
-    """List the parameters of a command that are the fields of a dataclass.
+    """List the command parameters that are the fields of a dataclass.
 
     Args:
         options: the dataclass; the annotations of its fields are typer options.
@@ -390,7 +396,7 @@ def list_parameters(options: Callable[..., Any], without: frozenset[str] = froze
 def set_signature(
     command: Callable[..., None], parameters: Sequence[inspect.Parameter], help_text: str
 ) -> Callable[..., None]:
-    """Set the parameters and the help of a command that takes any keywords."""
+    """Set parameters and help of a command that takes any keywords."""
     command.__doc__ = help_text
     command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     command.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}

@@ -1,4 +1,7 @@
-"""Write results to standard output or a file, and messages and progress to standard error."""
+"""Write results, messages and progress.
+
+Results go to standard output or a file, messages and progress to standard error.
+"""
 
 from __future__ import annotations
 
@@ -160,7 +163,10 @@ def exit_on_closed_pipe() -> Iterator[None]:
 
 
 def _discard_output() -> None:
-    """Send the rest of standard output nowhere, so that Python does not fail again when it exits."""
+    """Send the rest of standard output nowhere.
+
+    Otherwise Python would fail again when it exits.
+    """
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
@@ -177,14 +183,19 @@ def _write_format(runs: Sequence[Run], form: OutputFormat, stream: TextIO, compa
 
 
 def use_utf8(stream: TextIO) -> TextIO:
-    """Set the encoding of a stream to UTF-8, so that programs read the same bytes everywhere."""
+    """Set the encoding of a stream to UTF-8 on every platform.
+
+    So programs read the same bytes everywhere.
+    """
     if isinstance(stream, io.TextIOWrapper):
         stream.reconfigure(encoding="utf-8")
     return stream
 
 
 class ProgressLine:
-    """A line with percent, rate and time left on a terminal, redrawn in place and removed at the end.
+    """A progress line with percent, rate and time left on a terminal.
+
+    It is redrawn in place and removed at the end.
 
     Args:
         title: what is done, such as `ner`.
@@ -242,7 +253,10 @@ class ProgressLine:
         )
 
     def _draw_line(self, format_rate: Callable[[float], str], share: float | None) -> None:
-        """Draw a line, but not in the first second, and at most ten times a second."""
+        """Draw a line, at most ten times a second.
+
+        Nothing is drawn in the first second.
+        """
         now = time.monotonic()
         if self._quiet or now - self._begin < MIN_SECONDS or now - self._last < MIN_SECONDS / 10:
             return
@@ -269,7 +283,7 @@ class ProgressLine:
 
 @dataclass
 class _Work:
-    """The systems of a command, and how much of their input is read.
+    """The systems of a command, and how much input is read.
 
     Args:
         names: one per system.
@@ -294,7 +308,10 @@ class _Work:
 
     @property
     def share(self) -> float | None:
-        """Share of all bytes, those of systems that are done included; None if a size is unknown."""
+        """Share of all bytes that are read, None if unknown.
+
+        The bytes of systems that are done are included. The share is unknown if a size is.
+        """
         known = [size for size in self.sizes if size]
         total = sum(known)
         return (self.passed + self.latest) / total if total and len(known) == len(self.sizes) else None
@@ -317,12 +334,17 @@ class _Work:
         return None if share is None else (self.system + share) / max(len(self.names), 1)
 
     def get_seconds(self, seconds: float) -> float:
-        """Return the seconds since this system began, of the seconds since all began."""
+        """Return the seconds since this system began.
+
+        They are computed from the seconds since all began.
+        """
         return max(seconds - (self.system_begin - self.begin), MIN_SECONDS / 10)
 
 
 def measure_input(names: Iterable[str | None]) -> int | None:
-    """Measure the stored bytes of files and folders; None if one cannot be known before it is read.
+    """Measure the stored bytes of files and folders, None if unknown.
+
+    Some sizes cannot be known before the input is read.
 
     Args:
         names: paths; `-` is standard input, None is no file.
@@ -341,7 +363,10 @@ def measure_input(names: Iterable[str | None]) -> int | None:
 
 
 def _format_time_left(seconds: float, share: float | None) -> str:
-    """Format the estimated time left, or the time so far if the share is unknown."""
+    """Format the estimated time left.
+
+    If the share is unknown, format the time so far.
+    """
     if not share:
         return f", {seconds:,.0f} s"
     return f", about {timedelta(seconds=round(seconds * max(1 - share, 0) / share))} left"

@@ -1,4 +1,7 @@
-"""`isogloss report`: write runs as a page, as tables for a manuscript, or as a leaderboard with badges."""
+"""`isogloss report`: write runs as a page, tables or a leaderboard.
+
+Tables are for a manuscript, and a leaderboard comes with badges.
+"""
 
 from __future__ import annotations
 
@@ -129,7 +132,9 @@ def command(  # noqa: PLR0913  a command's options are its arguments
 
 
 def choose_report_format(output: Path | None) -> ReportFormat:
-    """Choose the format of a report by the suffix of its file; HTML without a suffix.
+    """Choose the format of a report by the suffix of its file.
+
+    Without a suffix it is HTML.
 
     Args:
         output: the file; None for standard output.
@@ -147,7 +152,9 @@ def choose_report_format(output: Path | None) -> ReportFormat:
 
 
 def open_runs(names: Sequence[str], store: str | None) -> list[ReportRun]:
-    """Open runs of files or the store; compare stored runs of one reference.
+    """Open runs of files or the store.
+
+    Stored runs of one reference are compared.
 
     Args:
         names: files, ids or names of runs.
@@ -184,7 +191,10 @@ def _load_stored_runs(names: Iterable[str], store: str | None) -> dict[str, Repo
 
 
 def _compare_runs(opened: dict[str, ReportRun], store: str | None) -> dict[str, ReportRun]:
-    """Add the differences from the first run; print a message if the runs cannot be compared."""
+    """Add the differences from the first run.
+
+    If the runs cannot be compared, print a message.
+    """
     if len(opened) == 1:
         return opened
     from isogloss.report.report_runs import add_comparisons

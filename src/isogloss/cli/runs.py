@@ -188,7 +188,10 @@ def import_runs(
 def _collect_summaries(
     list_summaries: Callable[[], Sequence[Summary]],
 ) -> tuple[Sequence[Summary], CorruptRunsError | None]:
-    """Return the summaries of a list, and the error to raise after it if some runs are corrupt."""
+    """Return the summaries of a list, and the error for corrupt runs.
+
+    The caller raises the error after it has shown the list.
+    """
     from isogloss.store import CorruptRunsError
 
     try:

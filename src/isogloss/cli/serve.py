@@ -109,7 +109,9 @@ def command(  # noqa: PLR0913  a command's options are its arguments
 
 
 def parse_size(text: str) -> int:
-    """Parse a number of bytes with its unit, such as `10MB` or `512KiB`.
+    """Parse a number of bytes with its unit.
+
+    Examples are `10MB` and `512KiB`.
 
     Args:
         text: the number, and a unit or none.

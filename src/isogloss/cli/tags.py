@@ -47,7 +47,9 @@ def process_tag_file(
     *,
     quiet: bool,
 ) -> tuple[TagFile, Result]:
-    """Open a file, print the tag schemes that were detected, and process it with a progress line.
+    """Open a file of tags and process it with a progress line.
+
+    Tag schemes that were detected are printed.
 
     Args:
         name: path of the file.
@@ -78,7 +80,10 @@ def process_tag_file(
 
 
 def _measure_two_passes(name: str) -> int | None:
-    """Measure the bytes of the pass that detects the scheme, and of the pass that does the work."""
+    """Measure the bytes of both passes over a file.
+
+    The first pass detects the scheme, the second does the work.
+    """
     size = measure_input([name])
     return None if size is None else 2 * size
 

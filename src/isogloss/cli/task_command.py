@@ -1,4 +1,7 @@
-"""Make the command of a task from its declaration: arguments, options of the task, options of all tasks."""
+"""Make the command of a task from its declaration.
+
+The command has the arguments, the options of the task, and the options of all tasks.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +55,10 @@ def make_command(task: Task) -> Callable[..., None]:
 
 
 def list_hidden(task: Task) -> frozenset[str]:
-    """List the fields of `TaskOptions` that the command of a task does not have as options."""
+    """List the fields of `TaskOptions` that a task's command leaves out.
+
+    The command does not have them as options.
+    """
     context = frozenset() if task.shows_context else frozenset(("context",))
     has_label = any(field.flag == "--label" for field in list_fields(task.options))  # which labels are scored
     return HIDDEN | context | (frozenset(("label",)) if has_label else frozenset())
@@ -101,7 +107,10 @@ def _run_task(task: Task, given: dict[str, Any], shared: Mapping[str, Any], afte
 def _measure_work(
     task: Task, systems: Sequence[Any], options: Any, files: Sequence[Sequence[str | None]]
 ) -> list[int | None]:
-    """Measure the bytes to read for each system, over all passes; None if a file is a pipe."""
+    """Measure the bytes to read for each system, over all passes.
+
+    A number is None if a file is a pipe.
+    """
     found: list[int | None] = []
     for system, own in zip(systems, files, strict=True):
         size = measure_input(dict.fromkeys(own))
@@ -113,7 +122,9 @@ def _measure_work(
 def _build_options(
     task: Task, given: Mapping[str, Any], form: OutputFormat, layout: str | None, exports: Sequence[Export]
 ) -> tuple[Any, bool]:
-    """Build the options of the task, with the profile of a layout or export if none is given.
+    """Build the options of the task, with a default profile.
+
+    If no profile is given, it is that of the layout or export.
 
     Returns:
         The options, and whether JSON needs all findings.
@@ -182,7 +193,10 @@ def _make_arguments(task: Task) -> list[inspect.Parameter]:
 
 
 def make_options(kind: type) -> list[inspect.Parameter]:
-    """Make the typer options of a dataclass that declares options, required ones first."""
+    """Make the typer options of a dataclass, required ones first.
+
+    The dataclass declares the options.
+    """
     fields = [field for field in list_fields(kind) if "command" in field.option.surfaces]
     return [_make_option(field) for field in sorted(fields, key=lambda field: not field.is_required)]
 
@@ -209,7 +223,10 @@ def _make_option(field: Field) -> inspect.Parameter:
 
 
 def _choose_metavar(field: Field, kind: type) -> str:
-    """Choose the placeholder of an option: short choices in full, else a word."""
+    """Choose the placeholder of an option.
+
+    Short choices are shown in full, all others as a word.
+    """
     option = field.option
     choices = f"[{'|'.join(option.list_allowed())}]" if option.choices and not option.metavar else ""
     if choices and len(choices) <= MAX_CHOICES:
@@ -225,14 +242,20 @@ def _choose_completion(field: Field) -> Complete | None:
 
 
 def _choose_type(kind: Any) -> Any:
-    """Choose a type that typer knows: the type of a literal's values, a string for all others."""
+    """Choose a type that typer knows.
+
+    For a literal it is the type of the values, for all others a string.
+    """
     if get_origin(kind) is Literal:
         return type(get_args(kind)[0])
     return kind if kind in {bool, int, float, str} else str
 
 
 def _format_help(field: Field) -> str:
-    """Format the help of an option, with its choices if the metavar does not list them."""
+    """Format the help of an option.
+
+    Its choices are added if the metavar does not list them.
+    """
     allowed = field.option.list_allowed()
     if not allowed or field.option.repeats or _choose_metavar(field, str).startswith("["):
         return field.option.help

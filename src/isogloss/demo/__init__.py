@@ -1,4 +1,6 @@
-"""Small examples of every task, to try isogloss offline. All were written for it.
+"""Small examples of every task, to try isogloss offline.
+
+All examples were written for isogloss.
 
 `ner`: sixty sentences with names of persons, organisations and places, and two systems that found them: English,
 German, Turkish, Serbian, Ukrainian, Greek, Arabic, Hebrew, Hindi, Thai, Chinese, Japanese and Korean, in ten scripts.
@@ -26,7 +28,9 @@ from isogloss.errors import UsageError
 
 @dataclass(frozen=True)
 class Scene:
-    """A command, and the parts of its output that show what it is for.
+    """A command, and the parts of its output to show.
+
+    These parts show what the command is for.
 
     Args:
         sentence: what the command answers.
@@ -134,7 +138,9 @@ def files() -> DemoFiles:
 
 
 def write_samples(folder: Path) -> list[str]:
-    """Write the bundled files, and those of the task `ner` in other formats, under the names that the docs use.
+    """Write the bundled files under the names that the docs use.
+
+    The files of the task `ner` are also written in other formats.
 
     Args:
         folder: the folder, made if it does not exist.

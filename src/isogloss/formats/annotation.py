@@ -1,4 +1,4 @@
-"""How an annotation format is declared: how its files are recognised, read and written.
+"""Declaration of an annotation format: recognising, reading and writing its files.
 
 A format is one module with a `FORMAT = AnnotationFormat(...)`:
 
@@ -59,7 +59,7 @@ OptionReasons = Mapping[str, str]  # for each option that a format cannot apply,
 
 
 def refuse_option(name: str, option: str) -> str:
-    """Write why a format cannot apply an option that it does not have.
+    """Write why a format cannot apply an option it lacks.
 
     Args:
         name: the name of the format.
@@ -234,7 +234,7 @@ class AnnotationFormat:
             object.__setattr__(self, "write", partial(_write_iob2, self.write_tags))
 
     def find_unsupported(self, source: Source, options: FormatOptions) -> OptionReasons:
-        """Find the given options that cannot be applied to a file, each with the reason.
+        """Find given options that cannot be applied to a file, with reasons.
 
         Args:
             source: the file or folder.
@@ -270,7 +270,7 @@ def _write_iob2(write_tags: TagWriter, documents: Iterable[SpanDocument], path: 
 
 
 def matches_first_row(is_row: Callable[[Mapping[str, Any]], bool]) -> Callable[[FileHead], bool]:
-    """Return a `can_read` that looks at the first JSON object of a file.
+    """Return a `can_read` that checks the first JSON object of a file.
 
     Args:
         is_row: whether an object is a row of the format.
@@ -297,7 +297,7 @@ def read_spans(
 
 
 def read_lines(source: Source) -> Iterator[tuple[int, str]]:
-    """Yield the lines of a text file with their numbers, without line ends.
+    """Yield the numbered lines of a text file without line ends.
 
     Args:
         source: the file.

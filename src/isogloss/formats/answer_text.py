@@ -76,7 +76,9 @@ class PlainAnswer:
 
 
 def parse_plain_answer(answer: str, known: Vocabulary) -> PlainAnswer | None:
-    """Parse the names of an answer; return None if it is in no known form.
+    """Parse the names of an answer without JSON.
+
+    Return None if the answer is in no known form.
 
     Args:
         answer: the answer, without JSON.
@@ -142,7 +144,10 @@ def _parse_marks(answer: str, known: Vocabulary) -> PlainAnswer | None:
 
 
 def _parse_tokens(answer: str, known: Vocabulary) -> PlainAnswer | None:
-    """Parse a token and its tag in each line, or after a slash."""
+    """Parse tokens with their tags.
+
+    Each line has a token and its tag, or a slash stands between each token and its tag.
+    """
     lines = _list_lines(answer)
     for form, parts in ((TOKEN, lines), (SLASHED, answer.split())):
         read = [token for token in map(form.fullmatch, parts) if token is not None]
@@ -198,7 +203,10 @@ def _parse_label_columns(header: Sequence[str], rows: Sequence[Sequence[str]], k
 
 
 def _parse_rows(header: Sequence[str], rows: Sequence[Sequence[str]], known: Vocabulary) -> PlainAnswer | None:
-    """Parse rows whose header names the columns of the label and of the name."""
+    """Parse rows below a header.
+
+    The header names the columns of the label and of the name.
+    """
     columns = [cell.strip().lower().replace(" ", "_") for cell in header]
     label = next((k for k, name in enumerate(columns) if name in LABELS and name != "entity"), None)
     text = next((k for name in TEXTS for k, column in enumerate(columns) if column == name and k != label), None)
@@ -218,7 +226,10 @@ def _parse_rows(header: Sequence[str], rows: Sequence[Sequence[str]], known: Voc
 
 
 def _parse_yaml(answer: str, known: Vocabulary) -> PlainAnswer | None:
-    """Parse `text: Ada` and `label: PER`, in lines or in one line, in any order."""
+    """Parse `text: Ada` and `label: PER`, in any order.
+
+    Both may stand in lines of their own or in one line.
+    """
     items: list[dict[str, str]] = []
     for line in _list_lines(answer):
         parts = [part.removeprefix("- ").partition(":") for part in COMMA.split(line)]
@@ -276,7 +287,10 @@ class _LineReader:
 
 
 def _parse_lines(answer: str, known: Vocabulary) -> PlainAnswer | None:
-    """Parse one name, or the names of one label, in each line; headings name the label of the lines below."""
+    """Parse lines with one name, or with the names of one label.
+
+    A heading names the label of the lines below it.
+    """
     reader = _LineReader(known)
     for line in _list_lines(answer):
         reader.add_line(line)
@@ -289,7 +303,10 @@ def _has_label(line: str, known: Vocabulary) -> bool:
 
 
 def _parse_line(line: str, known: Vocabulary) -> list[Mention] | None:
-    """Parse the names of a line; return None if it has none that are certain."""
+    """Parse the names of a line.
+
+    Return None if the line has no names that are certain.
+    """
     series = _parse_series(line, known)
     if series is not None:
         return series
@@ -344,6 +361,6 @@ def _list_lines(answer: str) -> list[str]:
 
 
 def _strip_marks(line: str) -> str:
-    """Remove the bullet of a line, and bold, code and quotes around it."""
+    """Remove the bullet, bold, code and quotes around a line."""
     line = BULLET.sub("", line.strip(), count=1) if BULLET.match(line.strip()) else line.strip()
     return line.strip().strip('*_`"“”«»').strip()

@@ -1,4 +1,4 @@
-"""Records of Argilla, in the layout of any version: the spans that people and models gave as answers.
+"""Argilla's records of any version: spans from people and models.
 
 The responses of people are the reference, the suggestions of models are the prediction. Three layouts are read: objects
 or lists per question (Argilla 2 and feedback datasets), flat keys such as `spans.responses`, and the records of token
@@ -112,7 +112,10 @@ def _read_nested_answers(
     responses: Mapping[str, Sequence[ArgillaAnswer] | None] | Sequence[ArgillaAnswer] | None,
     suggestions: Mapping[str, ArgillaAnswer | None] | Sequence[ArgillaAnswer] | None,
 ) -> ArgillaAnswers:
-    """Read objects per question (Argilla 2), or lists (feedback datasets of Argilla 1)."""
+    """Read answers as objects per question, or as lists.
+
+    Argilla 2 has objects per question, the feedback datasets of Argilla 1 have lists.
+    """
     people: dict[str, list[Any]] = {}
     discarded = False
     for name, status, value in _iterate_responses(responses or ()):
@@ -125,7 +128,10 @@ def _read_nested_answers(
 def _iterate_responses(
     responses: Mapping[str, Sequence[ArgillaAnswer] | None] | Sequence[ArgillaAnswer],
 ) -> Iterable[ResponseValue]:
-    """Yield question, status and value of each response; the question is None if nothing was answered."""
+    """Yield question, status and value of each response.
+
+    A response in a list also gives its status with None as the question, even if it answers nothing.
+    """
     if isinstance(responses, Mapping):
         yield from ((name, each.status, each.value) for name, given in responses.items() for each in given or ())
         return
@@ -278,7 +284,10 @@ class _ArgillaFile:
 
 
 def _read_text(row: LazyRow, field: str | None) -> str:
-    """Return the text of a record, from one of its fields or from the record itself."""
+    """Return the text of an Argilla record.
+
+    The text is one of the record's `fields`; without `fields`, it is a value of the record itself.
+    """
     holder = row.read_object("fields") if row.has("fields") else None
     if holder is None:
         holder = {key: row.read_json(key) for key in row.values if "." not in key}

@@ -1,4 +1,6 @@
-"""Parquet and Arrow files: tokens with tags, or texts with spans, in the columns of Hugging Face datasets.
+"""Parquet and Arrow files with the columns of Hugging Face datasets.
+
+They hold tokens with tags, or texts with spans.
 
 The columns are recognised by name and type: `tokens` or `words` with `ner_tags`, `tags` or `labels`; `text` with
 `entities` or `spans`. Tags may be numbers if the metadata of the dataset names them.
@@ -120,7 +122,10 @@ def choose_arrow_columns(schema: Any, options: FormatOptions, name: str) -> Arro
 
 
 def _list_annotation_columns(options: FormatOptions, *, tags: bool) -> Sequence[str]:
-    """List the possible names of the column of tags or spans, the preferred one first."""
+    """List possible names of the column of tags or spans.
+
+    The preferred name comes first.
+    """
     if tags:
         return list_tag_columns(options)
     if options.side == "reference":
@@ -131,7 +136,7 @@ def _list_annotation_columns(options: FormatOptions, *, tags: bool) -> Sequence[
 def _find_column(
     schema: Any, names: Sequence[str], name: str, fits: Callable[[Any], bool], remedy: str = COLUMNS_REMEDY
 ) -> str:
-    """Return the first of some columns that exists and has a fitting type."""
+    """Return the first existing column that has a fitting type."""
     there = [each for each in names if each in schema.names]
     for each in there:
         if fits(schema.field(each).type):
@@ -145,7 +150,10 @@ def _find_column(
 
 
 def _read_label_names(schema: Any, column: str, *, tags: bool) -> Sequence[str] | None:
-    """Read the label names that Hugging Face datasets write into the metadata of their files."""
+    """Read the label names in the metadata of a file.
+
+    Hugging Face datasets write them there.
+    """
     try:
         metadata = json.loads((schema.metadata or {}).get(b"huggingface", b"{}"))
         feature = metadata["info"]["features"][column]
@@ -176,7 +184,7 @@ def _is_text(kind: Any) -> bool:
 
 
 def _get_item_type(kind: Any) -> Any | None:
-    """Return the item type of a list type; None for any other type."""
+    """Return the item type of a list type, else None."""
     types = import_arrow("reading a Parquet or Arrow file", "types")
     lists = (types.is_list, types.is_large_list, types.is_fixed_size_list, types.is_list_view)
     is_list = any(is_it(kind) for is_it in (*lists, types.is_large_list_view))
@@ -204,7 +212,10 @@ def _is_tags(kind: Any) -> bool:
 
 
 def _is_spans(kind: Any) -> bool:
-    """Return whether a type is a list of structs, or a struct of lists, with `start`, `end` and a label."""
+    """Return whether a type holds spans.
+
+    Spans are a list of structs, or a struct of lists, with `start`, `end` and a label.
+    """
     types = import_arrow("reading a Parquet or Arrow file", "types")
     item = _get_item_type(kind)
     struct = kind if item is None else item
@@ -221,7 +232,10 @@ SPAN_REMEDY = "A span has whole numbers `start` and `end`, which count code poin
 
 
 def _find_faults(source: Source, options: FormatOptions) -> OptionReasons:
-    """Refuse columns that are not names, and to repair offsets of rows with tags."""
+    """Find given options that an Arrow file does not support.
+
+    Columns that are not names are refused, and so is repairing the offsets of rows with tags.
+    """
     faults = {**find_column_faults(source, options)}
     if options.repair_offsets:
         table = choose_arrow_columns(read_arrow_schema(source), options.leave_out(faults), source.name)
@@ -290,7 +304,10 @@ def _get_filled(row: ParquetRow, column: str, where: str) -> Any:
 
 
 def _list_spans(value: Any, table: ArrowColumns, where: str) -> Sequence[Mapping[str, Any]]:
-    """List the spans of a row as mappings, from a list of structs or a struct of lists."""
+    """List the spans of a row as mappings.
+
+    The row has a list of structs or a struct of lists.
+    """
     if isinstance(value, list):
         return value
     lists = {key: each if isinstance(each, list) else [] for key, each in value.items()}

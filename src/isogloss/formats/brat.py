@@ -1,4 +1,6 @@
-"""Folders of brat: per document a text (`.txt`) and its annotations in standoff format (`.ann`).
+"""Folders of brat with texts (`.txt`) and standoff annotations (`.ann`).
+
+Each document has one file of each kind.
 
 The documents of a folder and its subfolders are read in the order of their names; a single `.ann` file is one document.
 Only the lines of spans (`T1`) are read. A discontinuous span counts from its first to its last character, unless
@@ -154,7 +156,7 @@ class BratMention:
         )
 
     def _split_surface(self) -> list[str | None]:
-        """Split the given text by the lengths of the pieces, if they fit."""
+        """Split the given text by the pieces' lengths if they fit."""
         lengths = [end - start for start, end in self.fragments]
         if len(lengths) == 1:
             return [self.surface]
@@ -227,7 +229,10 @@ def read_brat_spans(
 def _warn_other_text(
     text: str, mention: BratMention, fragments: Sequence[FragmentBounds], where: str, options: FormatOptions
 ) -> Iterator[RunWarning]:
-    """Warn if the pieces of a span do not cover the text that its line gives."""
+    """Warn if a span does not cover its given text.
+
+    The pieces of the span are compared with the text that its line gives.
+    """
     covered = [text[start:end] for start, end in fragments]
     if mention.tail is None or _remove_spaces(*covered) in {
         _remove_spaces(mention.surface),
@@ -244,7 +249,7 @@ def _warn_other_text(
 def _is_discontinuous(
     text: str, mention: BratMention, fragments: Sequence[FragmentBounds], where: str, options: FormatOptions
 ) -> bool:
-    """Return whether there is more than white space between the pieces of a span."""
+    """Return whether more than white space separates a span's pieces."""
     covered = [text[start:end] for start, end in fragments]
     broken = any(text[end:start].strip() for (_, end), (start, _) in pairwise(sorted(fragments)))
     if broken and options.strict_spans:
@@ -309,7 +314,7 @@ def _write_document(document: SpanDocument, folder: Path, name: str) -> None:
 
 
 def _format_span(document: SpanDocument, number: int, span: LabelledSpan, text: str) -> str:
-    """Format a span as brat writes it, in pieces if it contains line breaks."""
+    """Format a span for brat, in pieces if it contains line breaks."""
     start, end, label = span
     if not label or any(character.isspace() for character in label):
         raise make_unwritable_error(document, f"has a label that brat cannot hold, {label!r}", LABEL_REMEDY)
@@ -333,7 +338,10 @@ def _read(source: Source, options: FormatOptions) -> AnnotationFile:
 
 
 def _read_documents(source: Source, options: FormatOptions) -> Iterator[SpanDocument]:
-    """Read the documents of a folder in the order of their names, or the document of a file."""
+    """Read the documents of a folder, or the document of a file.
+
+    A folder is read in the order of the names of its documents.
+    """
     if not Path(source.path).is_dir():
         yield _read_document(source, Source(Path(source.path).with_suffix(".txt")), None, options)
         return

@@ -1,4 +1,6 @@
-"""CoNLL-U and CoNLL-U Plus: words with named-entity tags in MISC (`NER=B-PER`) or in a column of their own.
+"""CoNLL-U and CoNLL-U Plus: words with named-entity tags.
+
+The tags stand in MISC (`NER=B-PER`) or in a column of their own.
 
 A sentence is a document; its text is `# text`, or is built from the forms and the spaces that MISC describes. The tags
 stand in the column that `--columns` names, else in a column or MISC key called NER, NE, Tag or Entity.
@@ -154,7 +156,10 @@ def _find_form_column(names: Sequence[str], name: str) -> int:
 
 
 def _find_tag_column(source: Source, names: Sequence[str]) -> TagField:
-    """Find a column named like tags, else the first such key in MISC."""
+    """Find the column or MISC key of the tags by name.
+
+    A column named like tags comes before such a key.
+    """
     for key in TAG_KEYS:
         for at, name in enumerate(names):
             if name.rpartition(":")[2].lower() == key:
@@ -179,7 +184,10 @@ def _read_misc_keys(source: Source, names: Sequence[str]) -> Iterator[list[str]]
 
 
 def _find_faults(source: Source, options: FormatOptions) -> OptionReasons:
-    """Refuse columns that the file does not have, or too few or too many of them."""
+    """Find reasons to refuse the given columns.
+
+    The file may lack a column, or there are too few or too many of them.
+    """
     names = read_column_names(source)
     given, (form, tags) = options.columns or (), _split_columns(options.columns or ())
     if not 1 <= len(tags) <= TWO_TAG_COLUMNS or (options.single_file and len(tags) != TWO_TAG_COLUMNS):
@@ -194,7 +202,10 @@ def _find_faults(source: Source, options: FormatOptions) -> OptionReasons:
 
 
 def _split_columns(columns: Sequence[int | str]) -> tuple[Sequence[int | str], Sequence[int | str]]:
-    """Return the column of the words, if it is among the columns, and those of the tags."""
+    """Split columns into that of the words and those of the tags.
+
+    The column of the words may be missing.
+    """
     has_form = len(columns) >= TWO_TAG_COLUMNS and (isinstance(columns[0], int) or columns[0] == "FORM")
     return columns[:has_form], columns[has_form:]
 
@@ -360,7 +371,10 @@ def _add_line(sentence: _Sentence, fields: list[str], layout: ConlluLayout, wher
 
 
 def _parse_number(sentence: _Sentence, fields: Sequence[str], layout: ConlluLayout, where: str) -> int | None:
-    """Return the number of a word, None for any other line; a multiword token is added to the sentence."""
+    """Return the number of a word, or None for other lines.
+
+    A multiword token is added to the sentence.
+    """
     if layout.id is None:
         return sentence.tokens[-1].last + 1 if sentence.tokens else 1
     found = ID.fullmatch(fields[layout.id])
@@ -387,7 +401,7 @@ def _read_space_after(token: _Token, *, is_last: bool) -> str:
 
 
 def _unescape_spaces(told: str) -> str:
-    """Return white space that is escaped in MISC; nothing if it is anything else."""
+    """Return white space that is escaped in MISC, else nothing."""
     spaces = ESCAPE.sub(lambda escape: ESCAPES[escape[0]], told)
     return spaces if spaces.isspace() else ""
 
@@ -398,7 +412,10 @@ CONTROLS = frozenset("\0\t\n\r")
 
 
 def _can_read(head: FileHead) -> bool:
-    """Return whether the first line has CoNLL-U Plus columns, or ten columns with an id and a head."""
+    """Return whether the first line looks like CoNLL-U or CoNLL-U Plus.
+
+    It has CoNLL-U Plus columns, or ten columns with an id and a head.
+    """
     if head.is_folder or head.first_row is not None:
         return False
     for line in head.data.decode("utf-8", "replace").split("\n"):
@@ -429,7 +446,10 @@ def _write_tags(documents: Iterable[SpanDocument], path: str, scheme: str) -> No
 
 
 def _format_sentence(each: TaggedDocument) -> Iterator[str]:
-    """Yield the lines of a sentence with every tag in MISC, also "O", so that readers find the key."""
+    """Yield the lines of a sentence with every tag in MISC.
+
+    "O" is written too, so that readers find the key.
+    """
     document, text = each.document, each.document.text or ""
     if not each.bounds:
         raise make_unwritable_error(document, "has no tokens", "Leave it out, or write a format with texts.")

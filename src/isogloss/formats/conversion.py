@@ -1,4 +1,4 @@
-"""Convert named entities from any format that isogloss reads to any format that it writes.
+"""Convert named entities between the formats that isogloss reads and writes.
 
     convert("gold.conllu", to="jsonl", output="gold.jsonl")
 
@@ -130,7 +130,7 @@ def convert(  # noqa: PLR0913  a command's options are its arguments
 
 @dataclass
 class _ConvertedDocuments:
-    """The documents of a file as they are written, counted on the way.
+    """The documents of a file to write, counted on the way.
 
     Args:
         name: the name of the file.
@@ -175,7 +175,10 @@ class _ConvertedDocuments:
         return self.file.as_spans("reference", Decoder(decision, self.repair or "begin"), keep_tokens=True)
 
     def _check_document(self, document: SpanDocument) -> SpanDocument:
-        """Return the document with its file name, after checking that its spans lie within its text."""
+        """Return the document with its file name after checking its spans.
+
+        The spans must lie within the text of the document.
+        """
         place = format_document_place(document, self.name)
         if document.locate is not None:
             raise make_no_text_error(document, self.name)
@@ -190,7 +193,10 @@ class _ConvertedDocuments:
         return msgspec.structs.replace(document, file=document.file or self.name, warnings=(), unlocated=unlocated)
 
     def _add_warnings(self, warnings: Iterable[RunWarning]) -> None:
-        """Add up warnings, except those about unlocated names, which have a warning of their own here."""
+        """Add up warnings, except those about unlocated names.
+
+        Unlocated names have a warning of their own here.
+        """
         new = [warning for warning in warnings if warning.code != UNLOCATED]
         if new:
             self.warnings = RunWarning.merge((*self.warnings, *new))

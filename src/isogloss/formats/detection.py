@@ -1,4 +1,6 @@
-"""The registry of annotation formats: recognise a file by its beginning and open it.
+"""Registry of annotation formats that recognises a file and opens it.
+
+A file is recognised by its beginning.
 
 Two CoNLL or two JSON Lines files are read by faster readers of their own; here these formats stand beside the others,
 so that any two formats can be compared.
@@ -87,7 +89,7 @@ def detect_format(source: Source, answers: str | None = None) -> str:
 
 
 def make_missing_answers_error(name: str, first_row: Mapping[str, object], answers: str) -> FormatError:
-    """Return the error for a file whose first row lacks the field of the answers.
+    """Return the error for a first row without the answers' field.
 
     Args:
         name: the name of the file.
@@ -99,7 +101,10 @@ def make_missing_answers_error(name: str, first_row: Mapping[str, object], answe
 
 
 def _list_candidates(head: FileHead) -> Sequence[str]:
-    """List the formats that a file may have. Only these are loaded, as most files are columns."""
+    """List the formats that a file may have.
+
+    Only these formats are loaded, as most files are columns.
+    """
     if head.is_folder or head.path.endswith(STANDOFF):
         return FOLDER_FORMATS
     if head.data.startswith(BINARY_MAGIC):
@@ -139,7 +144,7 @@ def open_annotations(source: Source, name: str, options: FormatOptions) -> Annot
 def open_together(
     sources: Sequence[Source], names: Sequence[str], options: Sequence[FormatOptions]
 ) -> tuple[list[AnnotationFile], OptionReasons]:
-    """Open files that are compared, each with the options that its format supports.
+    """Open compared files, each with the options its format supports.
 
     Args:
         sources: the files or folders.
@@ -233,7 +238,10 @@ def load_writable_format(name: str) -> AnnotationFormat:
 
 
 def _parse_first_object(text: bytes) -> dict[str, object] | None:
-    """Parse the first JSON object, as far as the beginning of the file holds it."""
+    """Parse the first JSON object in the beginning of a file.
+
+    Return None if the beginning does not hold all of the object.
+    """
     if text[:1] == b"[":
         return _parse_first_item(text)
     try:
@@ -244,7 +252,10 @@ def _parse_first_object(text: bytes) -> dict[str, object] | None:
 
 
 def _parse_first_item(text: bytes) -> dict[str, object] | None:
-    """Parse the first object of an array, with a decoder that stops after a value."""
+    """Parse the first object of an array.
+
+    The decoder stops after a value.
+    """
     import json  # noqa: PLC0415  most files are recognised without it
 
     decoded = text.decode("utf-8", "ignore").lstrip("[ \t\r\n\ufeff")

@@ -1,4 +1,6 @@
-"""spaCy's DocBin (`.spacy` files), read and written by spaCy itself, in memory as a whole.
+"""DocBin files of spaCy (`.spacy`), read and written by spaCy.
+
+They are held in memory as a whole.
 
 Spans are the entities of a document, `doc.ents`. With a key as the only column, such as `--columns sc`, they are the
 spans of that key, `doc.spans["sc"]`, which may overlap. The text is that of the document. If it was built from words
@@ -145,7 +147,7 @@ def _load_docs(source: Source) -> Iterator[Any]:
 
 @contextmanager
 def _catch_spacy_errors(source: Source) -> Iterator[None]:
-    """Report any error that spaCy raises on a damaged file as an error of the file."""
+    """Report spaCy's errors on a damaged file as errors of the file."""
     try:
         yield
     except IsoglossError:
@@ -187,7 +189,9 @@ def _build_doc(document: SpanDocument, spacy: Any, vocab: Any) -> Any:
 
 
 def _split_words(text: str, document: SpanDocument) -> tuple[list[str], list[bool]]:
-    """Split the whole text into tokens, and return whether a space follows each.
+    """Split the whole text into tokens.
+
+    Also return whether a space follows each token.
 
     A space after a token belongs to no token, unless a span begins or ends with it. Other white space becomes tokens.
     """

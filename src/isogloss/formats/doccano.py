@@ -1,4 +1,6 @@
-"""Exports of doccano's sequence labelling: JSON Lines, or one array of the same rows.
+"""Exports of doccano's sequence labelling: JSON Lines, or one array of rows.
+
+The rows of an array are the same as those of JSON Lines.
 
     {"id": 1, "text": "Ada met Bob", "label": [[0, 3, "PER"], [8, 11, "PER"]], "Comments": []}
 

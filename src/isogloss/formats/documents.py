@@ -1,4 +1,4 @@
-"""Documents with labelled spans: as columns, checked, and both sides as a batch."""
+"""Documents with labelled spans: as columns, checked, and in two-sided batches."""
 
 from __future__ import annotations
 
@@ -88,7 +88,10 @@ class SpanColumns:
         raise self._make_error(at, place(row, nth), -1 if lengths is None else int(lengths[row]))
 
     def _locate_span(self, at: int) -> tuple[int, int]:
-        """Return the document of a span, and its position among the spans of the document."""
+        """Return the document of a span and its position there.
+
+        The position counts the spans of the document.
+        """
         row = int(np.searchsorted(np.cumsum(self.counts), at, side="right"))
         return row, at - int(self.counts[:row].sum())
 
@@ -118,7 +121,10 @@ class SpanColumns:
 
 
 def _make_overflow_error(documents: Sequence[Sequence[LabelledSpan]], place: PlaceFinder) -> DataError:
-    """Return the error for the first span with a position that does not fit into 64 bits."""
+    """Return the error for the first span beyond 64 bits.
+
+    A position of this span does not fit into 64 bits.
+    """
     row, at, (start, end, label) = next(
         (row, at, span)
         for row, spans in enumerate(documents)
@@ -228,7 +234,9 @@ SpanFile = RowFile[SpanDocument]
 
 
 def split_batches(items: Iterable[T], measure: Callable[[T], int], max_size: int, max_items: int) -> Iterator[list[T]]:
-    """Split items into batches of bounded size and number; those before a fault come first.
+    """Split items into batches of bounded size and number.
+
+    If an item cannot be read, the items before this fault come first.
 
     Args:
         items: documents or pairs of documents.
@@ -265,7 +273,9 @@ def get_column_value(columns: Iterable[Values | None], column: str, file: str) -
 
 
 def make_no_text_error(document: SpanDocument, name: str, remedy: str = "Give its `text`.") -> FormatError:
-    """Return the error for a document with names to locate but no text.
+    """Return the error for a document without text for its names.
+
+    The names are to be located in the text.
 
     Args:
         document: a document of a file or folder.

@@ -1,4 +1,6 @@
-"""Training data of GLiNER: JSON Lines or one JSON array, with spans in tokens that include the last token.
+"""Training data of GLiNER: JSON Lines or one JSON array.
+
+Spans count tokens and include their last token.
 
     {"tokenized_text": ["Ada", "met", "Bob", "."], "ner": [[0, 0, "PER"], [2, 2, "PER"]]}
 

@@ -1,4 +1,6 @@
-"""JSON Lines, or one JSON array, with spans (`entities` or `spans`) or with tokens and tags.
+"""JSON Lines, or one JSON array, with spans or with tags.
+
+Spans are called `entities` or `spans`; tags stand beside tokens.
 
     {"id": "1", "text": "Ada met Bob", "entities": [{"start": 0, "end": 3, "label": "PER"}]}
 
@@ -83,7 +85,7 @@ _TAGS = msgspec.json.Decoder(list[str])
 def read_jsonl_pieces(
     source: Source, size: int, columns: ColumnDecoder[JsonlRow] | None = None
 ) -> Iterator[Iterable[NumberedRow]]:
-    """Read the rows of a file in pieces, each row with its line.
+    """Read the rows of a file in pieces, with their lines.
 
     Args:
         source: JSON Lines, or one array, which is held in memory as a whole.
@@ -236,7 +238,10 @@ class _JsonlFile:
     def _place_spans(
         self, number: int | str, row: JsonlRow, items: Sequence[JsonlSpan]
     ) -> tuple[Sequence[LabelledSpan], tuple[RunWarning, ...]]:
-        """Return the spans of a row, each checked if spans give their text or are to be repaired."""
+        """Return the spans of a row, checked where necessary.
+
+        A span is checked if the spans give their text or are to be repaired.
+        """
         if row.text is None or (
             self.offsets != "repaired" and all(getattr(item, "text", None) is None for item in items)
         ):

@@ -1,4 +1,6 @@
-"""Exports of Label Studio, as JSON or JSON-MIN: labelled regions of plain text become spans.
+"""Exports of Label Studio, as JSON or JSON-MIN.
+
+Labelled regions of plain text become spans.
 
 The annotations of people are the reference, the predictions of models are the prediction. Of several annotations of a
 task the ground truth counts, else the one that was updated last.
@@ -101,7 +103,9 @@ def _convert_region(value: Mapping[str, Any], text: str, row: LazyRow) -> Iterat
 
 
 def _align_surface(text: str, start: int, end: int, surface: str) -> str:
-    """Return the text of a region with the white space of the document, if only white space differs.
+    """Return a region's text with the white space of the document.
+
+    The document's white space is used only if nothing else differs.
 
     Args:
         text: the text of the document.
@@ -140,7 +144,7 @@ METADATA_KEYS = {
 
 
 class LabelStudioResult(msgspec.Struct, gc=False):
-    """A result about a part of a task, or about all of it."""
+    """A result about a part of a task or the whole task."""
 
     value: dict[str, Any] | None = None
     from_name: str = ""
@@ -186,7 +190,7 @@ class Task:
 
     @property
     def id(self) -> str | None:
-        """The id in its data, else the id that Label Studio gave it."""
+        """The id in the task's data, else Label Studio's own id."""
         own = self.data.get("id")
         return str(own) if type(own) in {str, int} else self.row.read_id()
 
@@ -242,7 +246,10 @@ def choose_annotation(annotations: Sequence[LabelStudioAnnotation]) -> LabelStud
 
 
 def _get_change_time(annotation: LabelStudioAnnotation) -> tuple[float, str]:
-    """Return the time of the last change for sorting; text that is not a date sorts before all dates."""
+    """Return the time of the last change for sorting.
+
+    Text that is not a date sorts before all dates.
+    """
     when = annotation.updated_at if annotation.updated_at is not None else annotation.created_at
     if not isinstance(when, str):
         return (-math.inf if when is None else when), ""
@@ -272,7 +279,10 @@ def _read_annotations(row: LazyRow, keys: Iterable[str]) -> list[LabelStudioAnno
 
 
 def _read_json_min(row: LazyRow) -> Task:
-    """Read a row of JSON-MIN, whose labels stand under the names of their controls."""
+    """Read a row of JSON-MIN.
+
+    Its labels stand under the names of their controls.
+    """
     values = {key: row.read_json(key) for key in row.values}
     regions = {key: value for key, value in values.items() if _is_region_list(value)}
     results = [LabelStudioResult(each, from_name=key) for key, value in regions.items() for each in value]
@@ -348,7 +358,10 @@ class _LabelStudioFile:
         return spans, warnings
 
     def _select_results(self, task: Task, key: str, results: Iterable[LabelStudioResult]) -> list[LabelStudioResult]:
-        """Select the regions of the wanted labels and text, leaving out regions of other texts."""
+        """Select the regions of the wanted labels and text.
+
+        Regions of other texts are left out.
+        """
         others = {name for name in _list_text_keys(task) if name != key}
         wanted = [each for each in results if self.control in {None, each.from_name} and each.to_name not in others]
         texts = sorted({each.to_name for each in wanted if each.is_region})

@@ -1,4 +1,6 @@
-"""Find JSON in the answers of language models: inside prose, with Python's syntax, or cut off.
+"""Find JSON in the answers of language models.
+
+The JSON may stand inside prose, use Python's syntax, or be cut off.
 
     for value in find_json_values('Sure! [{"text": "Ada", "label": "PER"},]'): ...
 
@@ -72,7 +74,9 @@ def find_json_values(answer: str) -> Iterator[JsonValue]:
 
 
 class _StringEnds:
-    """Where a string with quotes in it can end, found in one pass over an answer when first needed.
+    """Possible ends of strings that have quotes in them.
+
+    They are found in one pass over an answer when first needed.
 
     Args:
         answer: the answer.
@@ -82,7 +86,10 @@ class _StringEnds:
         self._answer = answer
 
     def find_end(self, at: int) -> int | None:
-        """Return the position of the next quote on the line of `at` that a comma, colon or bracket follows."""
+        """Return the position of the next quote that can end a string.
+
+        The quote is on the line of `at`, and a comma, colon or bracket follows it.
+        """
         k = bisect_left(self._ends, at)
         line = bisect_left(self._lines, at)
         if k == len(self._ends) or (line < len(self._lines) and self._lines[line] < self._ends[k]):
@@ -132,7 +139,7 @@ class _Frame:
         return bracket == CLOSING[self.opening] and self.expects in {"item", "key", ","}
 
     def build_value(self) -> Any:
-        """Build the value that was read. Lists under a repeated key are joined."""
+        """Build the value that was read, joining lists under repeated keys."""
         if self.opening != "{":
             return tuple(self.items) if self.opening == "(" else self.items
         pairs: dict[str, Any] = {}
@@ -197,7 +204,10 @@ class _Reader:
         return number is not None and frame.add(number)
 
     def _add_word(self, word: str, begin: int) -> bool:
-        """Read a literal, or a key or value of an object without quotes; return whether it is allowed here."""
+        """Read a word that is not in quotes.
+
+        It is a literal, or a key or value of an object. Return whether it is allowed here.
+        """
         frame = self._frames[-1]
         if word in LITERALS:
             return frame.add(LITERALS[word])
@@ -218,13 +228,16 @@ class _Reader:
         return True
 
     def _lacks_comma(self) -> bool:
-        """Return whether a list, tuple or object follows another one without a comma."""
+        """Return whether a value follows another one without a comma.
+
+        Both are lists, tuples or objects.
+        """
         frame = self._frames[-1]
         fits = frame.opening != "{" and frame.expects == "," and isinstance(frame.items[-1], list | tuple | dict)
         return fits and frame.add_separator(",")
 
     def _read_string(self, quote: str) -> str | None:
-        """Return the string after its first quote; None if it has no end.
+        """Return the string after its first quote, or None without an end.
 
         A single quote inside a word is an apostrophe: it ends the string only where a string may end. A double quote is
         part of the string if a later one on the line may end it.
@@ -245,7 +258,7 @@ class _Reader:
         return NEXT_STRING.match(self._answer, at) is None and self._ends.find_end(at) is not None
 
     def _is_cut_off(self, token: re.Match[str]) -> bool:
-        """Return whether a misplaced token may have been cut by the end of the answer."""
+        """Return whether the answer's end may have cut a misplaced token."""
         if self.at < len(self._answer):
             return False
         is_value = token.lastindex == WORD and self._frames[-1].expects == "value"

@@ -1,4 +1,6 @@
-"""Words of documents whose tags or spans are Python lists: tokens, or texts.
+"""Words of documents with tags or spans as Python lists.
+
+The words are given as tokens, or as texts.
 
 | beside | `tokens` | `texts` |
 |---|---|---|
@@ -140,7 +142,9 @@ class ListWords:
         return TextExcerpt(document, tuple(start for start, _ in bounds), tuple(end for _, end in bounds))
 
     def get_span_excerpt(self, number: int) -> TextExcerpt:
-        """Return a document whose units are those of spans: code points of a text, or tokens.
+        """Return a document with the units of its spans.
+
+        The units are code points of a text, or tokens.
 
         Args:
             number: number of the document, from 0.

@@ -77,7 +77,9 @@ class TextVariant:
         )
 
     def find_places(self, name: str) -> Iterator[tuple[int, int]]:
-        """Yield start and end in the text of each occurrence of a name.
+        """Yield start and end of each occurrence of a name.
+
+        Both are positions in the text.
 
         Occurrences are ascending and may overlap.
 
@@ -169,7 +171,10 @@ def locate_mentions(mentions: Sequence[Mention], text: str) -> LocationResult:
 
 @dataclass
 class _Places:
-    """The places of a name in a variant, with pointers so that each place is looked at once."""
+    """The places of a name in a variant.
+
+    Pointers ensure that each place is looked at once.
+    """
 
     ranges: Sequence[TextRange]
     overlapped: int = 0  # ranges before this index overlap a span
@@ -197,7 +202,10 @@ class _Search:
         self._searched_places: list[dict[str, _Places]] = []  # (steps,) by name
 
     def search_variant(self, build_variant: Callable[[str], TextVariant]) -> int:
-        """Search for the remaining names in a variant; return how many were found."""
+        """Search for the remaining names in a variant.
+
+        Return how many were found.
+        """
         if not self.remaining:
             return 0
         form = build_variant(self._text)
@@ -249,7 +257,10 @@ class _Search:
         return None
 
     def _find_places(self, form: TextVariant, name: str) -> list[TextRange]:
-        """Find a name in a variant: whole words, or parts of words if it is nowhere a whole word."""
+        """Find a name in a variant, preferably as whole words.
+
+        Parts of words count only if the name is nowhere a whole word.
+        """
         if not name:
             return []
         places = list(islice(form.find_places(name), MAX_PLACES))

@@ -1,4 +1,6 @@
-"""Names with labels in decoded JSON, in the shapes that people ask language models for.
+"""Names with labels in decoded JSON of many shapes.
+
+The shapes are those that people ask language models for.
 
 | shape | example |
 |---|---|
@@ -48,7 +50,9 @@ PAIR_LENGTH = 2  # name and label
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """What is known about a document before its answer is read: its text, and the labels of the reference.
+    """Knowledge about a document before its answer is read.
+
+    It consists of the text of the document and the labels of the reference.
 
     Args:
         text: the text of the document; None if unknown.
@@ -63,17 +67,25 @@ class Vocabulary:
         object.__setattr__(self, "_folded", frozenset(label.casefold() for label in self.labels))
 
     def is_label(self, word: str) -> bool:
-        """Check whether a word is a known label, in any case, or looks like a label if none are known."""
+        """Check whether a word is a label, in any case.
+
+        The known labels decide; if none are known, the word must look like a label.
+        """
         if self._folded:
             return word.casefold() in self._folded
         return LABEL.fullmatch(word) is not None or word.casefold() in COMMON_LABELS
 
     def has_name(self, name: str) -> bool:
-        """Check whether the text is known and has a name, in any case."""
+        """Check whether the known text has a name, in any case.
+
+        Without a known text, no name is in it.
+        """
         return bool(name) and self.text is not None and name.casefold() in self.text.casefold()
 
     def orient(self, one: str, other: str, *, by_looks: bool = True) -> Mention | None:
-        """Return the name and the label out of two strings, None if they cannot be told apart.
+        """Return the name and the label out of two strings.
+
+        Return None if they cannot be told apart.
 
         The labels of the reference decide, then the text, then whether a string looks like a label.
 
@@ -117,7 +129,10 @@ class MentionList:
         return bool(self.unusable) and not self.mentions
 
     def add_mentions(self, found: list[Mention] | None, item: Any) -> None:
-        """Add the names of an item, or count it as unusable if they are None."""
+        """Add the names of an item, or count an unusable item.
+
+        An item is unusable if its names are None.
+        """
         if found is not None:
             self.mentions += found
             return
@@ -127,7 +142,7 @@ class MentionList:
 
 
 def parse_mentions(value: Any, known: Vocabulary = NOTHING_KNOWN, depth: int = MAX_NESTING) -> MentionList | None:
-    """Parse the names of a list or object; return None for anything else.
+    """Parse the names of a list or object, else return None.
 
     Args:
         value: a JSON value.
@@ -152,7 +167,10 @@ def parse_mentions(value: Any, known: Vocabulary = NOTHING_KNOWN, depth: int = M
 
 
 def _find_inner_list(value: dict[str, Any]) -> list[Any] | dict[str, Any] | None:
-    """Return the list or object of an object that holds the names, None if the object holds them itself."""
+    """Return the list or object inside an object that holds names.
+
+    Return None if the object holds the names itself.
+    """
     for wrapper in WRAPPERS:
         inner = _get_field(value, wrapper)
         if isinstance(inner, list | dict):
@@ -165,7 +183,9 @@ def _find_inner_list(value: dict[str, Any]) -> list[Any] | dict[str, Any] | None
 
 
 def parse_mention(item: Any, known: Vocabulary = NOTHING_KNOWN) -> list[Mention] | None:
-    """Parse an object or list that is one name with its label, or with several labels; return None for anything else.
+    """Parse an object or list that is one name with labels.
+
+    The name has one label or several. Return None for anything else.
 
     Args:
         item: a JSON value.
@@ -190,7 +210,10 @@ def _is_first_number(part: Any, item: list[Any] | tuple[Any, ...]) -> bool:
 
 
 def _add_item(names: MentionList, item: Any, known: Vocabulary) -> None:
-    """Add an item of a list: a name with its label, or several names of a label."""
+    """Add the names of an item of a list.
+
+    The item is a name with its label, or several names of a label.
+    """
     found = parse_mention(item, known)
     if found is None and isinstance(item, dict) and item:
         inner = _parse_nested(item, known)
@@ -204,7 +227,10 @@ def _add_item(names: MentionList, item: Any, known: Vocabulary) -> None:
 
 
 def _parse_nested(item: dict[str, Any], known: Vocabulary) -> MentionList | None:
-    """Parse an object of a list that is not a name itself: lists by label, or a name and a label."""
+    """Parse an object of a list that is not a name itself.
+
+    It has lists by label, or a name and a label.
+    """
     only = next(iter(item.values()))
     if len(item) == 1 and isinstance(only, dict):
         return parse_mentions([only], known, 0)
@@ -221,7 +247,10 @@ def _is_label_with_list(item: Any) -> bool:
 
 
 def _parse_list(items: Iterable[Any], label: str) -> list[Mention] | None:
-    """Parse the names of a label; return None if one of them is not a name."""
+    """Parse the names of a label.
+
+    Return None if an item is not a name.
+    """
     found: list[Mention] = []
     for item in items:
         one = _parse_labelled(item, label)
@@ -255,7 +284,10 @@ def _add_mapping(names: MentionList, value: dict[str, Any], known: Vocabulary) -
 
 
 def _swap_list(key: str, items: list[Any], known: Vocabulary) -> list[Mention] | None:
-    """Return the name `key` with each label of a list, None if the list does not hold labels."""
+    """Return the name `key` with each label of a list.
+
+    Return None if the list does not hold labels.
+    """
     if not known.labels or known.is_label(key.strip()) or not items:
         return None
     are_labels = all(isinstance(item, str) and known.is_label(item.strip()) for item in items)
@@ -268,7 +300,10 @@ COMMAS = re.compile(r"\s*[,;、،؛；，]\s*")
 
 
 def _parse_entry(one: str, other: str, known: Vocabulary) -> list[Mention] | None:
-    """Parse a key and its string: a label and its names, or a name and its label."""
+    """Parse a key and its string as names with a label.
+
+    They are a label and its names, or a name and its label.
+    """
     if not one.strip() or (known == NOTHING_KNOWN and other.casefold().strip() not in NOTHING):
         return None
     if other.casefold().strip() in NOTHING:
@@ -282,14 +317,20 @@ def _parse_entry(one: str, other: str, known: Vocabulary) -> list[Mention] | Non
 
 
 def split_names(names: str, known: Vocabulary) -> list[str]:
-    """Split names at commas and semicolons, unless the text has them as they are."""
+    """Split names at commas and semicolons.
+
+    Names that the text has as they are stay whole, unless they have a semicolon.
+    """
     if known.has_name(names) and not SEMICOLON.search(names):
         return [names]
     return [name for name in COMMAS.split(names) if name and name.casefold() not in NOTHING]
 
 
 def _parse_object(item: dict[str, Any], label: str | None) -> list[Mention] | None:
-    """Parse a name from an object, which may take its label from its list."""
+    """Parse a name from an object.
+
+    It may take its label from its list.
+    """
     key = next((key for key in TEXTS if _to_text(_get_field(item, key)) is not None), None)
     if key is None:
         return None
@@ -308,19 +349,28 @@ def _read_label(item: dict[str, Any], text_key: str | None = None) -> Any:
 
 
 def _get_field(item: dict[str, Any], key: str) -> Any:
-    """Return the value of a key in any case: `entity_type`, `Entity_Type`, `entityType`; None if there is none."""
+    """Return the value of a key in any case, else None.
+
+    `entity_type`, `Entity_Type` and `entityType` are the same key.
+    """
     if key in item:
         return item[key]
     return next((value for name, value in item.items() if _to_snake_case(name) == key), None)
 
 
 def _to_snake_case(key: str) -> str:
-    """Return a key in small letters, unless it is all capitals, as labels are."""
+    """Return a key in small letters unless it is all capitals.
+
+    A key in capitals stays as it is, because labels look like this.
+    """
     return key if key.isupper() else CAMEL_CASE.sub("_", key.strip()).lower().replace(" ", "_").replace("-", "_")
 
 
 def _build_mentions(text: Any, label: Any) -> list[Mention] | None:
-    """Build a name with its label, or with each of several labels; None if either is missing."""
+    """Build a name with each of its labels.
+
+    There may be one label or several. Return None if the name or the label is missing.
+    """
     name = _to_text(text)
     labels = label if isinstance(label, list) else [label]
     if name is None or not all(isinstance(each, str) and each.strip() for each in labels):

@@ -1,4 +1,6 @@
-"""Names without offsets, and the answers of language models: located in the text of their document.
+"""Names without offsets, located in the text of their document.
+
+They may be lists or the answers of language models.
 
 `mention_shapes` has the shapes of decoded JSON, `model_answers` reads what a model wrote, `mention_locating` finds the
 names.
@@ -54,7 +56,10 @@ def _is_row(row: Mapping[str, Any]) -> bool:
 
 
 def _is_without_offsets(value: Any) -> bool:
-    """Return whether a value lists names without offsets that another format would read."""
+    """Return whether a value lists names without offsets.
+
+    A value with offsets is read by another format.
+    """
     items = value if isinstance(value, list) else []
     if any(isinstance(item, dict) and key in item for item in items for key in OFFSETS):  # before names are parsed
         return False
@@ -92,7 +97,10 @@ def _read_documents(source: Source, options: FormatOptions) -> Iterator[SpanDocu
 
 
 def _make_locator(row: LazyRow, options: FormatOptions) -> Callable[[str], LocatedSpans]:
-    """Make what reads the names of a row and locates them, once the text is known."""
+    """Make the function that locates the names of a row.
+
+    It reads the names and locates them once the text is known.
+    """
     if options.answers is None:
         mentions = _read_listed_mentions(row)
         return lambda text: _locate_answer(mentions, options.side, row.where, text)
@@ -104,7 +112,10 @@ def _make_locator(row: LazyRow, options: FormatOptions) -> Callable[[str], Locat
 
 
 def _locate_answer(answer: ParsedAnswer, side: Side, where: str, text: str) -> LocatedSpans:
-    """Locate the names of an answer, and count what was not read and not located as it stands."""
+    """Locate the names of an answer and count its faults.
+
+    Faults are what was not read and what was not located as it stands.
+    """
     found = locate_mentions(answer.mentions, text)
     warnings = _build_warnings(
         side,

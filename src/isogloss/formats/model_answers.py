@@ -1,4 +1,6 @@
-"""Names with labels in the answer of a language model: an answer of an API, JSON in prose, or plain text.
+"""Names with labels in the answer of a language model.
+
+The answer is that of an API, JSON in prose, or plain text.
 
     parse_answer('Sure! [{"text": "Ada", "label": "PER"},]').mentions
     # [('Ada', 'PER')]
@@ -75,13 +77,16 @@ def parse_answer(answer: Any, text: str | None = None, labels: Collection[str] =
 
 
 def _clean(text: str) -> str:
-    """Remove thoughts, and the backslashes of JSON that was escaped once too often."""
+    """Remove thoughts and superfluous backslashes from an answer.
+
+    Such backslashes are in JSON that was escaped once too often.
+    """
     text = THOUGHTS.sub("", text)
     return text.replace('\\"', '"') if ESCAPED_JSON.search(text) else text
 
 
 def _unwrap_value(value: JsonValue) -> Iterator[JsonValue]:
-    """Yield the parts of a value that may be an answer of an API."""
+    """Yield the parts of a value that may be an API answer."""
     parts = list(_unwrap(value.value))
     for part in parts:
         if isinstance(part, str):
@@ -91,7 +96,10 @@ def _unwrap_value(value: JsonValue) -> Iterator[JsonValue]:
 
 
 def _unwrap(answer: Any, depth: int = MAX_DEPTH) -> Iterator[Any]:
-    """Yield the texts and values that an answer of an API consists of; anything else as it is."""
+    """Yield the texts and values in an answer of an API.
+
+    Anything else is yielded as it is.
+    """
     if isinstance(answer, str):
         yield from _unwrap_text(answer, depth)
         return
@@ -104,7 +112,10 @@ def _unwrap(answer: Any, depth: int = MAX_DEPTH) -> Iterator[Any]:
 
 
 def _unwrap_text(text: str, depth: int) -> Iterator[Any]:
-    """Yield the parts of a text that is an answer of an API as a whole, else the text."""
+    """Yield the parts of a text that is an API answer.
+
+    The text must be such an answer as a whole; otherwise the text itself is yielded.
+    """
     if text.lstrip()[:1] in {"{", "["} and depth:
         try:
             value = msgspec.json.decode(text)
@@ -119,7 +130,7 @@ def _unwrap_text(text: str, depth: int) -> Iterator[Any]:
 
 
 def _find_parts(value: Any) -> list[Any] | None:
-    """Return the parts of an answer of an API, None if the value is not one."""
+    """Return the parts of an API answer, else None."""
     if isinstance(value, list):
         return _find_list_parts(value)
     if not isinstance(value, dict):
@@ -128,7 +139,7 @@ def _find_parts(value: Any) -> list[Any] | None:
 
 
 def _find_list_parts(items: list[Any]) -> list[Any] | None:
-    """Return the parts of blocks of content, of messages, or of generated texts."""
+    """Return the parts of content blocks, messages or generated texts."""
     rows = [item for item in items if isinstance(item, dict)]
     if not rows or len(rows) != len(items):
         return None
@@ -168,7 +179,10 @@ def _find_gemini_part(part: Mapping[str, Any]) -> list[Any] | None:
 
 
 def _find_call(value: Mapping[str, Any]) -> list[Any] | None:
-    """Return the arguments of a call: `{"name": …, "arguments": …}`, also under `function`."""
+    """Return the arguments of a call of a tool.
+
+    A call is `{"name": …, "arguments": …}`, also under `function`.
+    """
     call = value.get("function", value)
     if not isinstance(call, dict) or not isinstance(call.get("name"), str):
         return None
@@ -178,7 +192,10 @@ def _find_call(value: Mapping[str, Any]) -> list[Any] | None:
 
 
 def _find_choices(value: Mapping[str, Any]) -> list[Any] | None:
-    """Return the first choice of OpenAI's chat and completions, or the first candidate of Gemini."""
+    """Return the first choice or candidate of an API answer.
+
+    OpenAI's chat and completions have choices, Gemini has candidates.
+    """
     for key in ("choices", "candidates"):
         choices = value.get(key)
         if isinstance(choices, list) and choices and isinstance(choices[0], dict):
@@ -198,7 +215,10 @@ def _find_message(value: Mapping[str, Any]) -> list[Any] | None:
 
 
 def _find_output(value: Mapping[str, Any]) -> list[Any] | None:
-    """Return the output of OpenAI's Responses, or of a program that wraps its text."""
+    """Return the output of OpenAI's Responses or of a wrapping program.
+
+    Such a program wraps the text of its output.
+    """
     output = value.get("output")
     if (
         isinstance(output, list)
@@ -258,7 +278,10 @@ class _AnswerBuilder:
             self.answer.is_truncated = True
 
     def _parse_names(self, value: Any) -> MentionList | None:
-        """Parse the names of a value, which may also list lines, or tokens with tags."""
+        """Parse the names of a value.
+
+        The value may also list lines, or tokens with tags.
+        """
         if isinstance(value, dict) and isinstance(value.get("tokens"), list) and isinstance(value.get("tags"), list):
             value = [list(pair) for pair in zip(value["tokens"], value["tags"], strict=False)]
         names = parse_mentions(value, self.known)

@@ -1,4 +1,6 @@
-"""Check spans against the text that they claim to cover, and repair known slips of offsets.
+"""Check spans against the text they cover and repair wrong offsets.
+
+Only known slips of offsets are repaired.
 
     spans, warnings = place_spans(text, marked, where, offsets="repaired")
 
@@ -157,7 +159,7 @@ def _check_bounds(
 
 
 def _align_surface(text: str, start: int, surface: str | None) -> str | None:
-    """Return the text of a span with the line breaks and tabs of the document."""
+    """Return a span's text with the document's line breaks and tabs."""
     if surface is None or text.startswith(surface, max(start, 0)) or surface in text:
         return surface
     flat, wanted = text.translate(BLANKS), surface.translate(BLANKS)
@@ -186,7 +188,10 @@ def _recount_spans(text: str, spans: Sequence[MarkedSpan], counting: str) -> lis
 
 
 def _move_span(text: str, span: MarkedSpan) -> LabelledSpan | None:
-    """Move a span to the nearest occurrence of its text; return None if that is too far away."""
+    """Move a span to the nearest occurrence of its text.
+
+    Return None if the nearest occurrence is too far away.
+    """
     start, end, label, surface = span
     if surface is None or _has_surface(text, start, end, surface):
         return start, end, label
@@ -204,7 +209,10 @@ def _move_span(text: str, span: MarkedSpan) -> LabelledSpan | None:
 
 
 def _has_surface(text: str, start: int, end: int, surface: str) -> bool:
-    """Return whether a span covers its own text, except for white space inside."""
+    """Return whether a span covers its own text.
+
+    White space inside may differ.
+    """
     inside = text[start:end] if 0 <= start < end else ""
     return inside == surface or (bool(inside.strip()) and inside.split() == surface.split())
 
@@ -212,7 +220,10 @@ def _has_surface(text: str, start: int, end: int, surface: str) -> bool:
 def _make_difference_error(
     text: str, spans: Sequence[MarkedSpan], place: SpanPlaceFinder, counting: str | None
 ) -> DataError:
-    """Return the error for the first span whose text is elsewhere, preferring one beyond repair."""
+    """Return the error for the first span whose text is elsewhere.
+
+    A span that cannot be repaired is preferred.
+    """
     pairs = list(enumerate(spans))
     different = [(at, span) for at, span in pairs if span[3] is not None and text[span[0] : span[1]] != span[3]]
     lost = [] if counting is not None else [each for each in different if _move_span(text, each[1]) is None]
@@ -234,7 +245,10 @@ def _describe_difference(text: str, span: MarkedSpan) -> str:
 def _warn_other_text(
     text: str, spans: Sequence[MarkedSpan], place: SpanPlaceFinder, counting: str | None
 ) -> Iterator[RunWarning]:
-    """Yield a warning for each span within the text whose own text is elsewhere."""
+    """Yield a warning for each span whose own text is elsewhere.
+
+    Only spans within the text of the document are considered.
+    """
     why = "" if counting is None else f": these offsets count {counting}"
     for at, span in enumerate(spans):
         start, end, _, surface = span

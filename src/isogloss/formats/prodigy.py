@@ -51,7 +51,7 @@ ATTRIBUTE_FIELDS = ("meta",)
 
 
 class ProdigySpan(msgspec.Struct, gc=False):
-    """A span, with its text if a pattern or a model found it."""
+    """A span, with its text if found by pattern or model."""
 
     start: int
     end: int

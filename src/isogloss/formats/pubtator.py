@@ -123,7 +123,10 @@ def _write(documents: Iterable[SpanDocument], path: str) -> None:
 
 
 def _format_document(document: SpanDocument, name: str) -> Iterator[str]:
-    """Yield the lines of a document; the title is the text before its first full stop."""
+    """Yield the lines of a document in PubTator's format.
+
+    The title is the text before its first full stop.
+    """
     text = get_writable_text(document)
     if FORBIDDEN_CHARACTERS.search(text):
         raise make_unwritable_error(document, "has line breaks or NUL in its text", "Annotate it without them.")

@@ -1,4 +1,6 @@
-"""Reference and prediction as Python arguments: paths, lists of tag lists, or lists of span lists.
+"""Reference and prediction as Python arguments.
+
+They are paths, lists of tag lists, or lists of span lists.
 
 Each side of a block of tag lists is joined into one text and processed as bytes, because touching each string once is
 nearly the whole cost. Only tags other than a lone "O" are looked up. If the number and length of the lines show that a
@@ -151,7 +153,10 @@ def to_document_list(value: Any, side: Side) -> Sequence[Any]:
 
 
 def is_row(value: Any) -> bool:
-    """Return whether a value is a document as a dict, such as `{"tokens": ..., "tags": ...}`, and not a span."""
+    """Return whether a value is a document as a dict.
+
+    An example is `{"tokens": ..., "tags": ...}`. A span is not a document.
+    """
     return isinstance(value, Mapping) and "start" not in value and "end" not in value
 
 
@@ -216,7 +221,10 @@ def split_blocks(
 
 
 def _count_units(chunk: Sequence[Any], first: int) -> Ints:
-    """Return (documents,) the number of units of each document of the reference, without converting it."""
+    """Return (documents,) the number of units of each reference document.
+
+    The documents are not converted.
+    """
     try:
         return np.fromiter(map(len, chunk), np.int64, len(chunk))
     except TypeError:  # to_unit_list names the item that is not a document
@@ -292,7 +300,9 @@ def batch_tag_lists(reference: Any, prediction: Any, *, words: ListWords | None 
 
 @dataclass(frozen=True, eq=False)
 class TagListProvenance:
-    """Documents of tag lists: without words, tags stand for them; places are indices.
+    """Documents of tag lists, with indices as places.
+
+    Without words, the tags stand for them.
 
     Args:
         first: number of the first document, from 0.
@@ -313,7 +323,10 @@ class TagListProvenance:
         return f"{ARGUMENT_NAMES[side]}[{self.first + row}][{position}]"
 
     def get_excerpt(self, row: int) -> TextExcerpt:
-        """Return the words, else the tags of the reference as if they were words."""
+        """Return the words of a document, or its tags as words.
+
+        The tags are those of the reference.
+        """
         if self.words is not None:
             return self.words.get_token_excerpt(self.first + row)
         return TextExcerpt.from_words(self.documents[row], TAGS_NOTE)
@@ -350,7 +363,10 @@ def _check_lengths(block: DocumentBlock) -> None:
 
 
 def _format_tag_context(tags: Sequence[str], first: int, name: str) -> str:
-    """Show the tags from `first` on, near the end of the shorter document."""
+    """Show a document's tags around the end of the shorter document.
+
+    The tags are shown from `first` on.
+    """
     shown = " ".join(map(str, tags[first : first + 2 * SHOWN]))
     before = "… " if first else ""
     after = " …" if first + 2 * SHOWN < len(tags) else " (end)"
@@ -368,7 +384,10 @@ def _encode_tags(block: DocumentBlock, side: Side, table: TagTable) -> Codes:
 
 
 def _encode_bytes(documents: Sequence[Sequence[str]], tokens: int, table: TagTable) -> Codes | None:
-    """Return (tokens,) codes of documents with tags; None unless every tag is a line of its own."""
+    """Return (tokens,) codes of the tags of documents.
+
+    Return None unless every tag is a line of its own.
+    """
     try:
         text = "\n".join(map("\n".join, documents))
         buffer = np.frombuffer(f"\n{text}{PADDING}".encode(), np.uint8)  # (bytes,)
@@ -469,7 +488,10 @@ class SpanListProvenance:
         return str(self.block.first + row + 1)
 
     def where(self, row: int, position: int, side: Side) -> str:
-        """Return the indices of the span that starts there, else of the document."""
+        """Return the indices of the span that starts at a position.
+
+        If no span starts there, return the indices of the document.
+        """
         spans = (self.block.reference if side == "reference" else self.block.predicted)[row]
         document = f"{ARGUMENT_NAMES[side]}[{self.block.first + row}]"
         starts = (_build_getters(span)[0](span) for span in spans)
@@ -483,7 +505,10 @@ class SpanListProvenance:
 def _build_columns(
     documents: Sequence[Sequence[Any]], first: int, side: Side, words: ListWords | None = None
 ) -> SpanColumns:
-    """Build checked columns from consecutive documents, the first of which has the number `first`."""
+    """Build checked columns from consecutive documents.
+
+    The first document has the number `first`.
+    """
 
     def place(row: int, at: int) -> str:
         return f"{ARGUMENT_NAMES[side]}[{first + row}][{at}]"
@@ -501,7 +526,10 @@ def _build_columns(
 
 
 def _build_uniform_columns(documents: Sequence[Sequence[Any]]) -> SpanColumns | None:
-    """Build columns if all spans have one type, with plain numbers and labels; else return None."""
+    """Build columns from spans of one type, else return None.
+
+    Positions must be plain numbers, and labels plain strings.
+    """
     spans = list(chain.from_iterable(documents))
     kinds = set(map(type, spans))
     if len(kinds) != 1 or (kinds <= {tuple, list} and set(map(len, spans)) != {SPAN_LENGTH}):
@@ -517,7 +545,10 @@ def _build_uniform_columns(documents: Sequence[Sequence[Any]]) -> SpanColumns | 
 
 
 def _build_getters(span: Any) -> tuple[Callable[[Any], Any], ...]:
-    """Return functions that get start, end and label of spans of the same type."""
+    """Return functions that get a span's start, end and label.
+
+    The functions work for all spans of the same type.
+    """
     if isinstance(span, Mapping):
         return tuple(itemgetter(key) for key in KEYS)
     if isinstance(span, (tuple, list)) and not hasattr(span, "start"):

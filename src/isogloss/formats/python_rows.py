@@ -1,4 +1,6 @@
-"""Documents as Python rows: the objects of any JSON format of annotations, without a file.
+"""Documents as Python rows, without a file.
+
+Rows are the objects of any JSON format of annotations.
 
     [{"tokens": ["Ada", "met", "Bob"], "ner_tags": ["B-PER", "O", "B-PER"]}]
     [{"text": "Ada met Bob", "spans": [{"start": 0, "end": 3, "label": "PER"}]}]
@@ -89,7 +91,9 @@ def _to_plain(value: Any) -> Any:
 
 
 def is_row_list(value: Any) -> bool:
-    """Return whether an argument is a list of rows, by its first item.
+    """Return whether an argument looks like a list of rows.
+
+    The first item decides.
 
     Args:
         value: the argument.
@@ -100,7 +104,9 @@ def is_row_list(value: Any) -> bool:
 
 
 def open_row_lists(reference: Any, prediction: Any, label_names: Sequence[str] | None) -> tuple[Source, Source | None]:
-    """Open both sides as sources, at least one of which is a list of rows.
+    """Open both sides as sources.
+
+    At least one of them is a list of rows.
 
     Args:
         reference: rows, tag lists, span lists, or a path.
@@ -118,7 +124,10 @@ def open_row_lists(reference: Any, prediction: Any, label_names: Sequence[str] |
 
 
 def _open_side(value: Any, side: Side, other: Any, names: Sequence[str] | None) -> Source:
-    """Open a side as a source; `other` is the value of the other side."""
+    """Open a side as a source.
+
+    `other` is the value of the other side.
+    """
     if is_path(value):
         return value if isinstance(value, Source) else Source(value)
     if is_row_list(value):
@@ -129,7 +138,7 @@ def _open_side(value: Any, side: Side, other: Any, names: Sequence[str] | None) 
 
 
 def find_dataset_names(value: Any) -> Sequence[str] | None:
-    """Return the tag names of a dataset of Hugging Face; None for anything else.
+    """Return the tag names of a Hugging Face dataset, else None.
 
     Args:
         value: an argument of the call.
@@ -191,7 +200,10 @@ def name_tag_lists(documents: Any, names: Sequence[str], side: Side) -> Any:
 
 
 def _name_row_tags(rows: Any, names: Sequence[str] | None, side: Side) -> Sequence[Any]:
-    """Return the rows of a side, with names for numbers in the columns that have tags."""
+    """Return a side's rows with names for numeric tags.
+
+    Only numbers in the columns that have tags get names.
+    """
     if names is None:
         return [_refuse_numbers(row, f"{ARGUMENT_NAMES[side]}[{at}]") for at, row in enumerate(rows)]
     return [
@@ -218,7 +230,10 @@ def _find_tag_keys(row: Mapping[str, Any]) -> list[str]:
 def _build_partner_rows(
     value: Any, side: Side, rows: Sequence[Mapping[str, Any]], names: Sequence[str] | None
 ) -> list[dict[str, Any]]:
-    """Build rows from tag lists or span lists, with the words and ids of the rows of the other side."""
+    """Build rows from tag lists or span lists.
+
+    The words and ids come from the rows of the other side.
+    """
     documents = to_document_list(value, side)
     if len(documents) != len(rows):
         raise MismatchError(

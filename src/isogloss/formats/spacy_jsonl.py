@@ -1,4 +1,6 @@
-"""spaCy's `Doc.to_json()`, one document a line or all in one array, and the training examples of spaCy 2.
+"""Documents as `Doc.to_json()` of spaCy, and its older training examples.
+
+There is one document a line, or all are in one array. The training examples are those of spaCy 2.
 
     {"text": "Ada met Bob", "ents": [{"start": 0, "end": 3, "label": "PER"}], "tokens": [...]}
     {"text": "Ada met Bob", "spans": {"sc": [{"start": 0, "end": 3, "label": "PER", "kb_id": ""}]}, "tokens": [...]}
@@ -155,7 +157,10 @@ def _build_row(document: SpanDocument) -> dict[str, Any]:
 
 
 def _add_space_tokens(text: str, tokens: Iterable[TokenBounds]) -> Iterator[TokenBounds]:
-    """Add tokens as spaCy does: a space belongs to the token before it, other white space is a token."""
+    """Add tokens for white space as spaCy does.
+
+    A space belongs to the token before it, other white space is a token.
+    """
     at = 0
     for start, end in tokens:
         if text[start:end].isspace():

@@ -1,4 +1,7 @@
-"""Batches of documents with spans, whose sides `records.pairing` pairs: their texts and spans checked."""
+"""Batches of documents with spans for `records.pairing`, which pairs the sides.
+
+The texts and spans of both sides are checked.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Tags as spans, spans as tags, and tags in another scheme, for Python lists.
+"""Convert tags and spans in Python lists.
+
+Tags become spans, spans become tags, and tags change their scheme.
 
     tags_to_spans(["B-PER", "I-PER", "O"])              # [(0, 2, "PER")]
     spans_to_tags([(0, 2, "PER")], 3, scheme="iobes")   # ["B-PER", "E-PER", "O"]

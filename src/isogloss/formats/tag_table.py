@@ -1,4 +1,6 @@
-"""Convert tags in a byte buffer to codes, with a vocabulary that grows.
+"""Convert tags in a byte buffer to codes.
+
+The vocabulary of tags grows with new tags.
 
 A tag is read as 8-byte words straight from the buffer, each tag followed by at least one byte that UTF-8 never has. The
 word of a short tag is its key, and different tags have different keys. The key of a longer tag is a hash of its words,
@@ -57,7 +59,7 @@ class TagTable:
         return cast("Codes", np.asarray(codes, self.dtype))
 
     def encode_tag(self, tag: bytes) -> int:
-        """Return the code of one tag, a new one for an unknown tag.
+        """Return the code of one tag, a new one if unknown.
 
         Args:
             tag: the tag in UTF-8.
@@ -108,7 +110,10 @@ class TagTable:
         return self._code_of_key.take(at), known
 
     def _add_tags(self, tags: _Tags, unknown: Ints) -> None:
-        """Number the tags at these positions, one per key, in the order of their places."""
+        """Number the tags at unknown positions, one per key.
+
+        The numbers are in the order of the places of the tags.
+        """
         _, first = np.unique(tags.keys[unknown], return_index=True)
         for at in unknown[np.sort(first)].tolist():
             self.encode_tag(tags.get_tag(at))
@@ -129,12 +134,18 @@ class TagTable:
 
 
 def _compute_slots(keys: WordArray) -> Ints:
-    """Return (tags,) the first slot to look at; a search among sorted keys takes five times as long."""
+    """Return (tags,) the first slot of each key to look at.
+
+    A search among sorted keys takes five times as long.
+    """
     return (keys * _MIX >> _TO_SLOT).view(np.int64)
 
 
 class _Tags:
-    """Tags in a buffer and their keys (tags,); `longer` are the positions of those with several words."""
+    """Tags in a buffer and their keys (tags,).
+
+    `longer` are the positions of tags with several words.
+    """
 
     def __init__(self, buffer: ByteArray, starts: Ints, lengths: Ints) -> None:
         self.buffer, self.starts, self.lengths = buffer, starts, lengths

@@ -316,12 +316,15 @@ def _split_rows(file: TaggedFile) -> Iterator[list[TaggedRow]]:
 
 
 def _list_token_bounds(row: TaggedRow) -> list[tuple[int, int]]:
-    """Return the bounds of the tokens; words in one place are one token."""
+    """Return token bounds, with words in one place as one token."""
     return list(dict.fromkeys((token.start, token.end) for token in row.tokens))
 
 
 def _list_span_lines(row: TaggedRow, spans: Iterable[LabelledSpan]) -> Sequence[int]:
-    """Return the line of the first token of each span; empty if tokens have no lines."""
+    """Return the line of the first token of each span.
+
+    The result is empty if the tokens have no lines.
+    """
     if row.lines is None:
         return ()
     line_at = {token.start: line for token, line in zip(reversed(row.tokens), reversed(row.lines), strict=True)}
@@ -340,7 +343,10 @@ def _pair_rows(
 
 
 def _start_pass(file: TaggedFile, side: str) -> RowPass[TaggedRow]:
-    """Start a pass over documents that are paired by order; their ids may only confirm it."""
+    """Start a pass over documents that are paired by order.
+
+    Ids may only confirm the order.
+    """
     return RowPass(file, side, lambda row: row.format_place(0), uses_ids=False)
 
 

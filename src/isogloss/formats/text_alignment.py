@@ -1,4 +1,7 @@
-"""Bring the texts of two paired documents together: find names, recount spans, and show where texts differ."""
+"""Bring the texts of two paired documents together.
+
+The module finds names, recounts spans, and shows where texts differ.
+"""
 
 from __future__ import annotations
 
@@ -103,7 +106,10 @@ def _has_other_spaces(reference: str | None, predicted: str | None) -> bool:
 
 
 def _check_within_text(document: SpanDocument, name: str, length: int) -> None:
-    """Check that spans lie within the text, before names are appended to it."""
+    """Check that spans lie within the text.
+
+    This happens before names are appended to the text.
+    """
 
     def place(_row: int, _nth: int) -> str:
         return format_document_place(document, name)
@@ -112,7 +118,10 @@ def _check_within_text(document: SpanDocument, name: str, length: int) -> None:
 
 
 def _unify_text_ends(reference: SpanDocument, predicted: SpanDocument) -> DocumentPair:
-    """Give both the longer text if they differ only in white space at the end."""
+    """Give both documents the longer text if only their ends differ.
+
+    The ends may differ only in white space.
+    """
     one, two = reference.text, predicted.text
     if one is None or two is None or one == two or one.rstrip() != two.rstrip():
         return reference, predicted
@@ -121,7 +130,10 @@ def _unify_text_ends(reference: SpanDocument, predicted: SpanDocument) -> Docume
 
 
 def _remove_spaces(reference: SpanDocument, predicted: SpanDocument, names: tuple[str, str]) -> DocumentPair:
-    """Recount spans in characters that are not white space, on the text that was not joined from tokens."""
+    """Recount spans in characters that are not white space.
+
+    The positions refer to the text that was not joined from tokens.
+    """
     text = (predicted if reference.joined else reference).text or ""
     starts = [at for at, character in enumerate(text) if not character.isspace()]
     units = starts, [at + 1 for at in starts]
@@ -148,7 +160,10 @@ def _recount_spans(document: SpanDocument, text: str, units: UnitBounds, name: s
 
 
 def _append_unlocated(reference: SpanDocument, predicted: SpanDocument) -> DocumentPair:
-    """Append each name that is not in the text to it, as a span."""
+    """Append each name that the text lacks, as a span.
+
+    The name is added at the end of the text.
+    """
     own = predicted if reference.text is None else reference
     if predicted.text is not None and predicted.text != own.text:
         return reference, predicted  # different texts are reported later
@@ -198,7 +213,10 @@ def make_different_texts_error(
 
 
 def _format_context(text: str, at: int) -> str:
-    """Show the text around a position, and the name of the code point there."""
+    """Show the text around a position.
+
+    The name of the code point there is also shown.
+    """
     low, high = max(0, at - AROUND), at + AROUND
     shown = f"{'…' * (low > 0)}{text[low:high]}{'…' * (high < len(text))}"
     return f"{shown!r}, {_format_code_point(text, at)}"

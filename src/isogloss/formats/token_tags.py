@@ -1,4 +1,6 @@
-"""Tokens with tags in JSON, as in Hugging Face datasets: JSON Lines, or one array.
+"""Tokens with tags in JSON: JSON Lines, or one array.
+
+The rows are like those of Hugging Face datasets.
 
     {"tokens": ["Ada", "met", "Bob"], "ner_tags": ["B-PER", "O", "B-PER"]}
 
@@ -86,7 +88,10 @@ def _read_rows(source: Source, options: FormatOptions) -> Iterator[TaggedRow]:
 
 
 class _Columns(NamedTuple):
-    """The keys of the tokens and their tags, and the names of numeric tags if known."""
+    """The keys of tokens and tags, and names of numeric tags.
+
+    The names are given if they are known.
+    """
 
     words: str
     tags: str
@@ -94,7 +99,10 @@ class _Columns(NamedTuple):
 
 
 def _choose_columns(source: Source, options: FormatOptions, first: LazyRow) -> _Columns:
-    """Choose the keys that the user named, or the usual ones that the first row has."""
+    """Choose the keys of the tokens and their tags.
+
+    They are those that the user named, or the usual ones that the first row has.
+    """
     words, tags = choose_columns(options)
     words = words or _find_key(first, *WORDS)
     tags = tags or _find_key(first, *list_tag_columns(options))

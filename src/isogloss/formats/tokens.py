@@ -80,7 +80,7 @@ def _skip_blanks(text: str, at: int) -> int:
 
 
 def _split_words(text: str, low: int, high: int) -> Iterator[TokenBounds]:
-    """Yield the words of a part of the text, and its other characters."""
+    """Yield the words and other characters of a text part."""
     part = text[low:high]
     if not part or part.isspace():  # the usual case between tokens
         return
@@ -113,7 +113,9 @@ ONE_SIDE, TWO_SIDES = 2, 3  # numbers of named columns
 
 
 def find_column_faults(_: Source, options: FormatOptions) -> OptionReasons:
-    """Refuse columns that are not two names, or three in a file of both sides.
+    """Refuse columns that are not names in the right number.
+
+    There are two names, or three in a file of both sides.
 
     Args:
         options: the columns, and whether the file stands for both sides.
@@ -129,7 +131,9 @@ def find_column_faults(_: Source, options: FormatOptions) -> OptionReasons:
 
 
 def choose_columns(options: FormatOptions) -> tuple[str | None, str | None]:
-    """Return the columns of tokens or text, and of tags or spans, that are named.
+    """Return the columns of tokens or text and of annotations.
+
+    The annotations are tags or spans. Only columns that are named are returned.
 
     Args:
         options: the side, and the columns: two, or three with those of the reference and the prediction.

@@ -1,4 +1,4 @@
-"""Files whose documents hold what a person annotated, what a model predicted, or both.
+"""Files whose documents hold human annotations, model predictions, or both.
 
 If the file stands for both sides, the reference is the annotation and the prediction is the model's. As the file of one
 side, it gives the kind that belongs to this side if any document has it, else the other kind.

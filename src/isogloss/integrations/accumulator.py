@@ -1,4 +1,4 @@
-"""Count named entities batch by batch, and merge the counts of several processes."""
+"""Count named entities batch by batch, and merge counts of several processes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The metric `seqeval` of Hugging Face evaluate: its calls, its keys, its numbers.
+"""The metric `seqeval` of Hugging Face evaluate: calls, keys and numbers.
 
     metric = Seqeval()                               # evaluate.load("seqeval")
     metric.add_batch(predictions=..., references=...)
@@ -210,9 +210,9 @@ def _copy_documents(documents: Documents | None, side: Side) -> Tags:
 
 
 def _to_prefix_notation(batch: TagPairs, mode: str | None) -> TagPairs:
-    """Return the same tags with their letters in front. Codes stay, so that equal tokens stay equal.
+    """Return the same tags with their letters in front.
 
-    With a mode, hyphens at the ends of labels are removed.
+    Codes stay, so that equal tokens stay equal. With a mode, hyphens at the ends of labels are removed.
     """
     labels = [tag[:-1] if mode else tag[:-1].rsplit("-", 1)[0] for tag in batch.vocabulary[1:]]
     tags = (f"{tag[-1]}-{label}" for tag, label in zip(batch.vocabulary[1:], labels, strict=True))

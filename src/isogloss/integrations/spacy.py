@@ -1,4 +1,6 @@
-"""The spaCy scorer `isogloss.ner.v1`: the scores of spaCy's own entity scorer, and those of isogloss beside them.
+"""The spaCy scorer `isogloss.ner.v1`.
+
+It gives the scores of spaCy's own entity scorer, and those of isogloss beside them.
 
     [components.ner.scorer]
     @scorers = "isogloss.ner.v1"

@@ -199,12 +199,18 @@ def _split_prediction(prediction: Iterable[Any]) -> tuple[Any, Any]:
 
 
 def _split_batches(values: Any) -> Sequence[Any]:
-    """Return the batches of a list of arrays; anything else is one batch."""
+    """Return the batches of a list of arrays.
+
+    Anything else is one batch.
+    """
     return values if isinstance(values, list) and hasattr(_get_first_array(values), "shape") else [values]
 
 
 def _get_first_array(values: Any) -> Any:
-    """Return the first array of tuples, however nested, or of the first item of a list."""
+    """Return the first array of nested tuples or of a list.
+
+    Tuples may be nested to any depth. Of a list, the first item is searched.
+    """
     if isinstance(values, list):
         values = next(iter(values), None)
     while isinstance(values, tuple) and values:

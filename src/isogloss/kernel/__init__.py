@@ -1,1 +1,4 @@
-"""Count once, then everything is arithmetic: counts, sums, tallies, rankings, metrics and findings."""
+"""Arithmetic on counts: sums, tallies, rankings, metrics and findings.
+
+Each document is counted once; all scores follow from the counts.
+"""

@@ -36,7 +36,9 @@ def check_choice(name: str, value: Any, allowed: Iterable[Any], synonyms: Mappin
 
 
 def resolve_choice(name: str, value: Any, allowed: Iterable[Any], synonyms: Mapping[str, str] = NO_SYNONYMS) -> Any:
-    """Return the allowed value that a value means: itself, in another case, or by another name.
+    """Return the allowed value that a given value means.
+
+    The given value may be the allowed value itself, the same in another case, or another name of it.
 
     Args:
         name: name of the argument or option.
@@ -57,7 +59,10 @@ def resolve_choice(name: str, value: Any, allowed: Iterable[Any], synonyms: Mapp
 
 
 def closest(value: Any, allowed: Iterable[Any]) -> str | None:
-    """Return the most similar allowed value, ignoring case; None if none is close."""
+    """Return the most similar allowed value, ignoring case, or None.
+
+    It is None if no allowed value is close.
+    """
     if not isinstance(value, str):
         return None
     by_fold = {str(each).casefold(): str(each) for each in allowed if each is not None}
@@ -148,7 +153,9 @@ def check_strings(name: str, values: Any) -> tuple[str, ...] | None:
 
 
 def check_list(name: str, values: Any) -> list[Any]:
-    """Return values as a list; a single string would be read as its letters.
+    """Return values as a list, and refuse a single string.
+
+    A single string would be read as its letters.
 
     Args:
         name: name of the argument or option.

@@ -1,6 +1,7 @@
-"""A counted corpus: counts or tally, warnings and findings of all batches, counted one after the other.
+"""A counted corpus: counts or tally, warnings and findings of all batches.
 
-It runs a metric on batches and collects `kernel.counts`; when there are many documents, it turns them into a tally.
+Batches are counted one after the other. The corpus runs a metric on batches and collects `kernel.counts`; when there
+are many documents, it turns them into a tally.
 
 Memory is bounded by one batch, `MAX_HELD_DOCUMENTS` documents and the tally. Counts are held up to that many documents,
 then tallied. Tallies are held until together they have as many distinct documents as the merged tally, then merged with

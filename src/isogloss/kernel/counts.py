@@ -1,6 +1,7 @@
-"""Counts: sparse rows (document, cell) of named integers, what a metric writes for each document.
+"""Counts: sparse rows (document, cell) of named integers.
 
-`kernel.tally` merges equal documents of counts, and `kernel.sums` adds them up.
+A metric writes these rows for each document. `kernel.tally` merges equal documents of counts, and `kernel.sums` adds
+them up.
 
 A cell is a tuple of names, compared, ordered and hashed by name, never by code.
 """
@@ -90,7 +91,10 @@ def pack_codes(keys: Iterable[tuple[Ints, int]], number: int) -> Ints:
 
 
 def sum_by_code(code: Ints, values: Ints) -> tuple[Ints, Ints]:
-    """Sum rows of equal code: (n,), (n, columns) -> ascending (m,), (m, columns)."""
+    """Sum rows of equal code.
+
+    The shapes are (n,), (n, columns) -> ascending (m,), (m, columns).
+    """
     ascending = (code[1:] >= code[:-1]).all()
     order = np.arange(len(code)) if ascending else np.argsort(code, kind="stable")
     code = code[order]
@@ -287,7 +291,10 @@ class Counts:
         )
 
     def take(self, at: Ints) -> Self:
-        """Take documents of normal counts by position, numbered 0, 1, ... in this order."""
+        """Take documents of normal counts by position.
+
+        They are numbered 0, 1, ... in this order.
+        """
         row = documents = np.arange(len(at))
         rows = at
         if not np.array_equal(self.row, np.arange(len(self.documents))):  # not one row each
@@ -339,7 +346,10 @@ def _sort_documents(documents: Ints) -> tuple[Ints, Ints | None]:
 
 
 def _collect_cells(parts: CellParts, rows: int) -> tuple[tuple[Cell, ...], Ints]:
-    """Return the cells that occur, and the cell of each row: (cells,), (rows,)."""
+    """Return the occurring cells, and the cell of each row.
+
+    The shapes are (cells,), (rows,).
+    """
     if not parts:
         return ((),), np.zeros(rows, np.int64)
     sizes = [len(names) + 1 for _, names in parts.values()]

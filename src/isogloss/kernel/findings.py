@@ -1,4 +1,4 @@
-"""Findings: verdicts about places in a text, with context, for people to read.
+"""Findings: verdicts about places in a text, with context, for readers.
 
 Findings are built only on request. They carry no count: every count comes from `Counts`.
 """
@@ -71,11 +71,17 @@ class Finding(msgspec.Struct, frozen=True, eq=False, gc=False):
         return hash(self._list_compared()[:-1])
 
     def _list_compared(self) -> tuple[Any, ...]:
-        """Return what makes two findings equal: all but the text of their document."""
+        """Return the values that make two findings equal.
+
+        They are all values but the text of the document.
+        """
         return (self.kind, self.document, self.where, self.marks, self.text, self.before, self.after, self.extra)
 
     def show_whole_document(self) -> Finding:
-        """Return the finding on the whole text of its document; itself if that text is not kept."""
+        """Return the finding on the whole text of its document.
+
+        It is the finding itself if that text is not kept.
+        """
         if self.document_text is None or self.text is None:
             return self
         shift = self.text_start

@@ -29,7 +29,7 @@ Batch_contra = TypeVar("Batch_contra", contravariant=True)
 
 
 class SumMetric(Protocol):
-    """Metric whose scores are functions of summed counts and of means of measures."""
+    """Metric with scores from summed counts and from means of measures."""
 
     def score(self, sums: Sums) -> Scores:
         """Compute all scores, with the leading axes of `sums`.
@@ -48,7 +48,10 @@ class Metric(SumMetric, Protocol[Batch_contra]):
     """Metric that counts batches."""
 
     def count(self, batch: Batch_contra) -> Counts:
-        """Count the documents of a batch. Only this method sees text or spans."""
+        """Count the documents of a batch.
+
+        Only this method sees text or spans.
+        """
 
 
 @runtime_checkable
@@ -56,12 +59,18 @@ class ConfusionMetric(Protocol):
     """Metric whose cells pair a reference label with a predicted one."""
 
     def confusion(self, sums: Sums) -> dict[tuple[str | None, str | None], int]:
-        """Count pairs of labels, None for no span; `sums` has no leading axes."""
+        """Count pairs of labels, None for no span.
+
+        The argument `sums` has no leading axes.
+        """
 
 
 @runtime_checkable
 class HalfPointMetric(Protocol):
-    """Metric with groups of scores that give half points, which are not proportions."""
+    """Metric with groups of scores that give half points.
+
+    Scores with half points are not proportions.
+    """
 
     @property
     def half_point_groups(self) -> frozenset[str]:
@@ -73,11 +82,16 @@ class HiddenCountMetric(Protocol):
     """Metric with proportions of counts that are not among its scores."""
 
     def hidden_proportions(self, sums: Sums) -> dict[ScoreKey, tuple[Ints, Ints]]:
-        """Return numerator and denominator of these proportions, with the leading axes of `sums`."""
+        """Return numerator and denominator of these proportions.
+
+        Both have the leading axes of `sums`.
+        """
 
 
 def find_metric_proportions(metric: SumMetric, sums: Sums) -> Proportions:
-    """Return numerator and denominator of each score of a metric that is a proportion.
+    """Return numerator and denominator of each proportion of a metric.
+
+    Scores that are not proportions are left out.
 
     Args:
         metric: metric that scores the sums.
@@ -91,7 +105,9 @@ def find_metric_proportions(metric: SumMetric, sums: Sums) -> Proportions:
 
 
 def find_metric_trials(metric: SumMetric, sums: Sums, scores: Scores) -> Scores:
-    """Return the number of counted things behind each ratio of a metric, with the leading axes of the sums.
+    """Return the number of counted things behind each ratio.
+
+    The numbers have the leading axes of the sums.
 
     Args:
         metric: metric that scores the sums.
@@ -104,14 +120,20 @@ def find_metric_trials(metric: SumMetric, sums: Sums, scores: Scores) -> Scores:
 
 @runtime_checkable
 class AveragingMetric(Protocol):
-    """Metric with plain means of its own scores, other than `macro` over `by_label`."""
+    """Metric with plain means of its own scores.
+
+    These are means other than `macro` over `by_label`.
+    """
 
     def averaged_scores(self, scores: Scores) -> Mapping[ScoreKey, tuple[ScoreKey, ...]]:
         """Return the scores behind each of these means."""
 
 
 def find_metric_averages(metric: SumMetric, scores: Scores) -> dict[ScoreKey, tuple[ScoreKey, ...]]:
-    """Return the scores of a metric behind each plain mean, such as `macro.strict.f1`."""
+    """Return the scores of a metric behind each plain mean.
+
+    An example of a plain mean is `macro.strict.f1`.
+    """
     more = metric.averaged_scores(scores) if isinstance(metric, AveragingMetric) else {}
     return find_averaged_scores(scores) | dict(more)
 
@@ -127,7 +149,9 @@ class ClusteredMetric(Protocol):
 
 @runtime_checkable
 class SlicedMetric(Protocol):
-    """Metric whose cells also name slices of a document's content, such as span lengths.
+    """Metric whose cells also name slices of a document's content.
+
+    Span lengths are an example of such slices.
 
     Its scores include the scores of the slices as `slices.COLUMN.VALUE.…`.
     """
@@ -167,7 +191,10 @@ class OrderMetric(Protocol):
         """Compute all scores, without leading axes."""
 
     def influence(self, ranking: Ranking) -> Influence:
-        """Compute the scores with known variance, and the contribution of each document to it."""
+        """Compute the scores with known variance, and each document's contribution."""
 
     def score_weighted(self, ranking: Ranking, draws: Iterable[Ints]) -> Scores:
-        """Compute the other ratios, and the means, for pieces of weights (draws, documents)."""
+        """Compute the other ratios, and the means, for weighted documents.
+
+        Pieces of weights have the shape (draws, documents).
+        """

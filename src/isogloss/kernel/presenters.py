@@ -1,4 +1,6 @@
-"""How values draw themselves: functions of higher rooms, registered by name and imported on first use.
+"""Functions that draw values, registered by name.
+
+They belong to higher rooms, and are imported on first use.
 
 A run can print itself as the command line does, but `report`, which draws tables, is above `runs`. So the package
 registers the functions that draw, and values look them up here.

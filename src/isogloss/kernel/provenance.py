@@ -43,7 +43,9 @@ def _format_choice(value: str | float) -> str:
 
 @dataclass(frozen=True)
 class RunWarning:
-    """Warning about the input: what isogloss did about it, or could not find out.
+    """Warning about the input.
+
+    It says what isogloss did about the input, or could not find out.
 
     Args:
         code: code for filtering, such as `tags-repaired`.
@@ -71,7 +73,7 @@ class RunWarning:
 
     @staticmethod
     def merge(warnings: Iterable[RunWarning]) -> tuple[RunWarning, ...]:
-        """Add the counts of equal warnings, in the order of their first place."""
+        """Add the counts of equal warnings, ordered by their first place."""
         merged: dict[tuple[str, str], RunWarning] = {}
         for warning in warnings:
             key = (warning.code, warning.message)
@@ -105,7 +107,10 @@ class TextExcerpt:
         return cls(" ".join(words), starts, ends, note=note)
 
     def locate_span(self, start: int, end: int) -> tuple[int, int]:
-        """Return the code points of units `start` to before `end`; `start < end`."""
+        """Return the code points of a range of units.
+
+        The range is `start` to before `end`, with `start < end`.
+        """
         if self.starts is None or self.ends is None:
             return start, end
         return self.starts[start], self.ends[end - 1]
@@ -118,7 +123,10 @@ class Provenance(Protocol):
     """
 
     def name(self, row: int) -> str:
-        """Return the id of the document at this row, or its number from 1."""
+        """Return the id of a document, or its number from 1.
+
+        The document is given by its row.
+        """
 
     def where(self, row: int, position: int, side: Side) -> str:
         """Return the place of a unit: `pred.conll:42`, or `prediction[3][5]` for Python lists."""
@@ -132,4 +140,7 @@ class ColumnProvenance(Protocol):
     """Provenance with further columns: JSON keys, comments, the file."""
 
     def value(self, row: int, column: str) -> str | None:
-        """Return the value of a column for a document; None if it has none."""
+        """Return the value of a column for a document, or None.
+
+        It is None if the document has no value.
+        """

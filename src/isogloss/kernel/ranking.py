@@ -158,7 +158,9 @@ class Influence:
         return replace(added, means={**self.means, key: shares})
 
     def average_scores(self, keys: Sequence[ScoreKey], weights: Sequence[float] | None = None) -> tuple[float, Floats]:
-        """Return the mean of the defined scores, and document contributions (documents,) to it.
+        """Return the mean of the defined scores, and contributions to it.
+
+        The contributions are those of the documents: (documents,).
 
         Args:
             keys: names of the scores.
@@ -224,7 +226,9 @@ def compute_auc_influence(ranking: Ranking, key: ScoreKey) -> Influence:
 
 @dataclass(frozen=True, eq=False)
 class ClassColumn:
-    """Documents scored for one class. The arrays may be views of larger ones.
+    """Documents scored for one class.
+
+    The arrays may be views of larger ones.
 
     Args:
         document: (n,) numbers that mean the same in every batch and for every system.

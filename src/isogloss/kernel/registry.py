@@ -1,6 +1,7 @@
-"""Registry: objects by name, imported on first use, from isogloss and from other packages.
+"""Registry: objects by name, imported on first use.
 
-Another package adds, for example, a profile by an entry point in the group `isogloss.ner_profiles`.
+The objects are from isogloss and from other packages. Another package adds, for example, a profile by an entry point in
+the group `isogloss.ner_profiles`.
 """
 
 from __future__ import annotations
@@ -39,7 +40,10 @@ class Registry:
         return tuple(sorted(self.builtin.keys() | self._entry_points.keys() | self.registered.keys()))
 
     def has(self, name: str) -> bool:
-        """Check whether there is an object of this name; entry points are read only if it is not built in."""
+        """Check whether there is an object of this name.
+
+        Entry points are read only if the name is not built in.
+        """
         return name in self.registered or name in self.builtin or name in self._entry_points
 
     def load(self, name: str) -> Any:
@@ -61,7 +65,10 @@ class Registry:
 
     @cached_property
     def _entry_points(self) -> dict[str, str]:
-        """Entry points of other packages; read only if a name is not built in."""
+        """Entry points of other packages.
+
+        They are read only if a name is not built in.
+        """
         from importlib.metadata import entry_points  # noqa: PLC0415  it takes 20 ms
 
         return {entry.name: entry.value for entry in entry_points(group=self.group)}

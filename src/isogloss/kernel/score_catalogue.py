@@ -1,4 +1,4 @@
-"""Score catalogue of a task: which scores are shown, and which way is better.
+"""Score catalogue of a task: shown scores and their better direction.
 
 Each task declares its catalogue once. Tables, leaderboards, slices, gates, comparisons, the store and reports read it,
 so none of them depends on a particular task.
@@ -72,7 +72,10 @@ class Catalogue:
 
     @property
     def main(self) -> tuple[str, ...]:
-        """Paths of the scores that can represent a run, the preferred one first."""
+        """Paths of the scores that can represent a run.
+
+        The preferred path is the first.
+        """
         return tuple(score.path for score in sorted(self.scores, key=lambda score: score.main) if score.main)
 
     @property
@@ -97,10 +100,10 @@ class Catalogue:
         return all(score.higher_is_better for score in self.scores if score.path.rpartition(".")[2] == name)
 
     def find_limits(self, key: tuple[str, ...]) -> tuple[float, float] | None:
-        """Return the smallest and largest possible value of a score; None if unknown, such as for a count.
+        """Return the smallest and largest possible value of a score.
 
-        A score that is not in the catalogue has the limits of the scores of its name, if these agree. Precision,
-        recall, F and accuracy are between 0 and 1.
+        It is None if they are unknown, such as for a count. A score that is not in the catalogue has the limits of the
+        scores of its name, if these agree. Precision, recall, F and accuracy are between 0 and 1.
 
         Args:
             key: key of the score, also of a slice, of a label, or of a figure over single documents.

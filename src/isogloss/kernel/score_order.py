@@ -111,7 +111,10 @@ class PositiveSteps:
         return float(((self.hits_high - self.hits_low) * precision).sum())
 
     def compute_roc_auc(self) -> float:
-        """Compute the area under the ROC curve, nan if a side is empty."""
+        """Compute the area under the ROC curve.
+
+        It is nan if a side is empty.
+        """
         return float(divide(self.count_wins(), 2 * self.positives * self.negatives))
 
     def compute_average_precision(self) -> float:
@@ -169,14 +172,20 @@ class ScoreOrder:
 
     @cached_property
     def step_starts(self) -> Ints | None:
-        """Rank at which each step begins, (steps,); None if each document is a step."""
+        """Rank at which each step begins: (steps,).
+
+        It is None if each document is a step.
+        """
         edges = self.score[1:] != self.score[:-1]
         if np.count_nonzero(edges) == len(edges):
             return None
         return np.append(0, np.flatnonzero(edges) + 1)
 
     def count_below_steps(self) -> tuple[Ints, Ints]:
-        """Count documents and positives below each step and in all: (steps + 1,) each."""
+        """Count documents and positives below each step and in all.
+
+        The shapes are (steps + 1,) each.
+        """
         passed = sum_before(self.gold)
         if self.step_starts is None:
             return np.arange(len(passed)), passed
@@ -204,7 +213,10 @@ class ScoreOrder:
         )
 
     def compute_placements(self) -> Floats:
-        """Return per rank the share of the other side ordered rightly, ties half: (n,)."""
+        """Return each rank's share of rightly ordered documents: (n,).
+
+        The documents are those of the other side; a tie counts half.
+        """
         at = np.flatnonzero(self.gold)  # (positives,) ranks
         ends, hits = self.count_below_steps()
         hits += self.hits_below
@@ -224,7 +236,10 @@ class ScoreOrder:
 
 
 def sum_before(values: Bools | Ints) -> Ints:
-    """Sum the values before each rank: (..., n) -> (..., n + 1)."""
+    """Sum the values before each rank.
+
+    The shapes are (..., n) -> (..., n + 1).
+    """
     result = np.zeros((*values.shape[:-1], values.shape[-1] + 1), np.int64)
     np.cumsum(values, axis=-1, out=result[..., 1:])
     return result
@@ -257,7 +272,10 @@ class OrderPiece:
         ]
 
     def split_by_class(self, values: Floats) -> Iterator[Floats]:
-        """Yield values (pairs,) of this piece by class, in the order of its ranks."""
+        """Yield values (pairs,) of this piece by class.
+
+        They are in the order of the ranks of the class.
+        """
         apart = np.empty_like(values)
         apart[self.order.position] = values
         first = 0
@@ -306,10 +324,11 @@ class PooledClasses:
         return float(divide(wins, 2 * self.positives * self.negatives)), float(divide(precisions, self.positives))
 
     def compute_influence(self) -> tuple[Floats, float]:
-        """Compute each document's contribution to ROC-AUC, summed over its pairs: (documents,); and a variance.
+        """Compute each document's contribution to ROC-AUC, and a variance.
 
-        The pairs of a document depend on each other; adding them first gives the clustered variance of Obuchowski
-        (1997). The variance is that of pairs that are all independent.
+        A contribution is summed over the pairs of the document: (documents,). The pairs of a document depend on each
+        other; adding them first gives the clustered variance of Obuchowski (1997). The variance is that of pairs that
+        are all independent.
         """
         sides = np.array([self.negatives, self.positives], np.float64)
         with np.errstate(invalid="ignore", divide="ignore"):

@@ -24,7 +24,10 @@ LARGE_BETA = 1e6
 
 
 def divide(part: ArrayLike, whole: ArrayLike, zero_division: float = np.nan) -> Floats:
-    """Return `part / whole`, with `zero_division` where `whole` is 0. Arrays are broadcast."""
+    """Return `part / whole`, with `zero_division` where `whole` is 0.
+
+    Arrays are broadcast.
+    """
     part, whole = np.broadcast_arrays(np.asarray(part, np.float64), np.asarray(whole, np.float64))
     result = np.full(whole.shape, zero_division, np.float64)
     np.divide(part, whole, out=result, where=whole != 0)
@@ -100,11 +103,12 @@ def find_proportions(scores: Scores, half_point_groups: Collection[str] = ()) ->
 
 
 def find_trials(scores: Scores) -> Scores:
-    """Return the number of counted things behind each ratio, with the leading axes of the scores.
+    """Return the number of counted things behind each ratio.
 
-    For precision, recall, accuracy and rates this is the denominator, also if the numerator has half points. For F it
-    is the mean of the denominators of precision and recall, and for a weighted mean over labels their sum over labels.
-    A ratio whose denominator is not among the scores has none.
+    The numbers have the leading axes of the scores. For precision, recall, accuracy and rates the number is the
+    denominator, also if the numerator has half points. For F it is the mean of the denominators of precision and
+    recall, and for a weighted mean over labels their sum over labels. A ratio whose denominator is not among the scores
+    has none.
     """
     found: Scores = {}
     for key in scores:
@@ -124,7 +128,10 @@ def find_trials(scores: Scores) -> Scores:
 
 
 def _find_denominator(scores: Scores, group: ScoreKey, name: str) -> Any:
-    """Return the sum of the counts that a ratio of a group divides by; None if the group does not have them."""
+    """Return the counts that a ratio divides by, or None.
+
+    The result is a sum of counts of the group; it is None if the group does not have them.
+    """
     for part, whole in PROPORTION_COUNTS[name]:
         counts = [_get_count(scores, group, each) for each in (part, *whole)]
         if all(count is not None for count in counts):
@@ -137,7 +144,10 @@ def _average_known(counts: Sequence[Any]) -> Any:
 
 
 def find_averaged_scores(scores: Collection[ScoreKey]) -> dict[ScoreKey, tuple[ScoreKey, ...]]:
-    """Return the scores by label behind each plain mean over labels, such as `macro.strict.f1`."""
+    """Return the scores by label behind each plain mean over labels.
+
+    An example of such a mean is `macro.strict.f1`.
+    """
     by_label = _group_by_label(scores)
     return {key: tuple(by_label[key[1:]]) for key in scores if key[0] == "macro" and key[1:] in by_label}
 
@@ -164,7 +174,10 @@ PATH_PART = re.compile(r'(?P<plain>[A-Za-z0-9_-]+)|"(?P<quoted>(?:[^"\\]|\\.)*)"
 
 
 def format_path(key: ScoreKey) -> str:
-    """Join keys by dots, quoting keys with other characters than letters, digits, `_`, `-`."""
+    """Join keys by dots, quoting keys with unusual characters.
+
+    Usual characters are letters, digits, `_` and `-`.
+    """
     return ".".join(map(_quote_name, key))
 
 

@@ -1,4 +1,4 @@
-"""Slices: documents with one value of an attribute, or counts in some cells."""
+"""Slices: documents with one attribute value, or counts in some cells."""
 
 from __future__ import annotations
 

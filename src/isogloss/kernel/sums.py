@@ -1,7 +1,7 @@
-"""Sums: counts added over documents (all, a slice, a resample), which scores are computed from.
+"""Sums: counts added over documents, from which scores are computed.
 
-They no longer know documents, unlike `kernel.counts` and `kernel.tally`. Weighted sums of floats do not depend on the
-order.
+The documents are all documents, a slice or a resample. Sums no longer know documents, unlike `kernel.counts` and
+`kernel.tally`. Weighted sums of floats do not depend on the order.
 
 Every value is cut into parts: its bits above a grain that is the same for a whole column, those from there down to a
 second grain, and so on. A part is a small multiple of its grain, so a weighted sum of parts is exact as a float64
@@ -63,7 +63,10 @@ class ExactParts:
 
     @classmethod
     def from_values(cls, values: Floats, documents: int) -> ExactParts:
-        """Cut finite floats (n, columns), for rows of weights of sum `documents` or less."""
+        """Cut finite floats (n, columns) into exact parts.
+
+        The parts are for rows of weights of sum `documents` or less.
+        """
         columns = values.shape[1]
         if not columns:
             return cls(np.zeros((len(values), 0)), np.zeros((1, 0), np.int64))
@@ -79,7 +82,10 @@ class ExactParts:
         return cls(np.ascontiguousarray(flat[:, first]), place.reshape(parts.shape[1], columns))
 
     def recombine(self, summed: Floats) -> Floats:
-        """Add the sums of parts (draws, kept) to sums of values (draws, columns)."""
+        """Add up the sums of parts, giving the sums of values.
+
+        The shapes are (draws, kept) -> (draws, columns).
+        """
         total = np.zeros((len(summed), self.place.shape[1]))
         for place in self.place[::-1]:  # the smallest first
             some = place >= 0
@@ -98,7 +104,10 @@ def _split_values(values: Floats, width: int) -> Floats:
 
 
 def _round_to_grain(values: Floats, exponent: NDArray[np.int32]) -> tuple[Floats, Floats]:
-    """Round values (n, columns) to powers of two (columns,); return also the rest."""
+    """Round values to multiples of powers of two; also return the rest.
+
+    The values are (n, columns), the exponents of the powers (columns,).
+    """
     grain = np.ldexp(1.0, np.maximum(exponent, MIN_EXPONENT))
     rounded = np.rint(values / grain) * grain
     return rounded, values - rounded
@@ -134,12 +143,18 @@ class Sums:
         return tuple(cell[at] for cell in self.cells)
 
     def average_measure(self, measure: str) -> Floats:
-        """Average a measure over the documents that have it: (...), nan if none has."""
+        """Average a measure over the documents that have it.
+
+        The shape is (...); the mean is nan if no document has the measure.
+        """
         pair = self.measured[..., self.measures.index(measure), :]
         return divide(pair[..., 0], pair[..., 1])
 
     def align_to(self, cells: Sequence[Cell]) -> Self:
-        """Return the sums over other cells: zero for new cells, without missing ones."""
+        """Return the sums over other cells.
+
+        New cells are zero, and missing cells are dropped.
+        """
         known = set(cells)
         return self._move_cells(self.parts, [c if c in known else None for c in self.cells], cells)
 
@@ -149,7 +164,10 @@ class Sums:
         return self._move_cells(parts, kept, tuple(dict.fromkeys(kept)))
 
     def split(self, part: str) -> dict[CellName, Self]:
-        """Split the sums by the names of a part, all over the same cells."""
+        """Split the sums by the names of a part.
+
+        All results are over the same cells.
+        """
         parts, kept = self._remove_part(part)
         names, cells = self.get_names(part), tuple(dict.fromkeys(kept))
         result = {}

@@ -136,7 +136,10 @@ class Tally:
 
     @classmethod
     def from_counts_with_positions(cls, counts: Counts) -> tuple[Self, Ints]:
-        """Return the tally, and the position in it of each normalized document: (documents,)."""
+        """Return the tally, and each document's position in it.
+
+        The positions are those of the normalized documents: (documents,).
+        """
         counts = counts.normalize()
         return cls._collapse(counts, np.ones(len(counts.documents), np.int64))
 
@@ -242,7 +245,10 @@ class Tally:
         return self._build_sums(values, compute_weighted_sums(self.times[None], measured, self.documents)[0])
 
     def build_summer(self) -> WeightedSummer:
-        """Prepare sums under many weights; no row may exceed the number of documents."""
+        """Prepare sums under many weights.
+
+        No row of weights may exceed the number of documents.
+        """
         return WeightedSummer(self.rows, self.documents)
 
     def iterate_sums(self) -> Iterator[tuple[slice, Sums]]:
@@ -290,7 +296,10 @@ def _scramble_bits(bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 
 def _group_names(names: NDArray[np.integer]) -> tuple[Ints, Ints]:
-    """Return the rank of each name, and one document of each: (documents,), (distinct,)."""
+    """Return the rank of each name, and one document of each.
+
+    The shapes are (documents,), (distinct,).
+    """
     order = np.argsort(names)
     first = find_run_starts(names[order])
     kind = np.empty(len(names), np.int64)
@@ -313,9 +322,10 @@ def _has_equal_counts(counts: Counts, representative: Ints) -> bool:
 
 
 def _number_exactly(counts: Counts) -> Ints:
-    """Return equal numbers for equal documents, for the case of a hash collision.
+    """Return equal numbers for equal documents.
 
-    All documents walk down one trie of their rows, a row a step: equal documents of one length end in the same node.
+    This is for the case of a hash collision. All documents walk down one trie of their rows, a row a step: equal
+    documents of one length end in the same node.
     """
     length = np.bincount(counts.row, minlength=len(counts.documents))
     begin = np.cumsum(length) - length

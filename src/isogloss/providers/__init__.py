@@ -1,8 +1,8 @@
-"""Find names, sentences and tokens with other libraries behind one protocol: texts in, spans out, in batches.
+"""Find names, sentences and tokens with other libraries behind one protocol.
 
-`open_recogniser`, `open_splitter` and `open_tokenizer` take a spec such as `spacy:uk_core_news_sm`, a callable or a
-`Provider`, and return a provider whose answers are checked. Models load at first use, or when `load` is called.
-`docs/providers.md` lists the providers. To add one, see `registry`.
+A provider takes texts and returns spans, in batches. `open_recogniser`, `open_splitter` and `open_tokenizer` take a
+spec such as `spacy:uk_core_news_sm`, a callable or a `Provider`, and return a provider whose answers are checked.
+Models load at first use, or when `load` is called. `docs/providers.md` lists the providers. To add one, see `registry`.
 """
 
 from __future__ import annotations

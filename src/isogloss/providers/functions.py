@@ -1,4 +1,4 @@
-"""Functions as providers, and the checks that the answers of every provider pass.
+"""Functions as providers, and the checks that all answers of providers pass.
 
 - Empty and whitespace-only texts are never passed on; they have no spans.
 - Texts are passed on unchanged, in batches. Only half a surrogate pair, which no library accepts, becomes `?`.
@@ -156,7 +156,10 @@ class CheckedProvider:
 
 
 def _replace_surrogates(text: str) -> str:
-    """Replace each half of a surrogate pair by `?`, keeping the number of code points."""
+    """Replace each half of a surrogate pair by `?`.
+
+    The number of code points stays the same.
+    """
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -276,7 +279,9 @@ def _call_function(function: AnnotateFunction, texts: list[str]) -> list[list[Sp
 
 
 def to_span(item: Any) -> Span:
-    """Convert a span from any of the forms that this module's docstring lists.
+    """Convert a span from any of the supported forms.
+
+    The docstring of this module lists them.
 
     Args:
         item: a tuple, list, dict or object.

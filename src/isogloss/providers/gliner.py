@@ -25,7 +25,10 @@ UNLIMITED = 1_000_000  # a tokenizer without a limit reports a larger number
 
 
 class Window(NamedTuple):
-    """A part of a text: the number of the text, start and end."""
+    """A part of a text, with the number of the text.
+
+    The part is given by its start and end.
+    """
 
     number: int
     start: int
@@ -59,7 +62,9 @@ def build_recogniser(spec: ProviderSpec, settings: ProviderSettings) -> ModelPro
 
 
 def split_windows(model: Any, text: str, labels: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Yield parts of a text that fit into the model with the labels.
+    """Yield parts of a text that fit into the model.
+
+    The labels must fit beside each part.
 
     Args:
         model: a GLiNER model.
@@ -90,7 +95,10 @@ def _load_model(spec: ProviderSpec, path: str, *, download: bool) -> Any:
 
 
 def _count_subwords(tokenizer: Any, words: Sequence[str], labels: Sequence[str]) -> tuple[list[int], int]:
-    """Return the subwords of each word, and how many of them fit beside the labels."""
+    """Return the subwords of each word, and the room for them.
+
+    The room is how many of them fit beside the labels.
+    """
     if tokenizer.model_max_length > UNLIMITED:
         return [1] * len(words), UNLIMITED
     label_sizes, word_sizes = ([len(ids) for ids in _encode_texts(tokenizer, texts)] for texts in (labels, words))

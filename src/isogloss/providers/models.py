@@ -1,4 +1,4 @@
-"""The provider protocol, providers with a model, and text helpers that they share.
+"""The provider protocol, providers with a model, and their shared text helpers.
 
 Recognisers also mark dates, amounts and the like. Unless `labels=` names the wanted labels, those of `NOT_NAMES` are
 dropped: the labels of OntoNotes for times and quantities, and their equivalents in pipelines of single languages (KLUE
@@ -173,7 +173,10 @@ def annotate_in_pieces(
 
 
 def _find_break(text: str, low: int, high: int) -> int:
-    """Return the best place to end a piece, after `low` and not after `high`."""
+    """Return the best place to end a piece of a text.
+
+    The place is after `low` and not after `high`.
+    """
     for wanted in BREAKS:
         places = [match.end() for match in wanted.finditer(text, low, high)]
         if places:
@@ -224,7 +227,10 @@ def _build_unit_pattern() -> re.Pattern[str]:
 
 
 def _list_combining_marks() -> str:
-    """Return all combining marks as the inside of a regular expression's character class."""
+    """Return all combining marks as text for a regular expression.
+
+    The text is the inside of a character class.
+    """
     codes = {code for plane in PLANES_WITH_MARKS for code in plane if unicodedata.category(chr(code))[0] == "M"}
     starts = sorted(code for code in codes if code - 1 not in codes)
     ends = sorted(code for code in codes if code + 1 not in codes)

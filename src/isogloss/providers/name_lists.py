@@ -25,7 +25,10 @@ UnitRow = Sequence[tuple[str, int, int]]
 
 @dataclass(slots=True)
 class _Node:
-    """A node of the tree: longer names, and labels of the name ending here."""
+    """A node of the tree of names.
+
+    It has the nodes of longer names, and the labels of the name that ends here.
+    """
 
     children: dict[str, _Node] = field(default_factory=dict)
     labels: set[str | None] = field(default_factory=set)
@@ -74,7 +77,10 @@ class NameList:
         return spans
 
     def _find_longest(self, row: UnitRow, at: int) -> tuple[int, set[str | None]]:
-        """Return the unit after the longest name at a unit, and its labels; `at` if none."""
+        """Return the end of the longest name at a unit, with labels.
+
+        The end is the unit after the name; it is `at` if there is no name.
+        """
         node: _Node | None = self._root.children[row[at][0]]
         end, labels, reached = at, set[str | None](), at
         while node:
@@ -125,7 +131,10 @@ def _parse_line(line: str) -> tuple[str, str | None]:
 
 
 def _get_unit_key(row: UnitRow, at: int) -> str:
-    """Return a unit, after a space if whitespace precedes it, for comparison with the units of names."""
+    """Return a unit for comparison with the units of names.
+
+    If whitespace precedes the unit, a space stands before it.
+    """
     unit, start, _ = row[at]
     return " " + unit if at and start > row[at - 1][2] else unit
 

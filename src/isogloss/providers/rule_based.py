@@ -1,4 +1,6 @@
-"""Split sentences and tokens by rules, without a model: factories of the kinds below.
+"""Split sentences and tokens by rules, without a model.
+
+The module has factories of the kinds below.
 
 `sentencex[:LANG]`, the default splitter, knows the abbreviations of many languages; LANG is the language of the texts
 by default. A blank line ends a sentence there.
@@ -99,7 +101,7 @@ def build_sentencex_splitter(spec: ProviderSpec, settings: ProviderSettings) -> 
 
 
 def _find_window_ends(cut: Callable[[str], list[str]], text: str) -> Iterator[int]:
-    """Yield the ends of sentences, splitting a window of the text at a time.
+    """Yield the ends of sentences, splitting one text window after another.
 
     sentencex gets slower and slower on a long paragraph, and loses line breaks between paragraphs in texts of more than
     ten kilobytes; so each sentence is searched for. A window ends at a blank line if there is one. Otherwise its last
@@ -159,7 +161,10 @@ def _is_sentence_end(text: str, start: int, end: int, marks: str) -> bool:
 
 
 def _is_initial(text: str, at: int) -> bool:
-    """Return whether a single capital letter, after no letter or digit, stands before a place."""
+    """Return whether a single capital letter stands before a place.
+
+    No letter or digit may stand before the capital.
+    """
     return at > 0 and text[at - 1].isupper() and not (at > 1 and text[at - 2].isalnum())
 
 

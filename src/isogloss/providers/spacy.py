@@ -1,4 +1,6 @@
-"""`spacy:NAME`: an installed spaCy pipeline, or a folder with one, as recogniser, splitter and tokenizer.
+"""`spacy:NAME`: spaCy pipelines as recognisers, splitters and tokenizers.
+
+NAME is an installed spaCy pipeline, or a folder with one.
 
 Components that the role does not need are disabled if the pipeline has only components of spaCy's own pipelines. With
 others (rulers, custom components) it runs completely, because a rule may need a part of speech. Texts longer than
@@ -105,7 +107,10 @@ def _load_pipeline(spec: ProviderSpec, settings: ProviderSettings, name: str) ->
 
 
 def _disable_components(nlp: Any, needed: Iterable[str]) -> None:
-    """Disable the components that are not needed, in a pipeline of standard components."""
+    """Disable the components that are not needed.
+
+    This is done in a pipeline of standard components only.
+    """
     if STANDARD_COMPONENTS.issuperset(nlp.component_names):
         if needed is SENTENCE_COMPONENTS and "senter" in nlp.component_names and "parser" not in nlp.pipe_names:
             nlp.enable_pipe("senter")
@@ -114,7 +119,10 @@ def _disable_components(nlp: Any, needed: Iterable[str]) -> None:
 
 
 def _list_labels(nlp: Any) -> Iterable[str]:
-    """Return the labels of its recogniser; empty if other components may add more."""
+    """Return the labels of the pipeline's recogniser.
+
+    The result is empty if other components may add more labels.
+    """
     return nlp.pipe_labels.get("ner", ()) if STANDARD_COMPONENTS.issuperset(nlp.component_names) else ()
 
 

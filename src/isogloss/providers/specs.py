@@ -109,13 +109,19 @@ class ProviderSpec:
         return labels
 
     def parse_integer(self, name: str, default: int | None = None, *, minimum: int = 1) -> int | None:
-        """Return the whole number of an option, at least `minimum`; else the default."""
+        """Return the whole number of an option, at least `minimum`.
+
+        If the option is not given, return the default.
+        """
         if name not in self.options:
             return default
         return self._parse_number(name, int, minimum, None, f"a whole number from {minimum}")
 
     def parse_share(self, name: str, default: float) -> float:
-        """Return the number from 0 to 1 of an option; else the default."""
+        """Return the number from 0 to 1 of an option.
+
+        If the option is not given, return the default.
+        """
         return self._parse_number(name, float, 0.0, 1.0, "a number from 0 to 1") if name in self.options else default
 
     def _parse_number(

@@ -90,7 +90,10 @@ def _hide_progress_bars(logging: Any, *, show: bool) -> Iterator[None]:
 
 
 def _check_trained(spec: ProviderSpec, config: Any) -> None:
-    """Refuse a model for another task, which would get random weights and find names at random."""
+    """Refuse a model for another task.
+
+    Such a model would get random weights and find names at random.
+    """
     architectures = config.architectures or []
     if not any(name.endswith("ForTokenClassification") for name in architectures):
         raise DataError(
@@ -121,7 +124,10 @@ def _choose_max_length(spec: ProviderSpec, tokenizer: Any, model: Any) -> int:
 
 
 def _count_positions(model: Any) -> int | None:
-    """Return the number of token positions of the model; some reserve the first ones for padding."""
+    """Return the number of token positions of the model.
+
+    Some models reserve the first positions for padding.
+    """
     for name, module in model.named_modules():
         if name.endswith("position_embeddings") and hasattr(module, "num_embeddings"):
             padding: int | None = module.padding_idx

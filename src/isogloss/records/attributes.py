@@ -1,4 +1,6 @@
-"""Attributes of documents, such as language or genre: names of slices and clusters.
+"""Attributes of documents, such as language or genre.
+
+They are names of slices and clusters.
 
 A string is its own name; a number or a truth value is named by its JSON text; null and a missing column are no value.
 Lists and objects have no name. A long string is shortened, with a digest of the whole at its end.
@@ -51,7 +53,10 @@ def as_text(value: Any, column: str, where: str) -> str | None:
 
 
 def parse_comment(line: str) -> tuple[str, str] | None:
-    """Parse a comment such as `# genre = news`; None for other lines."""
+    """Parse a comment such as `# genre = news`.
+
+    The result is None for other lines.
+    """
     key, _, value = line.removeprefix("#").partition("=")
     return (" ".join(key.split()), value.strip()) if line.startswith("#") and key.strip() and value.strip() else None
 
@@ -83,7 +88,10 @@ class Comments:
             self._starts += 1
 
     def finish_sentence(self) -> Values:
-        """Return the columns of the sentence whose comments were read, and begin the next sentence."""
+        """Return the columns of the finished sentence, and begin the next.
+
+        The finished sentence is the one whose comments were read.
+        """
         if not self._columns:
             return NO_VALUES
         known = self._carried | self._own | ({DOCSTART_COLUMN: str(self._starts)} if self._starts else {})
@@ -109,7 +117,7 @@ def list_comment_columns(text: str) -> list[str]:
 
 
 def read_comment_columns(source: Source) -> Iterator[str]:
-    """Read the columns in the comments of the first block of a file.
+    """Read the columns in the comments of a file's first block.
 
     Args:
         source: a file in columns.

@@ -1,4 +1,6 @@
-"""Destinations of output: standard output, and files written whole or not at all.
+"""Destinations of output: standard output, and files that are written whole.
+
+A file is written whole or not at all.
 
 Output goes to a temporary file in the same folder, which replaces the destination when it is complete and takes over
 its permissions. An interrupt or an error leaves everything as it was. A symbolic link stays one. A device or a pipe is
@@ -60,7 +62,9 @@ def open_binary_output(
 
 @contextmanager
 def open_text_output(path: str | os.PathLike[str], remedy: str = OUTPUT_REMEDY) -> Iterator[TextIO]:
-    """Open a file to write text, as UTF-8 with unchanged newlines; or standard output.
+    """Open a file, or standard output, to write text.
+
+    The text is written as UTF-8 with unchanged newlines.
 
     Args:
         path: the file, or `-` for standard output. It is compressed if the name ends with `.gz` or `.zst`.
@@ -182,7 +186,9 @@ def append_text(text: str, path: str, remedy: str = OUTPUT_REMEDY) -> None:
 
 
 def find_compression(path: str | os.PathLike[str]) -> Compression | None:
-    """Return how a file of this name is compressed; None for not at all.
+    """Return how a file of this name is compressed.
+
+    The result is None if it is not compressed.
 
     Args:
         path: name of a file.
@@ -245,7 +251,10 @@ def _build_write_error(error: OSError, where: str, remedy: str) -> SourceError:
 
 @contextmanager
 def _open_target(path: str) -> Iterator[IO[bytes]]:
-    """Open the temporary file of a path, or a device or pipe itself."""
+    """Open the temporary file of a path.
+
+    A device or pipe is opened itself.
+    """
     place = Path(path)
     if place.exists() and not (place.is_file() or place.is_dir()):
         with place.open("wb") as file:

@@ -80,7 +80,9 @@ class LazyRow:
         return decode_value(_ANY, self.values[key], key, self.where, self.remedy)
 
     def read_first(self, keys: Iterable[str], decoder: msgspec.json.Decoder[T]) -> T | None:
-        """Decode the first of some fields that has a value; None if none has.
+        """Decode the first of some fields that has a value.
+
+        The result is None if no field has a value.
 
         Args:
             keys: names of fields, in order of preference.
@@ -92,7 +94,10 @@ class LazyRow:
         return next((self.read(key, decoder) for key in keys if self.has(key)), None)
 
     def read_id(self, keys: Iterable[str] = ("id",)) -> str | None:
-        """Decode the first of some fields as an id; None if none has a value."""
+        """Decode the first of some fields as an id.
+
+        The result is None if no field has a value.
+        """
         found = self.read_first(keys, _ID)
         return None if found is None else str(found)
 
@@ -111,7 +116,9 @@ class LazyRow:
         return found
 
     def read_columns(self, names: Sequence[str], within: Sequence[str] = ()) -> Values | None:
-        """Return columns that the row has, as text; None if no column is named.
+        """Return columns that the row has, as text.
+
+        The result is None if no column is named.
 
         Args:
             names: names of columns.
@@ -136,7 +143,10 @@ class LazyRow:
         return decode_value(_OBJECT, raw, key, self.where, self.remedy)
 
     def list_columns(self, within: Iterable[str]) -> list[str]:
-        """List the fields of the row, or of its inner objects, that can be columns."""
+        """List the fields of the row that can be columns.
+
+        With `within`, the fields of inner objects are listed too.
+        """
         own = {key: self.read_json(key) for key in self.values}
         objects = [own, *map(self.read_object, within)]
         return [key for each in objects for key, value in each.items() if isinstance(value, str | int | float)]
@@ -205,7 +215,9 @@ class ColumnDecoder(Generic[T]):
 
     @classmethod
     def build(cls, kind: type[T], names: Iterable[str]) -> ColumnDecoder[T]:
-        """Extend a type by columns; a column that the type already has stays as it is.
+        """Extend a type by columns.
+
+        A column that the type already has stays as it is.
 
         Args:
             kind: type of a row.

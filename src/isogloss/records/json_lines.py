@@ -1,4 +1,6 @@
-"""Rows of a type from JSON lines or one JSON array, with their lines.
+"""Rows of a type from JSON, with their lines.
+
+The JSON is JSON lines or one array.
 
     decoder = msgspec.json.Decoder(Row)
     for line, row in read_rows(source, decoder, REMEDY): ...
@@ -65,7 +67,9 @@ def read_rows(source: Source, decoder: msgspec.json.Decoder[T], remedy: str) -> 
 
 
 def is_array(source: Source) -> bool:
-    """Check whether the first character that is not white space opens an array.
+    """Check whether a file of JSON begins with an array.
+
+    It does if its first character that is not white space opens one.
 
     Args:
         source: a file of JSON.
@@ -115,7 +119,7 @@ def read_items(source: Source, remedy: str) -> Iterator[tuple[int | str, msgspec
 def read_block_rows(
     source: Source, block: Block, decoder: msgspec.json.Decoder[T], remedy: str
 ) -> Iterator[tuple[int, T]]:
-    """Read the rows of a block, each with the number of its line.
+    """Read the rows of a block, each with its line number.
 
     Args:
         source: source of the block.
@@ -136,7 +140,7 @@ def read_block_lists(
     decoder: msgspec.json.Decoder[T],
     remedy: str,
 ) -> Iterator[tuple[Sequence[int], list[T]]]:
-    """Read the rows of a block as lists of line numbers and rows.
+    """Read a block as lists of line numbers and rows.
 
     Args:
         source: source of the block.
@@ -182,7 +186,9 @@ def decode_block(block: Block, decoder: msgspec.json.Decoder[T]) -> list[T] | No
 
 
 def _has_object_in_each_line(block: Block) -> bool:
-    """Check whether each line is one object, if there are as many objects as lines.
+    """Check whether each line of a block is one object.
+
+    The block must have as many objects as lines.
 
     A line break between braces is between two objects: inside an object there is a comma, and strings have no break.
     """
@@ -274,7 +280,10 @@ def find_half_surrogate(text: str) -> int | None:
 
 
 def _describe_type_error(error: msgspec.ValidationError, key: str) -> str:
-    """Write a type error of msgspec with the place first: `entities[0].start`: expected `int`, got `str`."""
+    """Write a type error of msgspec with the place first.
+
+    An example is: `entities[0].start`: expected `int`, got `str`.
+    """
     what, _, path = str(error).partition(" - at `$")
     place = f"{key}{path.rstrip('`')}".removeprefix(".")
     return f"`{place}`: {what[:1].lower()}{what[1:]}" if place else f"{what[:1].lower()}{what[1:]}"

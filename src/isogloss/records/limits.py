@@ -1,4 +1,4 @@
-"""Limits on the work that one input may cause, which the environment can raise."""
+"""Limits on the work of one input, which the environment can raise."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Pairing of the rows of two sides by id or order, and repeated ids.
+"""Pairing of the rows of two sides, and repeated ids.
+
+Rows are paired by id or by order.
 
 `pair_rows` pairs rows that all need a partner: documents with spans or tags, samples, classified documents. If both
 sides have ids, a row belongs to the row of the other side with its id; otherwise rows are paired by order. Rows are
@@ -53,7 +55,10 @@ class IdHashes:
         self._hashes.frombytes(hashes.tobytes())
 
     def has_each(self, ids: Sequence[str]) -> NDArray[np.bool_]:
-        """Check whether each id was added: (ids,). Very rarely, another id has the same hash."""
+        """Check whether each id was added: (ids,).
+
+        Very rarely, another id has the same hash.
+        """
         return np.isin(hash_ids(ids), np.array(self._hashes, np.int64))
 
     def find_repeat(self, rows: Iterable[tuple[str | None, Place]]) -> tuple[str | None, Place, Place] | None:
@@ -112,7 +117,9 @@ class RowFile(Protocol[Document_co]):
 
 @dataclass(eq=False)
 class RowPass(Generic[Document]):
-    """One pass over the rows of a side: counts them, and remembers their ids.
+    """One pass over the rows of a side.
+
+    The pass counts the rows, and remembers their ids.
 
     Args:
         file: the rows.
@@ -191,9 +198,9 @@ def pair_rows(
     on_ids_ignored: Callable[[], object] | None = None,
     remedy: str = MISSING_REMEDY,
 ) -> Iterator[tuple[Document, Document]]:
-    """Yield the rows of the reference in their order, each with its partner.
+    """Yield the rows of the reference, each with its partner.
 
-    Rows of the prediction are held only from their place to that of their partner.
+    The order is that of the reference. Rows of the prediction are held only from their place to that of their partner.
 
     Args:
         reference: a pass over the reference.
@@ -255,7 +262,10 @@ def _pair_by_id(
 def _find_partner(
     row: Document, others: Iterable[Document], held: dict[str | None, Document], predicted: RowPass[Document]
 ) -> Document | None:
-    """Find the partner among the rows still to come; the rows before it are held."""
+    """Find the partner of a row among the rows still to come.
+
+    The rows before the partner are held.
+    """
     for other in others:
         if other.id == row.id:
             return other
@@ -266,7 +276,10 @@ def _find_partner(
 
 @dataclass(frozen=True)
 class _Unpaired(Generic[Document]):
-    """Rows whose id the other side lacks: their number, and the first of them."""
+    """Rows whose id the other side lacks.
+
+    They are described by their number, and the first of them.
+    """
 
     own: RowPass[Document]
     other: RowPass[Document]
@@ -283,7 +296,10 @@ class _Unpaired(Generic[Document]):
 
 
 def _make_unpaired_error(*sides: _Unpaired[Document], remedy: str) -> MismatchError:
-    """Return the error for rows without partners, unless an id that occurs twice is the reason."""
+    """Return the error for rows without partners.
+
+    If the reason is an id that occurs twice, that error is raised instead.
+    """
     for side in sides[0].own, sides[0].other:
         side.check_ids()
     lacking = [side for side in sides if side.count]
@@ -306,7 +322,10 @@ def _format_ids(rows: Iterable[RowWithId]) -> str:
 def _make_count_error(
     reference: RowPass[Document], predicted: RowPass[Document], extra: Document, remedy: str
 ) -> MismatchError:
-    """Return the error for `extra`, which has no partner, after counting the remaining rows."""
+    """Return the error for `extra`, which has no partner.
+
+    The remaining rows are counted first.
+    """
     longer = reference if reference.count > predicted.count else predicted
     number, more, text = longer.count, "", longer.get_text(extra)
     try:
@@ -385,7 +404,7 @@ class IdColumn:
 def align_rows(
     reference: IdColumn, prediction: IdColumn, on_ids_ignored: Callable[[], object] | None = None
 ) -> NDArray[np.int64] | None:
-    """Return the row of the prediction for each row of the reference: (rows,).
+    """Return each reference row's partner row in the prediction: (rows,).
 
     It is None if both sides have the same order. If a side has no ids, rows are paired by order.
 
@@ -412,7 +431,10 @@ def align_rows(
 
 
 class OutOfStepError(Exception):
-    """Error for a row whose id was already matched, in files read in step."""
+    """Error for a repeated row in files read in step.
+
+    The id of the row was already matched.
+    """
 
 
 class IdRows(NamedTuple, Generic[Row]):
@@ -430,7 +452,7 @@ class IdRows(NamedTuple, Generic[Row]):
 
 
 class RowMatcher(Generic[Row]):
-    """Rows of one side, looked up by the ids of the other side.
+    """Rows of one side, looked up by the other side's ids.
 
     If an id is repeated, its last row counts.
 
@@ -466,7 +488,9 @@ class RowMatcher(Generic[Row]):
             self._load()
 
     def match(self, ids: list[str]) -> tuple[Sequence[Row | None], Sequence[int]]:
-        """Return row and place for each id; None and -1 for an id without a row.
+        """Return row and place for each id.
+
+        They are None and -1 for an id without a row.
 
         Args:
             ids: ids of the next rows of the reference.
@@ -490,7 +514,9 @@ class RowMatcher(Generic[Row]):
         return [None if at < 0 else rows[at] for at in positions], [-1 if at < 0 else places[at] for at in positions]
 
     def list_unused(self) -> list[int]:
-        """List the places of the rows without a partner, after all ids have been matched.
+        """List the places of the rows without a partner.
+
+        All ids must have been matched before.
 
         Raises:
             OutOfStepError: if one of them repeats an id that was already matched.

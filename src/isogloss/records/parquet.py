@@ -212,7 +212,10 @@ def _convert_columns(
 
 
 def _find_bad_text(source: Source, part: Any, columns: Sequence[str], first: int) -> FormatError | None:
-    """Return the error for the first cell with a string that is not UTF-8; None if all strings are."""
+    """Return the error for the first string that is not UTF-8.
+
+    The string is in a cell of the part; the result is None if all strings are UTF-8.
+    """
     arrow_error = import_arrow(_name_reading(source)).ArrowException
     for row in range(part.num_rows):
         for name in columns:
@@ -228,7 +231,10 @@ def _find_bad_text(source: Source, part: Any, columns: Sequence[str], first: int
 
 @contextmanager
 def _open_batches(source: Source) -> Iterator[tuple[Any, ReadBatches, bool]]:
-    """Open a file: its schema, a reader of columns, whether it is Parquet."""
+    """Open a Parquet or Arrow file.
+
+    The result is its schema, a reader of columns, and whether it is Parquet.
+    """
     import_arrow(_name_reading(source))
     with source.open_stored() as stored:
         stored.seek(0)

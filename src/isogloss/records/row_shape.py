@@ -1,4 +1,4 @@
-"""Shape of the rows of a table, and conversion of their cells to JSON."""
+"""Shape of a table's rows, and conversion of their cells to JSON."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ WORD_MARK = "|"
 
 @dataclass(frozen=True)
 class RowShape:
-    """Shape of the rows of a task: its columns, and how cells become JSON.
+    """Shape of the rows of a task.
+
+    The shape says which columns rows have, and how cells become JSON.
 
     The kinds of cells:
 
@@ -150,7 +152,7 @@ def _make_converter(
     shape: RowShape,
     first: Sequence[Sequence[Any]],
 ) -> Callable[[Sequence[Any]], dict[str, Any]]:
-    """Return a function that converts the cells of a row to its object."""
+    """Return a function that converts a row's cells to its object."""
     kinds = [(at, name, shape.kinds[name]) for at, name in enumerate(names) if name in shape.kinds]
     marked = [at for at, _, kind in kinds if kind == "words"]
     between = WORD_MARK if any(WORD_MARK in str(cells[at] or "") for cells in first for at in marked) else None
@@ -213,7 +215,10 @@ TEXT_KINDS: Mapping[str, tuple[Any, Any]] = {  # values of an empty cell and of 
 
 
 def _convert_value(kind: Kind, value: Any) -> Any:
-    """Convert a cell of a Parquet file, and drop empty fields of a struct."""
+    """Convert a cell of a Parquet file.
+
+    Empty fields of a struct are dropped.
+    """
     if value is None or (kind == "list" and not isinstance(value, list)):
         return _ABSENT
     return {key: each for key, each in value.items() if each is not None} if isinstance(value, dict) else value

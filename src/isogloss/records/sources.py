@@ -102,7 +102,10 @@ class Source:
 
     @property
     def size(self) -> int | None:
-        """Number of stored bytes; None if it is unknown before they are read."""
+        """Number of stored bytes.
+
+        It is None if it is unknown before the bytes are read.
+        """
         if self._pipe_size is not None or self.path == "-":
             return self._pipe_size
         try:
@@ -199,7 +202,9 @@ class Source:
             raise SourceError(f"cannot be read: {error.strerror}", where=self.name) from error
 
     def compute_digest(self) -> None:
-        """Compute `sha256`, for formats that are not read from first to last byte.
+        """Compute `sha256` of a file that is read by position.
+
+        This is for formats that are not read from first to last byte.
 
         Raises:
             SourceError: if it is missing, a folder or not readable.
@@ -210,9 +215,9 @@ class Source:
 
     @contextmanager
     def open_stored(self) -> Iterator[IO[bytes]]:
-        """Open the stored bytes as a file that can be read at any position.
+        """Open the stored bytes as a file to read by position.
 
-        Several passes may share it.
+        The file can be read at any position. Several passes may share it.
 
         Raises:
             SourceError: if it is missing, a folder or not readable.
@@ -277,7 +282,10 @@ class Source:
         return SourceError(f"is binary, not text in UTF-8: {why}", where=self.name, remedy=remedy)
 
     def _build_text_error(self, data: bytes, line: int, fault: int) -> SourceError:
-        """Build the error for a byte of a block that begins with this line."""
+        """Build the error for a byte that is not text.
+
+        The byte is in a block that begins with this line.
+        """
         begin = data.rfind(b"\n", 0, fault) + 1
         where = f"{self.name}:{line + data.count(NEWLINE, 0, begin)}"
         place = f"byte 0x{data[fault]:02X} at column {len(data[begin:fault].decode()) + 1}"
@@ -311,7 +319,7 @@ def _join_lines(pieces: Iterable[bytes], size: int) -> Iterator[bytes]:
 
 
 class _Decompressor(Protocol):
-    """Decompressor of a member of a gzip file, or a frame of zstd."""
+    """Decompressor of a gzip member or a zstd frame."""
 
     @property
     def eof(self) -> bool: ...

@@ -1,4 +1,4 @@
-"""Tables and JSON arrays as JSON lines, for the readers of all tasks.
+"""Tables and JSON arrays as JSON lines, for all tasks' readers.
 
     source = open_rows(Source("gold.csv"), RowShape(needed=["label"], header="id,label", row='{"label": "pos"}'))
 
@@ -87,11 +87,14 @@ class RowsSource(Source):
         self._base, self._shape = base, shape
 
     def locate(self, line: int | str) -> str:
-        """Return file and line, or the number of the row in Parquet files."""
+        """Return file and line of a row.
+
+        In Parquet files it is the number of the row.
+        """
         return f"{self.name}:row {line}" if self.format == "parquet" else super().locate(line)
 
     def list_columns(self) -> Sequence[str]:
-        """List the columns of a table, or the first keys of an array."""
+        """List the columns of a table, or an array's first keys."""
         if self.format == "parquet":
             return list(read_arrow_schema(self._base).names)
         if self.format == "csv":
@@ -139,9 +142,10 @@ class RowsSource(Source):
         self.sha256, self.bytes_read = self._base.sha256, self._base.bytes_read
 
     def read_columns(self) -> ColumnBatches | None:
-        """Read a Parquet or Arrow file by columns, three times as fast as by rows.
+        """Read a Parquet or Arrow file by columns.
 
-        An empty or missing cell is None, or an empty string if the column has the kind `text` or `nullable`.
+        This is three times as fast as reading it by rows. An empty or missing cell is None, or an empty string if the
+        column has the kind `text` or `nullable`.
 
         Returns:
             The number of the first row of each batch, from 1, and the values of each column by name. None if the file
@@ -211,7 +215,10 @@ def open_rows(source: Source, shape: RowShape, input_format: str | None = None) 
 
 
 def _open_text(head: _Head, *, recognise: bool) -> Source:
-    """Open a text file; if its format is named, check only for an array."""
+    """Open a text file as a source of rows.
+
+    If its format is named, check only for an array.
+    """
     source, shape = head.source, head.shape
     if head.text[0] == "[" and not shape.reads_json and head.is_array():
         return RowsSource(source, "json", shape)
@@ -254,7 +261,7 @@ class _Head:
         self.known = [cell for cell in self.cells if cell.casefold() in COLUMN_NAMES or cell in shape.needed]
 
     def is_array(self) -> bool:
-        """Check whether the file is a JSON array of objects, or of lists."""
+        """Check whether the file is a JSON array of objects or lists."""
         if JSON_ARRAY.match(self.text) or has_suffix(self.source.path, JSON_SUFFIXES[:1]):
             return True
         value = parse_json(self.text) if self._is_whole_file() else None
@@ -329,7 +336,7 @@ class _Head:
         )
 
     def _check_corrupt_line(self) -> None:
-        """Check that the file is not JSON lines whose first line is corrupt."""
+        """Raise an error for JSON lines whose first line is corrupt."""
         others = [line for line in self.lines[1:-1] if line.strip()]
         objects = sum(map(looks_like_json, others))
         named = has_suffix(self.source.path, JSON_SUFFIXES) and not self.shape.reads_json
@@ -391,7 +398,10 @@ def _read_array(source: Source, shape: RowShape) -> NumberedRows:
 
 
 def _open_csv(source: Source, shape: RowShape) -> NamedCells:
-    """Open header and rows of a CSV table, empty for an empty file."""
+    """Open header and rows of a CSV table.
+
+    Both are empty for an empty file.
+    """
     rows = read_csv_rows(source)
     line, names = next(rows, (0, []))
     if names:
@@ -417,14 +427,17 @@ def _check_widths(
 
 
 def _open_arrow(source: Source, shape: RowShape) -> NamedCells:
-    """Open the columns and the numbered rows of a Parquet or Arrow file."""
+    """Open the columns and numbered rows of Parquet or Arrow files."""
     names = list(_choose_arrow_columns(source, shape))
     lists = read_arrow_lists(source, names)
     return names, (row for first, columns in lists for row in enumerate(zip(*columns, strict=True), first))
 
 
 def _choose_arrow_columns(source: Source, shape: RowShape) -> dict[str, str]:
-    """Return the columns of a Parquet or Arrow file that the task reads, with their Arrow types."""
+    """Return the columns that the task reads, with their Arrow types.
+
+    The file is a Parquet or Arrow file.
+    """
     schema = read_arrow_schema(source)
     shape.check_header(list(schema.names), source.name)
     names = [name for name in schema.names if shape.columns is None or name in shape.columns]
@@ -450,7 +463,10 @@ def looks_like_json(line: str) -> bool:
 
 
 def has_suffix(name: str, suffixes: tuple[str, ...]) -> bool:
-    """Check whether a file name ends in a suffix, before `.gz` and `.zst`."""
+    """Check whether a file name ends in a suffix.
+
+    The suffix may stand before `.gz` and `.zst`.
+    """
     name = name.lower()
     for suffix in COMPRESSED_SUFFIXES:
         name = name.removesuffix(suffix)
@@ -458,7 +474,10 @@ def has_suffix(name: str, suffixes: tuple[str, ...]) -> bool:
 
 
 def is_tsv(name: str) -> bool | None:
-    """Check whether a file name ends in `.tsv`; None if not in `.csv` either."""
+    """Check whether a file name ends in `.tsv`.
+
+    The result is None if it does not end in `.csv` either.
+    """
     return has_suffix(name, (".tsv",)) if has_suffix(name, (".csv", ".tsv")) else None
 
 
@@ -473,7 +492,9 @@ def detect_delimiter(name: str, header: str) -> str:
 
 
 def read_csv_rows(source: Source) -> Iterator[tuple[int, list[str]]]:
-    """Read the rows that are not blank, each with the number of its first line.
+    """Read the rows that are not blank.
+
+    Each comes with the number of its first line.
 
     Args:
         source: a CSV or TSV file.
@@ -507,7 +528,10 @@ def read_csv_rows(source: Source) -> Iterator[tuple[int, list[str]]]:
 
 @contextmanager
 def _allow_long_cells() -> Iterator[None]:
-    """Lift the limit of the csv module, which is global, while rows are read."""
+    """Lift the cell limit of the csv module while rows are read.
+
+    The limit is global.
+    """
     before = csv.field_size_limit(MAX_CELL_LENGTH)
     try:
         yield

@@ -1,4 +1,7 @@
-"""SVG badges with the main score of a system on each corpus, linked to its run."""
+"""SVG badges of systems.
+
+A badge shows the main score of a system on each corpus, and links to its run.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +29,9 @@ LIST_FILE = "badges.md"
 
 
 def write_badges(board: ScoreBoard, folder: Path, link: str = "") -> list[Path]:
-    """Write a badge for each system of a leaderboard, and a Markdown file that shows them all.
+    """Write a badge for each system, and a Markdown file of all.
+
+    The Markdown file shows the badges of all systems of the leaderboard.
 
     Args:
         board: systems by corpora.
@@ -84,7 +89,9 @@ def draw_badge(left: str, right: Sequence[str], href: str = "") -> Markup:
 
 
 def format_scores(board: ScoreBoard, row: Sequence[BoardCell | None]) -> list[str]:
-    """Format the scores of a row in parts, by corpus if there are several; without their mean.
+    """Format the scores of a row in parts, without their mean.
+
+    There is a part for each corpus if there are several.
 
     Args:
         board: systems by corpora.
@@ -101,7 +108,9 @@ def format_scores(board: ScoreBoard, row: Sequence[BoardCell | None]) -> list[st
 
 
 def choose_file_names(systems: Sequence[str]) -> list[str]:
-    """Choose a file name for each system; names differ and are valid on every file system.
+    """Choose a different file name for each system.
+
+    The names are valid on every file system.
 
     Args:
         systems: names of systems.

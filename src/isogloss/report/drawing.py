@@ -1,4 +1,6 @@
-"""Draw findings for a terminal: the spans of both sides, in text of any script.
+"""Draw findings for a terminal, with spans in text of any script.
+
+The spans of both sides are drawn:
 
     wrong_boundary   pred.conll:118
       reference  ORG   …studied at the [University of Belgrade] in 1950…
@@ -73,7 +75,9 @@ CONTEXT_WEIGHT = 4  # distances in the context count this many times as much as 
 
 @dataclass(frozen=True)
 class DrawingLine:
-    """One line of a drawing: `str` returns plain text, and a `rich` console prints its styles.
+    """One line of a drawing, with styles.
+
+    `str` returns plain text, and a `rich` console prints its styles.
 
     Print it with `soft_wrap=True` on a console that may be narrower than the drawing.
 
@@ -180,7 +184,9 @@ def draw_lanes(
     width: int = 80,
     encoding: str = "utf-8",
 ) -> list[DrawingLine]:
-    """Draw several findings on one text: a heading for each, and a line with all spans of each side or system.
+    """Draw several findings on one text.
+
+    There is a heading for each finding, and a line with all spans of each side or system.
 
     Args:
         findings: the findings, each with the name of its system, empty for none.
@@ -200,7 +206,10 @@ def draw_lanes(
 
 
 def fits_width(text: str, lanes: Mapping[str, Sequence[LaneSpan]], width: int, encoding: str) -> bool:
-    """Return whether a text with the spans of all lanes fits into lines of this width."""
+    """Return whether a text with its spans fits into the width.
+
+    The spans of all lanes must fit into lines of this width.
+    """
     names = min(max(map(measure_width, lanes)), MAX_LANE_NAME)
     canvas = _Canvas(encoding, max(width, MIN_WIDTH), sides=max(names, SIDE_WIDTH))
     return _Excerpt.from_lanes(text, [*lanes.values()], canvas).fits(canvas.width - canvas.indent)
@@ -212,7 +221,10 @@ def _build_canvas(finding: Finding, cells: int, encoding: str, *, sides: bool) -
 
 
 def _widen(finding: Finding, canvas: _Canvas) -> Finding:
-    """Return the finding on the whole text of its document if that fits into a line, else as it is."""
+    """Return the finding on its whole document, if that fits a line.
+
+    Otherwise return the finding as it is.
+    """
     whole = finding.show_whole_document()
     if whole.text is None or whole is finding:
         return finding
@@ -243,7 +255,7 @@ def _draw_texts(finding: Finding, canvas: _Canvas, style: str) -> list[Sequence[
 
 @dataclass(frozen=True)
 class _Excerpt:
-    """A text as clusters, and the clusters of the spans of each lane.
+    """A text and the spans of each lane, both as clusters.
 
     Args:
         clusters: the text of each cluster as printed.
@@ -298,7 +310,10 @@ class _Excerpt:
         return next(fitting, BRACKETS[-1])
 
     def choose_clusters(self, room: int) -> frozenset[int]:
-        """Choose the clusters that fit into this many cells, the same for all lanes."""
+        """Choose the clusters that fit into this many cells.
+
+        The choice is the same for all lanes.
+        """
         if self.fits(room):
             return frozenset(range(len(self.clusters)))
         order = sorted(range(len(self.clusters)), key=self._measure_distance)
@@ -322,7 +337,10 @@ class _Excerpt:
         return _join_styles([*pieces, (end, "")])
 
     def _draw_edge(self, lane: Sequence[LaneSpan], at: int) -> Iterator[tuple[str, str]]:
-        """Draw the brackets between two clusters: of the spans that end there, then of those that start."""
+        """Draw the brackets between two clusters.
+
+        First come the brackets of the spans that end there, then of those that start.
+        """
         opening, closing = self.brackets
         yield from ((closing, span.style) for span in reversed(lane) if span.start < span.end == at)
         for span in lane:
@@ -333,7 +351,7 @@ class _Excerpt:
                     yield closing, span.style
 
     def _join_clusters(self, clusters: range, kept: frozenset[int]) -> str:
-        """Join the clusters that are kept, with an ellipsis for each run of others."""
+        """Join the kept clusters, with an ellipsis for each run of others."""
         runs = groupby(clusters, key=kept.__contains__)
         return "".join("".join(self.clusters[at] for at in run) if keep else self.canvas.ellipsis for keep, run in runs)
 
@@ -345,7 +363,10 @@ class _Excerpt:
         return frozenset(edge for lane in self.lanes for span in lane for edge in (span.start, span.end))
 
     def _measure_distance(self, cluster: int) -> int:
-        """Measure the distance of a cluster from the nearest edge of a span; the context has a larger weight."""
+        """Measure the distance of a cluster from the nearest span edge.
+
+        The context has a larger weight.
+        """
         inside = any(span.start <= cluster < span.end for lane in self.lanes for span in lane)
         nearest = min(cluster - edge if cluster >= edge else edge - cluster - 1 for edge in self._edges)
         return nearest if inside else CONTEXT_WEIGHT * nearest
@@ -365,7 +386,10 @@ def _draw_field(name: str, value: object, canvas: _Canvas) -> DrawingLine:
 
 
 def _draw_remarks(text: str, mark: Mark, canvas: _Canvas) -> list[DrawingLine]:
-    """Draw remarks on edges of a mark inside a cluster, which brackets cannot show."""
+    """Draw remarks on edges of a mark inside a cluster.
+
+    Brackets cannot show such edges.
+    """
     cells = canvas.width - canvas.indent
     return [
         DrawingLine(((" " * canvas.indent + fit_width(remark, cells, ellipsis=canvas.ellipsis), ""),))

@@ -1,4 +1,6 @@
-"""Errors on a terminal: those of one sentence together, and a sentence of several systems once, with a line for each.
+"""Errors on a terminal, those of one sentence together.
+
+A sentence of several systems is drawn once, with a line for each system.
 
 Several errors are drawn on one text if the task shows spans with labels, and the text fits or its spans leave room. A
 system's line has its wrong spans, and the reference spans that it found: those that no error of it names.
@@ -23,7 +25,9 @@ Drawing = list[DrawingLine]
 
 
 def draw_findings(findings: Iterable[Finding], view: FindingView, width: int, encoding: str) -> Iterator[Drawing]:
-    """Draw findings in their order, those of one document together if they fit.
+    """Draw findings in order, those of one document together if possible.
+
+    They are drawn together if they fit.
 
     Args:
         findings: findings, documents in order.
@@ -42,7 +46,10 @@ def draw_findings(findings: Iterable[Finding], view: FindingView, width: int, en
 
 
 def _draw_together(findings: Sequence[Finding], view: FindingView, width: int, encoding: str) -> Drawing | None:
-    """Draw findings of one document on its text; None if that would hide something."""
+    """Draw findings of one document on its text.
+
+    Return None if that would hide something.
+    """
     text = _find_text(findings, view)
     if text is None:
         return None
@@ -54,7 +61,10 @@ def _draw_together(findings: Sequence[Finding], view: FindingView, width: int, e
 
 
 def _find_text(findings: Sequence[Finding], view: FindingView) -> str | None:
-    """Return the text of a document if all findings can be drawn on it with brackets and labels alone."""
+    """Return the text of a document if it can show all findings.
+
+    It can if brackets and labels alone are enough to draw all findings on it.
+    """
     texts = {finding.document_text for finding in findings}
     cut = any(
         describe_cut_clusters(finding.text or "", mark.text_start or 0, mark.text_end or 0)
@@ -82,7 +92,10 @@ def _to_span(finding: Finding, mark: Mark, style: str) -> LaneSpan:
 
 
 def _has_room(text: str, lanes: Mapping[str, Sequence[LaneSpan]], width: int, encoding: str) -> bool:
-    """Return whether the text fits, or its spans take a small part of a line."""
+    """Return whether the text fits, or its spans leave room.
+
+    Spans leave room if they take a small part of a line.
+    """
     marked = max(
         sum(span.end - span.start + len(span.label) + len("[ ]") for span in spans) for spans in lanes.values()
     )
@@ -134,7 +147,10 @@ def draw_shared_documents(
 def _draw_systems(
     by_system: Mapping[str, Sequence[Finding]], view: FindingView, width: int, encoding: str
 ) -> Iterator[Drawing]:
-    """Draw one document with a line for each system, or the errors of each system in turn."""
+    """Draw one document with the errors of several systems.
+
+    It has a line for each system, or else the errors of each system in turn.
+    """
     findings = [(system, finding) for system, own in by_system.items() for finding in own]
     text = _find_text([finding for _, finding in findings], view)
     lanes = {REFERENCE: _list_spans((finding for _, finding in findings), REFERENCE)}
@@ -148,7 +164,10 @@ def _draw_systems(
 
 
 def _list_system_spans(findings: Sequence[Finding], reference: Sequence[LaneSpan]) -> list[LaneSpan]:
-    """List the spans of a system: the wrong ones, and the reference spans that no error names."""
+    """List the wrong spans of a system, and those it found.
+
+    The spans that it found are the reference spans that no error names.
+    """
     wrong = {(span.start, span.end, span.label) for span in _list_spans(findings, REFERENCE)}
     right = [
         LaneSpan(span.start, span.end, span.label, STYLES["correct"])

@@ -1,4 +1,6 @@
-"""Reports as Markdown, LaTeX with booktabs, and CSV with one score per line.
+"""Reports as Markdown, LaTeX and CSV.
+
+LaTeX has booktabs rules, and CSV has one score per line.
 
 In Markdown and LaTeX each score has its interval, the best score is bold, and † marks a significant difference from the
 baseline.
@@ -38,7 +40,9 @@ FIELDS = ("corpus", "system", "score", "value", "low", "high", "difference", "p_
 
 
 def build_boards(corpora: Sequence[ReportCorpus], score: str | None, *, leaderboard: bool) -> list[ScoreBoard]:
-    """Build the boards of a report: a leaderboard of several corpora, then systems and labels of each corpus.
+    """Build the boards of a report.
+
+    They are a leaderboard of several corpora, then systems and labels of each corpus.
 
     Args:
         corpora: corpora with their runs, at least one.
@@ -84,7 +88,9 @@ def format_report_markdown(
 
 
 def format_report_latex(corpora: Sequence[ReportCorpus], score: str | None = None, *, leaderboard: bool = False) -> str:
-    """Format a report as LaTeX with booktabs rules; titles and signatures are comments.
+    """Format a report as LaTeX with booktabs rules.
+
+    Titles and signatures are comments.
 
     Args:
         corpora: corpora with their runs, at least one.
@@ -112,7 +118,9 @@ def list_ranking_tables(corpora: Sequence[ReportCorpus]) -> list[ScoreTable]:
 
 
 def format_ranking_title(corpus: ReportCorpus) -> str:
-    """Write the title of the score that the runs of a corpus are ranked by; empty without a ranking.
+    """Write the title of the score that ranks a corpus.
+
+    The runs of the corpus are ranked by this score. The title is empty without a ranking.
 
     Args:
         corpus: corpus with its runs.
@@ -141,7 +149,9 @@ def format_pairs_csv(corpora: Sequence[ReportCorpus]) -> str:
 
 
 def format_report_csv(corpora: Sequence[ReportCorpus], score: str | None = None, *, leaderboard: bool = False) -> str:
-    """Format a report as CSV, one line per score of each run; an undefined score is empty.
+    """Format a report as CSV, one line per score of each run.
+
+    An undefined score is empty.
 
     Args:
         corpora: corpora with their runs, at least one.
@@ -207,7 +217,10 @@ def escape_markdown(text: str) -> str:
 
 
 def _format_code(text: str) -> str:
-    """Format text as code, between more backticks than it has in a row."""
+    """Format text as code between backticks.
+
+    There are more backticks on each side than the text has in a row.
+    """
     text = make_visible(text)
     ticks = "`" * (1 + max((len(run) for run in re.findall("`+", text)), default=0))
     space = " " if text.startswith("`") or text.endswith("`") else ""

@@ -1,4 +1,6 @@
-r"""LaTeX: cells, tables that fit on a page, and the preamble that their text needs.
+r"""LaTeX cells, tables that fit on a page, and their preamble.
+
+The preamble is what the text of the tables needs.
 
 1. Every special character is escaped, also those that are special at the start of a row (`[`, `*`) or in pairs (`--`).
 2. A table that is wider than a line of `article` at 10 pt becomes several tables with the same first column; a table
@@ -90,7 +92,9 @@ PUNCTUATION = range(0x2000, 0x2070)  # the default font has what we print of the
 
 
 def escape_latex(text: str) -> str:
-    """Escape the special characters of LaTeX, show control characters, and mark text from right to left.
+    """Escape text for LaTeX.
+
+    Special characters are escaped, control characters are shown, and text from right to left is marked.
 
     Args:
         text: plain text.
@@ -146,7 +150,9 @@ def format_tabular(
     body: Iterable[Sequence[LatexCell]],
     attached: Collection[int] = (),
 ) -> str:
-    """Format LaTeX tables with booktabs rules: one, or several if one is too wide or too long for a page.
+    """Format LaTeX tables with booktabs rules.
+
+    There is one table, or several if one is too wide or too long for a page.
 
     Args:
         comment: one line above each.
@@ -171,7 +177,9 @@ def format_tabular(
 
 
 def format_document(notes: Iterable[str], body: str) -> str:
-    """Write the preamble that the tables need and notes as comments, and the tables below.
+    """Write a LaTeX document with comments above its tables.
+
+    The comments are the preamble that the tables need, and the notes.
 
     Args:
         notes: lines of comments.
@@ -223,7 +231,10 @@ def _describe_font(script: str, letter: str) -> str:
 def _split_columns(
     head: Sequence[LatexCell], rows: Sequence[Sequence[LatexCell]], attached: Collection[int]
 ) -> list[list[int]]:
-    """Split the columns into groups that fit on a line; each begins with the first column."""
+    """Split the columns into groups that fit on a line.
+
+    Each group begins with the first column.
+    """
     widths = [max(row[at].width for row in (head, *rows)) + COLUMN_GAP for at in range(len(head))]
     blocks: list[list[int]] = []
     for at in range(1, len(head)):
@@ -254,14 +265,20 @@ def _split_rows(rows: Sequence[Sequence[LatexCell]]) -> list[list[int]]:
 
 
 def _split_breakable(text: str) -> Iterator[str]:
-    """Split a text where a line may break: after punctuation, and inside long runs of letters between clusters."""
+    """Split a text where a line may break.
+
+    A line may break after punctuation, and between clusters inside long runs of letters.
+    """
     for piece in BREAKABLE.findall(text):
         starts = [start for start, _ in split_graphemes(piece)][::MAX_UNBROKEN]
         yield from (piece[start:end] for start, end in zip(starts, [*starts[1:], len(piece)], strict=True))
 
 
 def _protect_start(code: str) -> str:
-    r"""Protect a bracket or star at the start of a row, which would be read as an option of `\\` or `\midrule`."""
+    r"""Protect a bracket or star at the start of a row.
+
+    LaTeX would read it as an option of `\\` or `\midrule`.
+    """
     return f"{{{code[0]}}}{code[1:]}" if code.startswith(("[", "*")) else code
 
 

@@ -1,4 +1,6 @@
-"""Boards: tables that compare systems, with the best scores and significant differences marked.
+"""Boards, which are tables that compare systems.
+
+The best scores and significant differences are marked.
 
 There are three: systems by scores on one corpus, labels by systems, and systems by corpora. HTML, Markdown and LaTeX
 draw them.
@@ -109,7 +111,9 @@ def build_systems_board(corpus: ReportCorpus, score: str | None = None) -> Score
 
 
 def build_labels_board(corpus: ReportCorpus) -> ScoreBoard | None:
-    """Build labels by systems in the main score of labels; None without labels.
+    """Build labels by systems in the main score of labels.
+
+    Return None without labels.
 
     Args:
         corpus: corpus with at least one run.
@@ -131,7 +135,9 @@ def build_labels_board(corpus: ReportCorpus) -> ScoreBoard | None:
 
 
 def build_corpora_board(corpora: Sequence[ReportCorpus], score: str | None = None) -> ScoreBoard:
-    """Build systems by corpora in one score, ordered from the best mean; systems without a corpus come last.
+    """Build systems by corpora in one score, best mean first.
+
+    Systems without a corpus come last.
 
     With several corpora the last column is the mean over the corpora that a system has.
 
@@ -158,7 +164,9 @@ def build_corpora_board(corpora: Sequence[ReportCorpus], score: str | None = Non
 
 
 def build_cell(entry: ReportRun, name: str) -> BoardCell | None:
-    """Return the cell of a score; None if the run does not have it.
+    """Return the cell of a score.
+
+    Return None if the run does not have the score.
 
     Args:
         entry: the run.
@@ -191,7 +199,10 @@ def _mark_best(cells: Sequence[BoardCell | None], *, higher: bool) -> list[Board
 
 
 def _mark_best_means(rows: Sequence[BoardRow], *, higher: bool) -> list[BoardCell | None]:
-    """Build the means of rows, and mark the best; a row without some corpus is never the best."""
+    """Build the means of rows, and mark the best.
+
+    A row without some corpus is never the best.
+    """
     means = [BoardCell(_compute_mean(row)) for row in rows]
     complete = [mean if len(_list_values(row)) == len(row) else None for mean, row in zip(means, rows, strict=True)]
     return [best or mean for best, mean in zip(_mark_best(complete, higher=higher), means, strict=True)]

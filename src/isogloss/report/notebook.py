@@ -1,4 +1,6 @@
-"""Runs, comparisons and findings as they draw themselves: text for `print`, HTML for notebooks, a report as a file.
+"""Runs, comparisons and findings as they draw themselves.
+
+They are text for `print`, HTML for notebooks, and a report as a file.
 
 The HTML is one element without scripts and without anything to load. Its colours are the notebook's own text colour and
 transparent tints, so that it fits light and dark themes, whichever notebook sets them. Text of documents stands in its
@@ -106,7 +108,10 @@ def _print_to_text(runs: Sequence[Run], comparison: Comparison | None = None) ->
 
 
 def _open_text_console() -> Console:
-    """Open a console in memory, as wide as the terminal that standard output is."""
+    """Open a console in memory, as wide as the terminal.
+
+    The terminal is the one that standard output is.
+    """
     console = open_console(io.StringIO())
     if sys.stdout.isatty():
         console.width = min(shutil.get_terminal_size().columns, MAX_WIDTH)
@@ -128,7 +133,7 @@ def format_finding_text(finding: Finding) -> str:
 
 
 def format_findings_text(findings: Findings) -> str:
-    """Format the first findings of a list, and say how many more there are.
+    """Format the first findings of a list, and count the others.
 
     Args:
         findings: the findings.
@@ -192,7 +197,9 @@ def write_report(run: Run, path: str | os.PathLike[str], findings: int) -> None:
 
 
 def format_run_html(run: Run, errors: int = FIRST_FINDINGS) -> str:
-    """Format a run for a notebook: main score, tables, warnings, and the first findings.
+    """Format a run for a notebook.
+
+    The HTML has the main score, tables, warnings, and the first findings.
 
     Args:
         run: the run.
@@ -210,7 +217,9 @@ def format_run_html(run: Run, errors: int = FIRST_FINDINGS) -> str:
 
 
 def format_comparison_html(comparison: Comparison) -> str:
-    """Format a comparison for a notebook: tables, warnings, and documents that only one system gets right.
+    """Format a comparison for a notebook.
+
+    The HTML has tables, warnings, and documents that only one system gets right.
 
     Args:
         comparison: the comparison.
@@ -223,7 +232,9 @@ def format_comparison_html(comparison: Comparison) -> str:
 
 
 def format_finding_html(finding: Finding) -> str:
-    """Format a finding for a notebook: the text of each side with its marks.
+    """Format a finding for a notebook.
+
+    The HTML has the text of each side with its marks.
 
     Args:
         finding: the finding.
@@ -232,7 +243,7 @@ def format_finding_html(finding: Finding) -> str:
 
 
 def format_findings_html(findings: Findings) -> str:
-    """Format the first findings of a list for a notebook, and say how many more there are.
+    """Format the first findings for a notebook, and count the others.
 
     Args:
         findings: the findings.
@@ -294,7 +305,10 @@ def _format_table(table: ScoreTable) -> str:
 
 
 def _format_warnings(runs: Sequence[Run]) -> list[str]:
-    """Format a list of all warnings, with their systems if there are several."""
+    """Format a list of all warnings.
+
+    If there are several systems, each warning has its systems.
+    """
     names = shorten_system_names(runs)
     lines = [
         f"{f'{name}: ' if len(runs) > 1 else ''}{format_warning(warning)}"

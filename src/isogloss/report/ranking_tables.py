@@ -1,4 +1,7 @@
-"""Tables of systems ranked by tests of all pairs: ranks and groups, a matrix of p-values, and the pairs as CSV rows."""
+"""Tables of systems ranked by tests of all pairs.
+
+There are ranks and groups, a matrix of p-values, and the pairs as CSV rows.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,9 @@ PAIR_FIELDS = ("corpus", "score", "system", "other", "difference", "p", "p_holm"
 
 
 def build_ranking_table(ranking: SystemRanking, title: str, names: Sequence[str]) -> ScoreTable:
-    """Build a line for each system: place, score with interval, ranks, group, and the places it is better than.
+    """Build the ranking as a table with a line per system.
+
+    A line has the place, the score with interval, ranks, the group, and the places that the system is better than.
 
     Args:
         ranking: the ranked systems.

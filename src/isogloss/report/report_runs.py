@@ -1,4 +1,6 @@
-"""Runs of a report: read from JSON files with comparisons and curves, named, and grouped by corpus.
+"""Runs of a report, named and grouped by corpus.
+
+They are read from JSON files with comparisons and curves.
 
 Runs have the same corpus if their reference files have the same hashes. The name of a corpus is its name in the store,
 or else the file of its reference. Code-switching has no reference: its corpus is its language.
@@ -73,7 +75,7 @@ class SystemCurves(msgspec.Struct):
 
 @dataclass(frozen=True, eq=False)
 class ReportRun:
-    """A run in a report, with its comparison, curves, anchor and short name.
+    """A run in a report with comparison, curves, anchor and name.
 
     Args:
         run: the run.
@@ -100,7 +102,9 @@ class ReportRun:
     baseline_name: str | None = None
 
     def is_significant(self, path: str) -> bool:
-        """Return whether the difference from the baseline is significant: p < 0.05 after Holm's correction.
+        """Return whether the difference from the baseline is significant.
+
+        It is significant if p < 0.05 after Holm's correction.
 
         Args:
             path: path of the score.
@@ -110,7 +114,9 @@ class ReportRun:
 
 
 def load_run_file(path: str) -> list[ReportRun]:
-    """Load the runs of a file. If they were compared, the first is the baseline.
+    """Load the runs of a file.
+
+    If they were compared, the first is the baseline.
 
     Args:
         path: the file.
@@ -184,7 +190,10 @@ class ReportCorpus:
 
     @property
     def ranking(self) -> SystemRanking | None:
-        """The ranking of exactly its runs; None if they were not ranked, or not together."""
+        """The ranking of exactly the runs of this corpus.
+
+        It is None if the runs were not ranked, or not together.
+        """
         first, *others = (entry.ranking for entry in self.entries)
         is_whole = first is not None and sorted(each.system for each in first.systems) == sorted(
             run.system for run in self.runs
@@ -192,7 +201,10 @@ class ReportCorpus:
         return first if is_whole and all(each is first for each in others) else None
 
     def list_ranked_names(self) -> list[str]:
-        """List the names of the runs in the order of the ranking; none without a ranking."""
+        """List the names of the runs in the order of ranking.
+
+        The list is empty without a ranking.
+        """
         names: dict[str, list[str]] = {}
         for entry in self.entries:
             names.setdefault(entry.run.system, []).append(entry.name)
@@ -249,7 +261,10 @@ def list_report_runs(corpora: Iterable[ReportCorpus]) -> list[ReportRun]:
 def _match_curves(
     opened: Sequence[ReportRun], system_curves: Sequence[SystemCurves]
 ) -> dict[ReportRun, Mapping[str, LabelCurves]]:
-    """Find the curves of each run by its system and signature, else use its own."""
+    """Find the curves of each run by its system and signature.
+
+    A run without a match keeps its own curves.
+    """
     found = {(curves.system, curves.signature): curves.curves for curves in system_curves}
     runs = {one: (one.run.system, str(one.run.signature)) for one in opened}
     for system, signature in found:
@@ -273,7 +288,10 @@ def _choose_corpus_names(groups: Sequence[Sequence[ReportRun]]) -> list[str]:
 
 
 def _get_corpus_path(run: Run) -> str:
-    """Return the file of the reference, the folder of several files, or the language."""
+    """Return the path that stands for the corpus of a run.
+
+    It is the file of the reference, the folder of several files, or the language.
+    """
     paths = [entry.path for entry in run.inputs if entry.role.startswith("reference")]
     if "language" in run.signature.choices:
         return str(run.signature.choices["language"])
@@ -304,7 +322,10 @@ def _strip_suffix(names: Sequence[str]) -> list[str]:
 
 
 def _has_suffix(parts: Sequence[str]) -> bool:
-    """Return whether the last suffix can be removed without losing a folder or the whole name."""
+    """Return whether the last suffix can be removed.
+
+    Removing it must not lose a folder or the whole name.
+    """
     return len(parts) > 1 and "/" not in parts[-1] and parts[-2] != "" and not parts[-2].endswith("/")
 
 

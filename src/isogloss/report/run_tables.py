@@ -1,4 +1,7 @@
-"""Tables of runs: overall scores, scores over single documents, slices, and differences between systems."""
+"""Tables of runs and of differences between systems.
+
+The tables of runs have overall scores, scores over single documents, and slices.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +40,9 @@ MAX_NAMED = 10  # documents in a line
 
 
 def build_tables(runs: Sequence[Run], comparison: Comparison | None = None) -> list[ScoreTable]:
-    """Build the tables of one run, or of several of one task side by side.
+    """Build the tables of one run, or of several side by side.
+
+    Several runs are of one task.
 
     Args:
         runs: one per system.
@@ -62,7 +67,10 @@ def _build_ranking_table(runs: Sequence[Run], ranking: SystemRanking) -> ScoreTa
 
 
 def _build_pair_tables(pair: RunPair, systems: str) -> Iterator[ScoreTable]:
-    """Build the tables of a pair: scores of the whole corpus, of labels and of slices."""
+    """Build the tables of a pair.
+
+    They have the scores of the whole corpus, of labels and of slices.
+    """
     yield _build_overall_table(pair, f"{systems} ({_describe_test(pair)})")
     runs = [pair.baseline, pair.other]
     group = choose_label_score(runs)
@@ -84,7 +92,10 @@ def _build_pair_tables(pair: RunPair, systems: str) -> Iterator[ScoreTable]:
 
 
 def _describe_test(pair: RunPair) -> str:
-    """Describe the significance test in words, with the numbers of trials that were used."""
+    """Describe the significance test with its numbers of trials.
+
+    The description is in words; the numbers are those of the trials that were used.
+    """
     test, noun = pair.options, "trials" if pair.options.method == "randomization" else "resamples"
     tested = [each.test_result for each in pair.scores.values() if each.test_result.method == test.method]
     drawn = sorted({each.trials for each in tested if each.trials})
@@ -110,7 +121,10 @@ class UniqueSuccess:
 
 
 def list_unique_successes(comparison: Comparison | None) -> Iterator[UniqueSuccess]:
-    """List the documents that only one system of a pair gets entirely right, if there are any, by system."""
+    """List the documents that one system alone gets entirely right.
+
+    The documents of each pair are listed by system, if there are any.
+    """
     for pair in () if comparison is None else comparison.pairs:
         name = choose_main_score([pair.baseline, pair.other])
         if name not in pair.document_comparisons:
@@ -151,7 +165,10 @@ def _build_overall_table(pair: RunPair, heading: str) -> ScoreTable:
 
 
 def _build_part_tables(pair: RunPair, heading: str, column: str, keys: Mapping[str, ScoreKey]) -> Iterator[ScoreTable]:
-    """Build a table of one score for parts of the corpus, no table if no part has the score."""
+    """Build a table of one score for parts of the corpus.
+
+    There is no table if no part has the score.
+    """
     found = {name: pair.scores[format_path(key)] for name, key in keys.items() if format_path(key) in pair.scores}
     rows = tuple(_build_row(name, each) for name, each in found.items())
     if rows:

@@ -20,7 +20,9 @@ FIELDS = (*(field.name for field in fields(Summary)), "value", "low", "high")
 
 
 def print_run_list(runs: Sequence[Summary], stream: TextIO) -> None:
-    """Print one table of runs without empty columns, however wide; times are in the local time zone.
+    """Print one table of runs without empty columns, however wide.
+
+    Times are in the local time zone.
 
     Args:
         runs: summaries in the order of the list.
@@ -52,7 +54,9 @@ def format_list_json(runs: Sequence[Summary]) -> str:
 
 
 def format_list_csv(runs: Sequence[Summary]) -> str:
-    """Format one line per run; tags are a list in JSON, because a tag may contain any character.
+    """Format one line per run.
+
+    Tags are a list in JSON, because a tag may contain any character.
 
     Args:
         runs: summaries in the order of the list.

@@ -1,4 +1,7 @@
-"""Invalid tags and counts of tags, for a terminal, as JSON and as CSV."""
+"""Invalid tags and counts of tags as text, JSON and CSV.
+
+The text is for a terminal.
+"""
 
 from __future__ import annotations
 
@@ -122,7 +125,9 @@ def print_counts(files: Sequence[tuple[str, TagFileCounts]], names: int, stream:
 
 
 def format_counts_json(files: Sequence[tuple[str, TagFileCounts]], names: int) -> str:
-    """Format the counts of each file, and of all files together, as JSON.
+    """Format the counts of each file and of all as JSON.
+
+    The counts of all files are taken together.
 
     Args:
         files: name and counts of each.
@@ -145,7 +150,10 @@ def format_counts_csv(files: Sequence[tuple[str, TagFileCounts]], names: int) ->
 
 
 def _build_rows(file: str, counts: TagFileCounts, names: int) -> Iterable[tuple[str | int | None, ...]]:
-    """Build the rows of a file: file, column, what is counted, label, value and count."""
+    """Build the rows of a file.
+
+    A row has the file, the column, what is counted, the label, the value and the count.
+    """
     yield file, "", "sentences", "", "", counts.sentences
     yield file, "", "tokens", "", "", counts.tokens
     for column in counts.columns:

@@ -47,7 +47,9 @@ class _Console(Console):
 
 
 def open_console(stream: TextIO) -> Console:
-    """Open a console on a stream: as wide as `COLUMNS` says or the terminal is; elsewhere no line is cut.
+    """Open a console on a stream.
+
+    It is as wide as `COLUMNS` says or the terminal is; elsewhere no line is cut.
 
     Args:
         stream: the stream to print to.
@@ -97,7 +99,10 @@ def print_runs(
 
 
 def _build_heading(runs: Sequence[Run], encoding: str) -> Text:
-    """Build the heading: task, systems, number of documents, and the profile if there is one."""
+    """Build the heading of runs.
+
+    It has the task, the systems, the number of documents, and the profile if there is one.
+    """
     first = runs[0]
     system = make_visible(first.system, encoding) if len(runs) == 1 else f"{len(runs)} systems"
     profile = f", profile {first.profile}" if first.profile else ""
@@ -105,7 +110,9 @@ def _build_heading(runs: Sequence[Run], encoding: str) -> Text:
 
 
 def print_table(table: ScoreTable, console: Console, *, split: bool = True) -> None:
-    """Print a table, split into pieces that fit the width of the console.
+    """Print a table in pieces that fit the width.
+
+    The width is that of the console.
 
     Args:
         table: the table.
@@ -139,13 +146,19 @@ def print_table(table: ScoreTable, console: Console, *, split: bool = True) -> N
 
 
 def _shorten_names(names: Sequence[str], cells: int, encoding: str) -> list[str]:
-    """Shorten names so that they fit and still differ; their ends are kept, which say more than their beginnings."""
+    """Shorten names so that they fit and still differ.
+
+    The ends of names are kept, because they say more than the beginnings.
+    """
     ellipsis = ELLIPSIS if can_encode(ELLIPSIS, encoding) else "..."
     return fit_apart([make_visible(name, encoding) for name in names], cells, ellipsis=ellipsis, keep="end")
 
 
 def _wrap_note(note: str, cells: int, encoding: str) -> list[str]:
-    """Wrap a note into lines, indented after the first; a word wider than a line is shortened."""
+    """Wrap a note into lines, indented after the first.
+
+    A word wider than a line is shortened.
+    """
     lines: list[str] = []
     for word in _shorten_names(note.split(), cells - len(GAP), encoding):
         if lines and measure_width(lines[-1]) + 1 + measure_width(word) <= cells:
@@ -156,7 +169,10 @@ def _wrap_note(note: str, cells: int, encoding: str) -> list[str]:
 
 
 def _split_columns(widths: Sequence[int], room: int) -> list[list[int]]:
-    """Split columns into pieces that fit side by side, each with the first column."""
+    """Split columns into pieces that fit side by side.
+
+    Each piece has the first column.
+    """
     pieces = [[0]]
     for column in range(1, len(widths)):
         if sum(widths[at] + len(GAP) for at in pieces[-1]) + widths[column] > room and len(pieces[-1]) > 1:
@@ -166,7 +182,10 @@ def _split_columns(widths: Sequence[int], room: int) -> list[list[int]]:
 
 
 def _pad_cell(cell: str, cells: int, encoding: str, *, left: bool) -> str:
-    """Pad a cell to the width of its column; text from right to left is isolated."""
+    """Pad a cell to the width of its column.
+
+    Text from right to left is isolated.
+    """
     space = " " * (cells - measure_width(cell))
     cell = cell.join(choose_isolates(cell, encoding))
     return cell + space if left else space + cell
@@ -194,7 +213,10 @@ def _print_findings(run: Run, whose: str, console: Console, selection: FindingSe
 
 
 def _describe_number(shown: int, total: int, selection: FindingSelection | None) -> str:
-    """Describe how many of all are shown, such as `the first 6 of 51`."""
+    """Describe how many of all findings are shown.
+
+    An example is `the first 6 of 51`.
+    """
     matching = " that match" if selection is not None and selection.is_filter else ""
     if shown >= total:
         return f"{shown:,}{matching}"
@@ -206,7 +228,10 @@ def _describe_number(shown: int, total: int, selection: FindingSelection | None)
 def _print_shared_findings(
     runs: Sequence[Run], selection: FindingSelection, drawn: Collection[str], console: Console
 ) -> None:
-    """Print each document with an error of any system once, with a line for each system, but none that is drawn."""
+    """Print each document with an error of any system once.
+
+    It has a line for each system. Documents that are already drawn are left out.
+    """
     from isogloss.report.error_listing import (  # noqa: PLC0415  as above
         draw_shared_documents,
         select_shared_documents,
@@ -226,7 +251,9 @@ def _print_shared_findings(
 def _print_unique_successes(
     comparison: Comparison | None, selection: FindingSelection | None, console: Console
 ) -> set[str]:
-    """Print which documents only one system of a pair gets right, and some of them if errors are shown.
+    """Name the documents that only one system of a pair gets right.
+
+    Some of them are drawn if errors are shown.
 
     Returns:
         The documents that were drawn.
@@ -255,7 +282,10 @@ def _print_drawings(drawings: Iterable[Drawing], console: Console) -> None:
 
 
 def _format_warnings(runs: Sequence[Run]) -> Iterable[str]:
-    """Format each warning once, with its systems if it does not hold for all."""
+    """Format each warning once.
+
+    A warning has its systems if it does not hold for all.
+    """
     systems_by_line: dict[str, list[str]] = {}
     for run, name in zip(runs, shorten_system_names(runs), strict=True):
         for warning in run.warnings:
@@ -266,7 +296,10 @@ def _format_warnings(runs: Sequence[Run]) -> Iterable[str]:
 
 
 def _print_lines(console: Console, lines: Iterable[str]) -> None:
-    """Print lines in full below an empty line, so that they can be copied and searched for."""
+    """Print lines in full below an empty line.
+
+    In full they can be copied and searched for.
+    """
     for k, line in enumerate(lines):
         if k == 0:
             console.print()

@@ -35,7 +35,9 @@ ALWAYS_COUNTED = ("tags-repaired", "tags-discarded")  # warnings whose count is 
 
 
 def format_runs_json(runs: Sequence[Run], comparison: Comparison | None = None) -> str:
-    """Format the JSON of a run; of several runs `{"runs": [...], "comparisons": [...]}`.
+    """Format runs as JSON.
+
+    One run is its own JSON; several runs are `{"runs": [...], "comparisons": [...]}`.
 
     Args:
         runs: one per system.
@@ -65,7 +67,9 @@ def format_csv(fields: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
 
 
 def format_runs_csv(runs: Sequence[Run], comparison: Comparison | None = None) -> str:
-    """Format one line per score: system, path, value, and interval and difference if there are any.
+    """Format runs as CSV, one line per score.
+
+    A line has the system, path and value, and the interval and difference if there are any.
 
     Args:
         runs: one per system.
@@ -79,7 +83,10 @@ def format_runs_csv(runs: Sequence[Run], comparison: Comparison | None = None) -
 
 
 def _build_csv_rows(run: Run, changes: Mapping[str, ScoreDifference]) -> list[dict[str, Any]]:
-    """Build the rows of a run with its differences from the baseline, also of scores that only the baseline has."""
+    """Build the rows of a run with differences from the baseline.
+
+    There is also a row for each score that only the baseline has.
+    """
     rows = {row["score"]: row for row in run.to_rows()}
     for name, found in changes.items():
         change = found.to_dict()
@@ -89,7 +96,10 @@ def _build_csv_rows(run: Run, changes: Mapping[str, ScoreDifference]) -> list[di
 
 
 def _add_ranks(rows: Iterable[dict[str, Any]], ranking: SystemRanking) -> None:
-    """Add ranks and group to the rows of the score that systems are ranked by."""
+    """Add ranks and group to the rows of the ranked score.
+
+    The ranked score is the score that systems are ranked by.
+    """
     ranked = {each.system: {name: getattr(each, name) for name in RANK_COLUMNS} for each in ranking.systems}
     for row in rows:
         if row["score"] == ranking.score:
@@ -112,7 +122,9 @@ def format_runs_markdown(runs: Sequence[Run], comparison: Comparison | None = No
 
 
 def format_runs_latex(runs: Sequence[Run], comparison: Comparison | None = None) -> str:
-    """Format LaTeX: tables with booktabs rules, below comments with signatures and the preamble.
+    """Format runs as LaTeX tables with booktabs rules.
+
+    Above the tables are comments with signatures and the preamble.
 
     Args:
         runs: one per system.
@@ -146,7 +158,9 @@ def format_markdown_table(table: ScoreTable, escape: Callable[[str], str], title
 
 
 def format_pipe_table(title: str, rows: Iterable[Sequence[str]], notes: Iterable[str] = ()) -> str:
-    """Format rows with pipes, a title above and notes below, all as Markdown.
+    """Format rows as a Markdown table with pipes.
+
+    The title is above and the notes are below, all as Markdown.
 
     Args:
         title: the title, printed bold.
@@ -169,7 +183,9 @@ def _escape_pipes(cell: str) -> str:
 
 
 def format_latex_table(table: ScoreTable) -> str:
-    """Format a table with booktabs rules, its notes below; its title is a comment.
+    """Format a table with booktabs rules, its notes below.
+
+    Its title is a comment.
 
     Args:
         table: the table.

@@ -1,7 +1,7 @@
-"""Compare systems with a baseline, and correct p-values for the number of tests.
+"""Comparison of systems with a baseline.
 
-Families of tests, for Holm's correction: a score of the whole corpus over all systems; a score by label over all labels
-and systems; a score by slice over all slices and systems.
+P-values are corrected for the number of tests. Families of tests, for Holm's correction: a score of the whole corpus
+over all systems; a score by label over all labels and systems; a score by slice over all slices and systems.
 """
 
 from __future__ import annotations
@@ -64,7 +64,10 @@ class Comparison:
 
     @cached_property
     def ranking(self) -> SystemRanking | None:
-        """The systems ranked by tests of all pairs; None if these were not requested."""
+        """The systems ranked by tests of all pairs.
+
+        It is None if these tests were not requested.
+        """
         return rank_systems(self.runs, self.options, self.score) if self.all_pairs else None
 
     def to_dict(self) -> dict[str, Any]:
@@ -150,7 +153,10 @@ def _choose_unit(runs: Sequence[Run]) -> str | None:
 
 
 def _bound_family_sizes(baseline: Run, pairs: int) -> dict[ScoreKey, int]:
-    """Return the largest number of tests of each family: one for each ratio of the baseline and each pair."""
+    """Return the largest number of tests of each family.
+
+    A family has one test for each ratio of the baseline and each pair.
+    """
     ratios = (key for key, value in baseline.evidence.numbers.items() if isinstance(value, float))
     return {family: pairs * number for family, number in Counter(map(find_family, ratios)).items()}
 
@@ -177,7 +183,10 @@ def _correct_p_values(families: Families, pairs: int) -> list[dict[str, float]]:
 
 
 def _count_tests(families: Families, pairs: Sequence[RunPair]) -> list[dict[str, int]]:
-    """Return the number of tests with random trials in the family of each path, of each pair."""
+    """Return the number of tests with random trials for each path.
+
+    The tests are those in the family of the path. The result has a dictionary for each pair.
+    """
     counted: list[dict[str, int]] = [{} for _ in pairs]
     for family in families.values():
         number = max(1, len(_select_random_tests(family)))
@@ -187,12 +196,18 @@ def _count_tests(families: Families, pairs: Sequence[RunPair]) -> list[dict[str,
 
 
 def _select_random_tests(family: Mapping[tuple[int, str], SystemDifference]) -> list[SystemDifference]:
-    """Return the tests whose p-values have a smallest value: exchanges of documents, drawn or enumerated."""
+    """Return the tests whose p-values have a smallest value.
+
+    These tests exchange documents; the exchanges are drawn or enumerated.
+    """
     return [tested for tested in family.values() if tested.method in RANDOM_EXCHANGES and not math.isnan(tested.p)]
 
 
 def _find_warnings(families: Families, pairs: Sequence[RunPair]) -> Iterator[RunWarning]:
-    """Warn of the family that is farthest from significance: one warning for each method and cause."""
+    """Warn of the family that is farthest from significance.
+
+    There is one warning for each method and cause.
+    """
     largest: dict[tuple[str, str], tuple[SmallestP, tuple[str, ...]]] = {}
     for key, family in families.items():
         for at, name in family:
@@ -240,7 +255,10 @@ class WorseVerdict:
 
     @property
     def passed(self) -> bool:
-        """Whether the system is not significantly worse; false if the difference is undefined."""
+        """Whether the system is not significantly worse.
+
+        It is false if the difference is undefined.
+        """
         if math.isnan(self.difference) or math.isnan(self.p):
             return False
         loss = self.difference if self.lower_is_better else -self.difference
@@ -270,11 +288,17 @@ class WorseVerdict:
         return f". The test cannot decide: {reason}. To decide, {remedy}, or set a threshold with --fail-under."
 
     def _format_difference(self) -> str:
-        """Write the difference with its sign, in as many digits as show that it is not 0."""
+        """Write the difference with its sign.
+
+        It has as many digits as show that it is not 0.
+        """
         return f"{'' if self.difference < 0 else '+'}{format_beside(self.difference, 0)}"
 
     def _format_smallest_p(self) -> str:
-        """Write the smallest p-value that the test can give; nothing if it can give any."""
+        """Write the smallest p-value that the test can give.
+
+        The text is empty if the test can give any p-value.
+        """
         least = 0.0 if self.smallest_p is None else self.smallest_p.value
         return f"smallest possible {format_p(least).removeprefix('< ')}, " if least else ""
 

@@ -1,4 +1,7 @@
-"""Evidence: counts behind the numbers of a run, from which scores and intervals are computed on first use."""
+"""Evidence: the counts behind the numbers of a run.
+
+Scores and intervals are computed from the counts on first use.
+"""
 
 from __future__ import annotations
 
@@ -283,7 +286,10 @@ class TallyEvidence:
 
     @cached_property
     def per_document(self) -> dict[str, DocumentSpread]:
-        """Distribution over documents of each overall ratio, by its path; standard errors respect clusters."""
+        """Distribution over documents of each overall ratio, by path.
+
+        Standard errors respect clusters.
+        """
         found = compute_document_spreads(self.tally, self.score_overall_ratios)
         if not self.unit_known:
             found = {key: replace(each, se=np.nan) for key, each in found.items()}
@@ -318,14 +324,20 @@ class TallyEvidence:
         return {key: found[key] for key in keys}
 
     def _bootstrap_intervals(self, how: Resampling) -> dict[ScoreKey, Interval]:
-        """Compute percentile intervals; with the method `auto`, of too few units they are undefined."""
+        """Compute percentile intervals.
+
+        With the method `auto`, the intervals are undefined if there are too few units.
+        """
         samples = bootstrap_scores(self._resampled_tally, self.score_ratios, how.resamples, how.seed)
         if how.method == "auto" and self.units < MIN_UNITS:
             return {key: Interval(np.nan, np.nan, how.level, "bootstrap") for key in samples}
         return compute_percentile_intervals(samples, how.level)
 
     def _compute_fitting_intervals(self, level: float) -> dict[ScoreKey, Interval]:
-        """Compute intervals of proportions, of other ratios with a known number of trials, and of their means."""
+        """Compute the intervals that do not need resamples.
+
+        They are those of proportions, of other ratios with a known number of trials, and of their means.
+        """
         evidence = self.corpus_evidence
         found = {key: compute_design_effect_interval(own, level) for key, own in evidence.ratios.items()}
         for key, counts in self._proportions.items():
@@ -353,7 +365,10 @@ class TallyEvidence:
         return self.metric.score(sums) | average_document_scores(sums, self.score_overall_ratios(self.sums))
 
     def count_trials(self, sums: Sums, scores: Scores) -> Scores:
-        """Count the trials of ratios; those of a mean over documents are the documents that have the score."""
+        """Count the trials of ratios.
+
+        The trials of a mean over documents are the documents that have the score.
+        """
         found = find_metric_trials(self.metric, sums, scores)
         measures = {key: format_path(key) for key in self.score_overall_ratios(self.sums) if key in found}
         return found | {
@@ -414,7 +429,10 @@ def _select_ratios(scores: Scores) -> Scores:
 
 
 def _find_members(scores: Scores, mean: ScoreKey, members: tuple[ScoreKey, ...]) -> tuple[ScoreKey, ...]:
-    """Return the scores that a plain mean is of: all, or those of labels with reference spans; () if neither."""
+    """Return the scores that a plain mean is computed from.
+
+    These are all members, or the members of labels with reference spans; () if neither gives the mean.
+    """
     with_reference = tuple(key for key in members if not np.isnan(scores.get((*key[:-1], "recall"), np.nan)))
     for chosen in (members, with_reference):
         values = [float(scores[key]) for key in chosen if not np.isnan(scores[key])]
@@ -426,11 +444,17 @@ def _find_members(scores: Scores, mean: ScoreKey, members: tuple[ScoreKey, ...])
 def name_slice_intervals(
     column: str, value: str, keys: Iterable[ScoreKey], intervals: Mapping[str, Interval]
 ) -> dict[str, Interval]:
-    """Return the intervals of a slice's overall scores by their paths in the run."""
+    """Return the intervals of a slice's overall scores by path.
+
+    The paths are those in the run.
+    """
     found = {("slices", column, value, *key): intervals.get(format_path(key)) for key in keys if is_overall_score(key)}
     return {format_path(key): interval for key, interval in found.items() if interval is not None}
 
 
 def is_overall_score(key: ScoreKey) -> bool:
-    """Check whether a key has only group and name, and is not about findings."""
+    """Check whether a key is that of an overall score.
+
+    Such a key has only group and name, and is not about findings.
+    """
     return len(key) == GROUP_AND_NAME and key[0] != "findings"

@@ -1,4 +1,7 @@
-"""Selection of the findings that a person looks at: by kind, label and column, the first or a sample."""
+"""Selection of the findings that a person looks at.
+
+Findings are selected by kind, label and column; of those, the first or a sample.
+"""
 
 from __future__ import annotations
 
@@ -82,7 +85,9 @@ class FindingSelection:
 
 
 def sample_over_groups(groups: Sequence[str], number: int, seed: int) -> list[int]:
-    """Sample positions at random, spread over groups: no group has two more than another that has some left.
+    """Sample positions at random, spread over groups.
+
+    No group has two more than another that has some left.
 
     Args:
         groups: (items,) the group of each item.
@@ -125,7 +130,9 @@ def parse_conditions(texts: Iterable[str]) -> dict[str, frozenset[str]]:
 
 
 def merge_document_order(lists: Iterable[Sequence[str]]) -> list[str]:
-    """Merge the documents of several systems, each in the order of the corpus, into one list in that order.
+    """Merge the documents of several systems into one list.
+
+    The documents of each system are in the order of the corpus, and so is the merged list.
 
     Args:
         lists: the documents of each system; some systems lack some.

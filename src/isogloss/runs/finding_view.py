@@ -1,7 +1,8 @@
-"""How findings look in the report and the explorer: lanes of text with marks, and facts.
+"""View of findings in the report and the explorer.
 
-A task describes its findings by a `FindingView`; by default each side is a lane with its span marked. A mark is widened
-to whole grapheme clusters, because markup must not cut one; a remark names the code point that was added.
+A finding is shown as lanes of text with marks, and as facts. A task describes its findings by a `FindingView`; by
+default each side is a lane with its span marked. A mark is widened to whole grapheme clusters, because markup must not
+cut one; a remark names the code point that was added.
 """
 
 from __future__ import annotations
@@ -88,7 +89,10 @@ def split_marked_text(text: str, spans: Sequence[tuple[int, int, str]]) -> tuple
 
 
 def build_lane(finding: Finding, mark: Mark, role: str) -> FindingLane:
-    """Build the lane of one side; without a text, it shows the offsets."""
+    """Build the lane of one side.
+
+    Without a text, the lane shows the offsets.
+    """
     label = mark.label or ""
     if finding.text is None or mark.text_start is None or mark.text_end is None:
         place = f"[{mark.start}, {mark.end})" if mark.end > mark.start else ""
@@ -105,7 +109,10 @@ def add_ellipses(pieces: tuple[TextPiece, ...], *, before: bool, after: bool) ->
 
 
 def find_words(text: str, begin: int, stop: int, words: Sequence[str]) -> list[tuple[int, int]] | None:
-    """Find words in order in part of a text; None if one is missing."""
+    """Find words in order in part of a text.
+
+    The result is None if a word is missing.
+    """
     found = []
     for word in words:
         at = text.find(word, begin, stop)

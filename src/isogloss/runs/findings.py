@@ -1,4 +1,7 @@
-"""Findings of a run as a list that selects, draws itself, and becomes a data frame."""
+"""Findings of a run as a list.
+
+The list selects findings, draws itself, and becomes a data frame.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Scores and findings as data frames of pandas, polars or pyarrow, with flat columns only."""
+"""Scores and findings as data frames with flat columns only.
+
+The data frames are those of pandas, polars or pyarrow.
+"""
 
 from __future__ import annotations
 
@@ -73,7 +76,10 @@ def _build_finding_row(finding: Finding) -> Row:
 
 
 def facts_to_columns(facts: Row, row: Row) -> dict[str, str]:
-    """Return further facts as text; a name that the row has is left to the row."""
+    """Return further facts as text.
+
+    A fact whose name the row already has is left out.
+    """
     return {
         name: value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
         for name, value in facts.items()
@@ -86,7 +92,9 @@ def _get_words(finding: Finding, mark: Mark) -> str | None:
 
 
 def list_finding_columns(rows: Iterable[Row]) -> Mapping[str, type]:
-    """Return the columns that all findings have, and those of further facts, which are text.
+    """Return the columns of a data frame of findings.
+
+    They are the columns that all findings have, and those of further facts, which are text.
 
     Args:
         rows: rows of findings.
@@ -95,7 +103,9 @@ def list_finding_columns(rows: Iterable[Row]) -> Mapping[str, type]:
 
 
 def build_frame(rows: Sequence[Row], columns: Mapping[str, type], library: str | None = None) -> Any:
-    """Build a data frame; a value that a row does not have is missing.
+    """Build a data frame.
+
+    A value that a row does not have is missing in the data frame.
 
     Args:
         rows: values by the names of columns.

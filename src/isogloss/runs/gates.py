@@ -104,7 +104,10 @@ class GateVerdict:
     is_undecided = False
 
     def __str__(self) -> str:
-        """Write the verdict in one line, such as `strict.f1 is 0.7100, under 0.8`."""
+        """Write the verdict in one line.
+
+        An example is `strict.f1 is 0.7100, under 0.8`.
+        """
         if math.isnan(self.value):
             return f"{self.gate.subject} is undefined"
         value, limit = format_beside(self.value, self.gate.value), format_limit(self.gate.value)
@@ -162,7 +165,10 @@ class VerdictLike(Protocol):
 
     @property
     def gate(self) -> object:
-        """The gate; `str` writes it in one line, the same for every run."""
+        """The gate, which `str` writes in one line.
+
+        The line is the same for every run.
+        """
 
     @property
     def names_system(self) -> bool:
@@ -182,7 +188,10 @@ class VerdictLike(Protocol):
 
 
 def format_verdict(verdict: VerdictLike, *, several: bool) -> str:
-    """Write a verdict in one line, with its system if there are several."""
+    """Write a verdict in one line.
+
+    The line names the system if there are several.
+    """
     text = str(verdict)
     return f"{verdict.system}: {text}" if several and not verdict.names_system else text
 
@@ -193,9 +202,10 @@ def name_outcome(verdict: VerdictLike, failed: str = "FAILED") -> str:
 
 
 def format_junit(verdicts: Sequence[VerdictLike], *, suite: str = "isogloss", now: datetime | None = None) -> str:
-    """Write a JUnit test suite with a case for each verdict, valid in the schemas of Jenkins and of Ant.
+    """Write a JUnit test suite with a case for each verdict.
 
-    Ant allows one element in a case, so the verdicts that pass stand in the output of the suite.
+    The suite is valid in the schemas of Jenkins and of Ant. Ant allows one element in a case, so the verdicts that pass
+    stand in the output of the suite.
 
     Args:
         verdicts: verdicts in display order.
@@ -242,7 +252,9 @@ FILE_AND_LINE = re.compile(r"(?P<file>.+):(?P<line>[1-9][0-9]*)")
 def format_workflow_commands(
     runs: Sequence[Run], verdicts: Sequence[VerdictLike], limit: int = MAX_ANNOTATIONS
 ) -> Iterator[str]:
-    """Yield GitHub workflow commands: an error for each failed gate, then the findings, up to a limit for both.
+    """Yield GitHub workflow commands for failed gates and for findings.
+
+    There is an error for each failed gate, then come the findings; the limit holds for both together.
 
     Args:
         runs: runs with their findings; these are errors if a gate failed, otherwise warnings.

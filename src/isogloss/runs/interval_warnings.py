@@ -1,4 +1,7 @@
-"""Warnings about intervals that rest on little: few units, labels with few spans, and intervals without width."""
+"""Warnings about intervals that rest on little.
+
+The causes are few units, labels with few spans, and intervals without width.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +52,10 @@ def _warn_of_few_units(evidence: TallyEvidence) -> Iterator[RunWarning]:
 
 
 def _warn_of_low_support(evidence: TallyEvidence) -> Iterator[RunWarning]:
-    """Warn of labels with few counted things, as their scores and the means over labels depend on them."""
+    """Warn of labels with few counted things.
+
+    The scores of these labels and the means over labels depend on them.
+    """
     support: dict[str, int] = {}
     trials = find_metric_trials(evidence.metric, evidence.sums, evidence.metric.score(evidence.sums))
     for key, number in trials.items():

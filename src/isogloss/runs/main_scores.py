@@ -1,4 +1,7 @@
-"""Which score represents runs, which others are shown, and which way is better, from the task's catalogue."""
+"""Choice of the main score of runs from the task's catalogue.
+
+The catalogue also says which other scores are shown, and whether higher is better.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,10 @@ from isogloss.runs.run import Run
 
 
 def is_higher_better(run: Run, name: str) -> bool:
-    """Check whether a higher value of the score at a path is better."""
+    """Check whether a higher value of a score is better.
+
+    The score is given by its path.
+    """
     key = parse_path(name)
     return run.catalogue.is_higher_better(key[-2 if key[0] == "per_document" else -1])
 
@@ -41,13 +47,19 @@ def choose_main_score(runs: Sequence[Run], requested: str | None = None) -> str:
 
 
 def list_side_scores(runs: Sequence[Run], main: str) -> list[str]:
-    """Return the paths shown together with the main score, if any run has them."""
+    """Return the paths of the scores shown with the main score.
+
+    Only paths that any run has are returned.
+    """
     chosen = runs[0].catalogue.secondary
     return [name for name in chosen if name != main and any(get_score_value(run, name) is not None for run in runs)]
 
 
 def choose_label_score(runs: Sequence[Run]) -> tuple[str, str] | None:
-    """Return group and name of the score that represents labels; None without labels."""
+    """Return group and name of the score that represents labels.
+
+    The result is None without labels.
+    """
     for group, name in runs[0].catalogue.by_label:
         if any(group in own and name in own[group] for run in runs for own in run.by_label.values()):
             return group, name

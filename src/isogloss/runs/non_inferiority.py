@@ -1,7 +1,8 @@
-"""Non-inferiority: whether a system is shown to be at most a margin worse than the baseline.
+"""Non-inferiority: proof that a system is at most a margin worse.
 
-`judge_worse` passes a system unless a loss is shown; with few documents nothing can be shown, and every system passes.
-Here the burden of proof is on the system: it passes only if the whole interval of the loss lies below the margin.
+The system is compared with the baseline. `judge_worse` passes a system unless a loss is shown; with few documents
+nothing can be shown, and every system passes. Here the burden of proof is on the system: it passes only if the whole
+interval of the loss lies below the margin.
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ from isogloss.stats.smallest_p import SmallestP
 
 @dataclass(frozen=True)
 class MarginVerdict:
-    """Verdict on whether a system is at most a margin worse than the baseline.
+    """Verdict on whether a system is at most a margin worse.
+
+    The system is compared with the baseline.
 
     Args:
         baseline: name of the baseline.
@@ -92,7 +95,9 @@ def check_margin(margin: float) -> None:
 
 
 def judge_margin(pair: RunPair, score: str, margin: float) -> MarginVerdict:
-    """Judge whether the other system of a pair is at most a margin worse.
+    """Judge whether a system is at most a margin worse.
+
+    The system is the other one of the pair, compared with the baseline.
 
     Args:
         pair: the two systems; the level of the interval is that of its options.

@@ -1,4 +1,7 @@
-"""Evidence of scores that depend on the order of all documents, such as ROC-AUC."""
+"""Evidence of scores that depend on the order of all documents.
+
+An example of such a score is ROC-AUC.
+"""
 
 from __future__ import annotations
 
@@ -94,7 +97,10 @@ class RankingEvidence:
 
     @property
     def extreme_intervals(self) -> dict[str, Interval]:
-        """Intervals of the scores of the ranking that are 0 or 1, by path: no other has an interval without width."""
+        """Intervals of the ranking's scores that are 0 or 1, by path.
+
+        No other score has an interval without width.
+        """
         paths = [format_path(key) for key, value in self.ranking_numbers.items() if value in {0.0, 1.0}]
         return {path: self.intervals[path] for path in paths if path in self.intervals}
 
@@ -152,13 +158,19 @@ class RankingEvidence:
 
 
 def get_tally_evidence(evidence: Evidence) -> TallyEvidence | None:
-    """Return the counts behind the numbers of a run; None if only its scores were saved."""
+    """Return the counts behind the numbers of a run.
+
+    The result is None if only the scores of the run were saved.
+    """
     counted = evidence.tally_evidence if isinstance(evidence, RankingEvidence) else evidence
     return counted if isinstance(counted, TallyEvidence) else None
 
 
 class _ChainedIntervals(Mapping[str, Interval]):
-    """Intervals of several sources; a later one is used only for missing paths."""
+    """Intervals of several sources, in order.
+
+    A later source is used only for missing paths.
+    """
 
     def __init__(self, sources: tuple[Callable[[], Mapping[str, Interval]], ...]) -> None:
         self._sources = sources

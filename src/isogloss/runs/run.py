@@ -1,4 +1,7 @@
-"""A run: the scores of one system with their evidence, as Python values, JSON, tables and HTML."""
+"""A run: the scores of one system with their evidence.
+
+A run is given as Python values, JSON, tables and HTML.
+"""
 
 from __future__ import annotations
 
@@ -118,7 +121,10 @@ class Run:
 
     @property
     def reference_digests(self) -> tuple[str, ...]:
-        """SHA-256 of the reference files, ascending; without files that also hold the prediction."""
+        """SHA-256 of the reference files, in ascending order.
+
+        Files that also hold the prediction are left out.
+        """
         is_reference = [(entry, entry.role.startswith("reference")) for entry in self.inputs]
         predicted = {entry.path for entry, own in is_reference if not own and entry.role != ORACLE_ROLE}
         return tuple(sorted(entry.sha256 for entry, own in is_reference if own and entry.path not in predicted))
@@ -171,7 +177,9 @@ class Run:
         return self.evidence.confusion
 
     def ensure_documents(self) -> Run:
-        """Return the run with its single documents, scoring the input again if needed.
+        """Return the run with its single documents.
+
+        The input is scored again if needed.
 
         Raises:
             UsageError: if the documents were not kept and the input is gone.

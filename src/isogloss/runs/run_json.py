@@ -1,6 +1,7 @@
-"""The JSON of a run: its types, and the evidence and findings that are read from it.
+"""JSON of a run: its types, and the reading of it.
 
-`Run.to_dict` writes these types; files and stores are checked against them.
+Evidence and findings are read from the JSON. `Run.to_dict` writes these types; files and stores are checked against
+them.
 """
 
 from __future__ import annotations
@@ -76,14 +77,20 @@ class ConfusionCellJson(msgspec.Struct):
 
 
 class FindingsJson(msgspec.Struct, omit_defaults=True):
-    """JSON of the findings of a run: the number of each kind, and the rows if they are listed."""
+    """JSON of the findings of a run.
+
+    It has the number of findings of each kind, and the rows if they are listed.
+    """
 
     counts: dict[str, int] = {}
     rows: list[dict[str, Any]] = []
 
 
 class WarningJson(msgspec.Struct, omit_defaults=True, kw_only=True):
-    """JSON of a warning. The count is always written, because the default of a factory is not omitted."""
+    """JSON of a warning.
+
+    The count is always written, because the default of a factory is not omitted.
+    """
 
     code: str
     count: int = msgspec.field(default_factory=lambda: 1)
@@ -96,7 +103,10 @@ class WarningJson(msgspec.Struct, omit_defaults=True, kw_only=True):
 
 
 class RunJson(msgspec.Struct, omit_defaults=True, kw_only=True):
-    """JSON of a run, in the order of its keys. The profile is always written, see `WarningJson`."""
+    """JSON of a run, in the order of its keys.
+
+    The profile is always written, see `WarningJson`.
+    """
 
     task: str
     signature: str
@@ -135,7 +145,10 @@ class MarkJson(msgspec.Struct):
 
 
 class FindingJson(msgspec.Struct):
-    """JSON of a finding; the fields after the sides are the further ones that reports show."""
+    """JSON of a finding.
+
+    The fields after the sides are the further ones that reports show.
+    """
 
     kind: str
     document: str
@@ -232,7 +245,10 @@ def to_plain(node: Any) -> Any:
 
 
 def to_json_number(value: Any) -> Any:
-    """Convert nan and an infinite beta to None: JSON has null for both."""
+    """Convert nan and an infinite beta to None.
+
+    JSON has null for both.
+    """
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 

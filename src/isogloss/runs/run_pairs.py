@@ -1,4 +1,6 @@
-"""Two runs on the same documents: the difference of every score, and wins and losses by document.
+"""Two runs on the same documents, compared.
+
+The comparison has the difference of every score, and wins and losses by document.
 
 `stats.system_pairs` joins the counts of two systems; here are runs: whether they can be compared, and what is reported.
 
@@ -59,7 +61,10 @@ E = TypeVar("E")
 
 
 def find_family(key: ScoreKey) -> ScoreKey:
-    """Return the family of a score's tests: its key without label or slice."""
+    """Return the family of a score's tests.
+
+    The family is the key of the score without label or slice.
+    """
     left_out = NAME_POSITIONS.get(key[0])
     return key if left_out is None else (*key[:left_out], *key[left_out + 1 :])
 
@@ -335,7 +340,9 @@ class RunPair:
         }
 
     def test_score(self, name: str, tests: int = 1) -> SystemDifference | None:
-        """Test one score, with the p-value that it has in `scores`; an overall score is tested without the others.
+        """Test one score, with its p-value in `scores`.
+
+        An overall score is tested without the others.
 
         Args:
             name: path of the score.
@@ -393,7 +400,10 @@ class RunPair:
         return SmallestP(tested.method, tested.trials, tests, self._count_units(name), self.options.unit)
 
     def _count_units(self, name: str) -> int | None:
-        """Count the documents with a score, or the clusters; None for a slice."""
+        """Count the documents with a score, or the clusters.
+
+        The result is None for a slice.
+        """
         if parse_path(name)[0] == "slices":
             return None
         documents = _get_run_documents(self.baseline)
@@ -403,7 +413,9 @@ class RunPair:
         return len(documents.counts.documents) if own is None else own.score_count
 
     def compute_mcnemar_p(self, name: str) -> float:
-        """Return the p-value of McNemar's exact test: for clusters if the unit is a column, else for documents.
+        """Return the p-value of McNemar's exact test.
+
+        The test is for clusters if the unit is a column, else for documents.
 
         Args:
             name: path of a score that is right or wrong for each document.
@@ -544,9 +556,10 @@ class RunPair:
         }
 
     def _find_largest_family(self, numbers: Mapping[ScoreKey, ScoreNumber], place: ScoreKey) -> int:
-        """Return the size of the largest family among scores whose keys begin with `place`.
+        """Return the size of the largest family under a key prefix.
 
-        Slices do not count beside other scores: which slices are requested changes no p-value of the whole.
+        The families are those of scores whose keys begin with `place`. Slices do not count beside other scores: which
+        slices are requested changes no p-value of the whole.
         """
         keys = [key for key in numbers if key[0] != "slices"] or list(numbers)
         return max((self.family_sizes.get(find_family((*place, *key)), 1) for key in keys), default=1)

@@ -1,4 +1,4 @@
-"""Tables of typed cells, from which every printed form of a run is drawn.
+"""Tables of typed cells for every printed form of a run.
 
 Each task builds its own tables; tables of scores over single documents and of slices are the same for all tasks.
 """
@@ -71,13 +71,19 @@ class PValue(float):
 
 
 def format_p(value: float) -> str:
-    """Write a p-value with four digits; `< 0.0001` if they would all be 0."""
+    """Write a p-value with four digits.
+
+    It is `< 0.0001` if all digits would be 0.
+    """
     text = f"{value:.{DIGITS}f}"
     return text if float(text) else f"< {SMALLEST_SHOWN_P}"
 
 
 def format_beside(value: float, limit: float) -> str:
-    """Write a number with four digits, or with as many as show on which side of a limit it is."""
+    """Write a number with four digits or more.
+
+    It has as many digits as show on which side of the limit the number is.
+    """
     for digits in range(DIGITS, sys.float_info.dig):
         text = f"{value:.{digits}f}"
         if (float(text) < limit) == (value < limit) and (float(text) > limit) == (value > limit):
@@ -92,7 +98,10 @@ def format_limit(limit: float) -> str:
 
 
 def format_cell(cell: TableCell, undefined: str = UNDEFINED_CELL) -> str:
-    """Write a cell: ratios with four digits, counts with separators, undefined as a dash."""
+    """Write a cell of a table.
+
+    Ratios have four digits, counts have separators, and an undefined value is a dash.
+    """
     if cell is None:
         return ""
     if isinstance(cell, tuple):
@@ -150,7 +159,9 @@ def make_columns(
 def build_score_table(
     title: str, head: str, columns: Sequence[ScoreColumn], rows: Iterable[ScoreRow], notes: Iterable[str] = ()
 ) -> ScoreTable:
-    """Build a table of scores and their intervals; a cell without a score is empty.
+    """Build a table of scores and their intervals.
+
+    A cell without a score is empty.
 
     Args:
         title: title of the table.
@@ -258,7 +269,10 @@ def build_spread_table(
 
 
 def build_slice_tables(runs: Sequence[Run], drawn: Sequence[str] = ()) -> list[ScoreTable]:
-    """Build a table for each slice column of one run, or of several."""
+    """Build a table for each slice column of the runs.
+
+    The tables are for one run, or for several.
+    """
     columns = dict.fromkeys(column for run in runs for column in run.slices)
     return [_build_column_table(runs, column) for column in columns if column not in drawn]
 
@@ -288,7 +302,10 @@ def _build_run_slices(run: Run, column: str, main: ScoreKey) -> ScoreTable:
 
 
 def _build_system_slices(runs: Sequence[Run], column: str, values: Iterable[str], main: ScoreKey) -> ScoreTable:
-    """Build a table of the main score of each value, a column per system."""
+    """Build a table of the main score of each slice value.
+
+    The table has a column per system.
+    """
     of_runs = [run.slices.get(column, {}) for run in runs]
     rows = tuple(
         (
@@ -361,7 +378,10 @@ def shorten_system_names(runs: Sequence[Run]) -> list[str]:
 
 
 def strip_shared_folders(paths: Sequence[str]) -> list[str]:
-    """Remove the folders that all paths share; of a single path all folders."""
+    """Remove the folders that all paths share.
+
+    Of a single path, all folders are removed.
+    """
     parts = [path.split("/") for path in paths]
     shared = min(len(find_shared_parts(paths)), *(len(path) - 1 for path in parts))
     return ["/".join(path[shared:]) for path in parts]

@@ -1,4 +1,7 @@
-"""Say which p-value is the smallest that a test can give, and what it takes to get below a significance level."""
+"""Messages about the smallest p-value that a test can give.
+
+They also say how to get below a significance level.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,9 @@ TRIAL_OPTIONS = {"randomization": "--trials", "rank_randomization": "--resamples
 
 
 def explain_smallest_p(least: SmallestP, alpha: float) -> str:
-    """Say which p-value is the smallest if it is not below a significance level; empty if it is.
+    """Say which p-value is the smallest that the test can give.
+
+    The text is empty if this p-value is below the significance level.
 
     Args:
         least: the smallest p-value.
@@ -26,7 +31,9 @@ def explain_smallest_p(least: SmallestP, alpha: float) -> str:
 
 
 def recommend_smaller_p(least: SmallestP, alpha: float) -> str:
-    """Say what it takes to get below a significance level; empty if nothing is needed.
+    """Say how to get a p-value below a significance level.
+
+    The text is empty if nothing is needed.
 
     Args:
         least: the smallest p-value.
@@ -36,7 +43,10 @@ def recommend_smaller_p(least: SmallestP, alpha: float) -> str:
 
 
 def _list_causes(least: SmallestP, alpha: float) -> list[tuple[int, str, str]]:
-    """Return number, noun and remedy of what keeps the p-value from getting below alpha."""
+    """Return the causes that keep the p-value from getting below alpha.
+
+    Each cause is a number, a noun and a remedy.
+    """
     causes = []
     if least.units is not None and least.by_units >= alpha:
         noun = "document" if least.unit is None else "cluster"

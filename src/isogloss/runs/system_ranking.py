@@ -1,8 +1,8 @@
-"""All pairs of systems tested in one score, and the ranks and groups that follow.
+"""Ranks and groups of systems by tests of all pairs.
 
-The tests of all pairs are one family for Holm's correction: n(n - 1) / 2 tests of n systems. So a difference may be
-significant in the comparison with the baseline, whose family has n - 1 tests, but not here. `stats.rank_groups` defines
-ranks and groups.
+All pairs are tested in one score. The tests of all pairs are one family for Holm's correction: n(n - 1) / 2 tests of n
+systems. So a difference may be significant in the comparison with the baseline, whose family has n - 1 tests, but not
+here. `stats.rank_groups` defines ranks and groups.
 """
 
 from __future__ import annotations
@@ -158,7 +158,10 @@ def rank_systems(runs: Sequence[Run], options: ComparisonOptions, score: str | N
 
 
 def _order_runs(runs: Sequence[Run], main: str) -> tuple[list[Run], list[Run]]:
-    """Return the runs from the best score, ties by name, and those with an undefined score."""
+    """Return the runs in order, and those with an undefined score.
+
+    The order is from the best score, ties by name.
+    """
     sign = -1 if is_higher_better(runs[0], main) else 1
     defined = {at for at, run in enumerate(runs) if not math.isnan(_get_value(run, main))}
     ranked = sorted((runs[at] for at in defined), key=lambda run: (sign * _get_value(run, main), run.system))

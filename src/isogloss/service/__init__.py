@@ -1,4 +1,6 @@
-"""The HTTP service: bytes in, bytes out; no text of a client is kept, logged or measured.
+"""The HTTP service: bytes in, bytes out.
+
+No text of a client is kept, logged or measured.
 
 The server process only moves bytes: limits, tokens, queues, health. Other processes parse and score the bodies, so
 that neither a large body nor a slow recogniser delays other answers.

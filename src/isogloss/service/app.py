@@ -1,4 +1,7 @@
-"""The application: its endpoints, pools, log and metrics. Add a new endpoint in `Service`."""
+"""The application: its endpoints, pools, log and metrics.
+
+Add a new endpoint in `Service`.
+"""
 
 from __future__ import annotations
 
@@ -85,7 +88,10 @@ class Service:
         return endpoints
 
     def _describe(self) -> dict[str, Any]:
-        """Return the answer of `/v1/profiles`: what further routes run, and the profiles of each task."""
+        """Return the answer of `/v1/profiles`.
+
+        It says what further routes run, and lists the profiles of each task.
+        """
         running = {name: getattr(self.settings.models, name) for name in RUNNING}
         extra = {route.name: running for route in self.routes.values() if route.extra is not None}
         tasks = {route.task.name: route.task for route in self.routes.values()}

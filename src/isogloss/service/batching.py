@@ -1,7 +1,7 @@
-"""Batches: call a model once for the texts of all requests that arrive within a few milliseconds.
+"""Batches: one call of a model for the texts of several requests.
 
-Each model has one thread. It collects requests, calls the model, and gives each request its part, so that two threads
-never call a model at a time.
+The requests of a batch arrive within a few milliseconds. Each model has one thread. It collects requests, calls the
+model, and gives each request its part, so that two threads never call a model at a time.
 """
 
 from __future__ import annotations
@@ -55,7 +55,9 @@ class BatchedModel:
         return self._model.name
 
     def annotate(self, texts: Sequence[str]) -> list[list[Any]]:
-        """Return the spans of each text, in order, when the batch is done.
+        """Return the spans of each text, in order.
+
+        The call returns when the batch is done.
 
         Args:
             texts: texts of one request.

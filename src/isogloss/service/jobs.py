@@ -1,7 +1,7 @@
-"""Jobs of worker processes: score a body with the models of the service, and build the reply.
+"""Jobs of worker processes: scoring of a body into a reply.
 
-Every error becomes a `Reply`, so that only bytes and problems travel back to the server process, which never imports
-numpy or the tasks' scoring.
+A body is scored with the models of the service. Every error becomes a `Reply`, so that only bytes and problems travel
+back to the server process, which never imports numpy or the tasks' scoring.
 """
 
 from __future__ import annotations
@@ -90,13 +90,18 @@ class Worker:
             return Reply(problem=BUG, trace=format_trace(error))
 
     def warm_up(self) -> None:
-        """Score the example of each task, so that the first request does not wait for imports."""
+        """Score the example of each task.
+
+        The first request then does not wait for imports.
+        """
         for route in self.routes.values():
             if route.extra is None:
                 _score_call(route.task, route.example)
 
     def probe(self) -> None:
-        """Answer the probe of each further route, which fails if the settings are wrong.
+        """Answer the probe of each further route.
+
+        A probe fails if the settings are wrong.
 
         Raises:
             UsageError: if there is no such language or profile.
@@ -124,7 +129,10 @@ class Worker:
         return msgspec.json.encode(route.extra.handle(request, models))
 
     def _choose_models(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the language, and the models for texts in it, as arguments of the call."""
+        """Return the language and its models as arguments of the call.
+
+        The models are those for texts in the language.
+        """
         language = arguments.get("language", self.models.language)
         is_served = language == self.models.language
         names = arguments.get("recognisers", [*self.recognisers] if is_served else [])
@@ -182,6 +190,9 @@ def _load_provider(provider: CheckedProvider) -> BatchedModel:
 
 
 def format_trace(error: BaseException) -> tuple[str, ...]:
-    """Return the type of an exception and the places in the code that it went through, without its message."""
+    """Return the type of an exception and its trace without message.
+
+    The trace has the places in the code that the exception went through.
+    """
     frames = traceback.extract_tb(error.__traceback__)
     return (*(f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames), type(error).__qualname__)

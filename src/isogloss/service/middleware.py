@@ -1,4 +1,7 @@
-"""Middleware around all routes: checks Host, Origin and token, adds ids and headers, logs, and answers problems."""
+"""Middleware around all routes.
+
+It checks Host, Origin and token, adds ids and headers, logs, and answers problems.
+"""
 
 from __future__ import annotations
 
@@ -60,7 +63,10 @@ class AllowedHosts:
 
 
 def parse_hostname(authority: str) -> str:
-    """Return the name of `name:port` in lower case; empty if the port is not a number."""
+    """Return the name of `name:port` in lower case.
+
+    The result is empty if the port is not a number.
+    """
     if authority.startswith("["):
         return authority[1:].partition("]")[0].lower()
     name, colon, port = authority.partition(":")
@@ -191,7 +197,10 @@ def _build_routing_problem(error: HTTPException) -> Problem:
 
 
 class _Exchange:
-    """An open request and its answer. Of a refused body at most `max_drained` bytes are read."""
+    """An open request and its answer.
+
+    Of a refused body at most `max_drained` bytes are read.
+    """
 
     def __init__(self, headers: Mapping[str, str], receive: Receive, send: Send, max_drained: int) -> None:
         given = headers.get("x-request-id", "")
@@ -209,7 +218,10 @@ class _Exchange:
         return message
 
     async def send(self, message: Message) -> None:
-        """Send a piece of the answer; before the last one, read the rest of the body."""
+        """Send a piece of the answer.
+
+        Before the last piece, the rest of the body is read.
+        """
         if message["type"] == "http.response.start":
             self.status = message["status"]
             own = [(b"x-request-id", self.request_id.encode()), *HEADERS, *(() if self._is_read else (CLOSE,))]
@@ -232,7 +244,10 @@ class _Exchange:
         await self.send({"type": "http.response.body", "body": body})
 
     async def _drain(self) -> None:
-        """Read the rest of the body for half a second: with an unread body the client may not see the answer."""
+        """Read the rest of the body for half a second.
+
+        With an unread body the client may not see the answer.
+        """
         left = self._max_drained
         try:
             async with asyncio.timeout(LINGER_SECONDS):

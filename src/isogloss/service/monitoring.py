@@ -1,4 +1,7 @@
-"""The log and the metrics: paths, statuses and times, never a text, a query or a header."""
+"""The log and the metrics of the service.
+
+They have paths, statuses and times, never a text, a query or a header.
+"""
 
 from __future__ import annotations
 

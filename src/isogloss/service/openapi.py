@@ -1,7 +1,8 @@
-"""The OpenAPI document, built from the routes and the types of bodies, and the documentation page built from it.
+"""The OpenAPI document and the documentation page built from it.
 
-`python -m isogloss.service.app` prints the document; a test compares it with the one in the repository. The page is
-plain HTML that needs no network and no script. Change how it looks in `docs_page.html` and `docs_page.css`.
+The document is built from the routes and the types of bodies. `python -m isogloss.service.app` prints the document; a
+test compares it with the one in the repository. The page is plain HTML that needs no network and no script. Change how
+it looks in `docs_page.html` and `docs_page.css`.
 """
 
 from __future__ import annotations
@@ -138,7 +139,7 @@ def _describe_query() -> list[dict[str, Any]]:
 
 
 def _describe_answers(answer: str, schemas: Mapping[str, Any], statuses: Iterable[int]) -> dict[str, Any]:
-    """Describe the answer of a route, and the problems that it answers with."""
+    """Describe the answer of a route and its problems."""
     served = {"application/json": {"schema": {"$ref": SCHEMAS + answer}}}
     refused = {MEDIA_TYPE: {"schema": {"$ref": f"{SCHEMAS}Problem"}}}
     answers = {"200": {"description": schemas[answer]["description"], "content": served}}

@@ -1,6 +1,7 @@
-"""Problem details (RFC 9457): answers to requests that cannot be served. Add a new kind of problem here.
+"""Problem details (RFC 9457): answers to requests that cannot be served.
 
-The kind of a problem is its type and defines its status. Places in the body are JSON Pointers (RFC 6901).
+Add a new kind of problem here. The kind of a problem is its type and defines its status. Places in the body are JSON
+Pointers (RFC 6901).
 """
 
 from __future__ import annotations
@@ -117,7 +118,9 @@ def to_problem(error: IsoglossError, arguments: frozenset[str] = frozenset()) ->
 
 
 def to_json_pointer(where: str, arguments: frozenset[str]) -> str | None:
-    """Convert a place as Python names it to a JSON Pointer: `/prediction/3/5` of `prediction[3][5]`.
+    """Convert a place as Python names it to a JSON Pointer.
+
+    The pointer of `prediction[3][5]` is `/prediction/3/5`.
 
     Args:
         where: the place.

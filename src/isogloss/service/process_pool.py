@@ -1,4 +1,6 @@
-"""Worker processes and their queue: which requests wait, for how long, and when a process is replaced.
+"""Worker processes and their queue.
+
+This module decides which requests wait, for how long, and when a process is replaced.
 
 A process has lanes. A lane is a pipe and two threads: one in the server takes jobs from the queue and sends them, one
 in the process runs them. A process that ends, or whose job takes too long, is replaced.
@@ -122,7 +124,10 @@ class WorkerProcess:
             process.join()
 
     def _replace_child(self, old: _ChildProcess | None) -> _ChildProcess:
-        """Start a process in place of the old one, unless another thread has done so."""
+        """Start a process in place of the old one.
+
+        Nothing is started if another thread has done so.
+        """
         with self._lock:
             if self.is_closed:
                 raise EndedError
@@ -155,7 +160,10 @@ class WorkerProcess:
 
 
 def _run_worker(pipes: Sequence[Connection], load: LoadFunction) -> None:
-    """Run jobs until the pipes are closed. The server handles signals, and closes the pipes."""
+    """Run jobs until the pipes are closed.
+
+    The server handles signals, and closes the pipes.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     try:
@@ -236,7 +244,9 @@ class ProcessPool:
 
     @contextmanager
     def reserve_place(self, client: str) -> Iterator[Callable[[int], None]]:
-        """Reserve a place for a request, from before its body is read until it is answered.
+        """Reserve a place for a request.
+
+        The place is held from before the body is read until the request is answered.
 
         Args:
             client: address of the client.
@@ -275,7 +285,10 @@ class ProcessPool:
             self._client_places -= Counter({client: 1})  # drops what is 0
 
     async def run_job(self, job: Job, body: bytes) -> Reply:
-        """Wait for the reply to a job. A job that is cancelled before its turn is not run."""
+        """Wait for the reply to a job.
+
+        A job that is cancelled before its turn is not run.
+        """
         waiting = _WaitingJob(job, body)
         self._jobs.put(waiting)
         return await asyncio.wrap_future(waiting.reply)
@@ -305,7 +318,10 @@ class ProcessPool:
 
 
 def _run_waiting_job(process: WorkerProcess, lane: int, waiting: _WaitingJob) -> Reply:
-    """Run a job, twice if its process ends: another job may be the cause."""
+    """Run a job, twice if its process ends.
+
+    Another job may be the cause of the end.
+    """
     try:
         try:
             return process.run_job(lane, waiting.job, waiting.body)

@@ -1,8 +1,9 @@
-"""Requests with a body: routes that tasks declare, types of their bodies, reading and parsing of bodies.
+"""Requests with a body: their routes, types, reading and parsing.
 
-A body holds arguments of the Python call: data and options, never paths. A missing argument has the default of the
-call. Types limit the nesting of a body; the task checks the values. No type below accepts a string where Python takes
-a path, so the service never opens a path of a client, and it compiles no pattern of a client.
+The routes are those that tasks declare. A body holds arguments of the Python call: data and options, never paths. A
+missing argument has the default of the call. Types limit the nesting of a body; the task checks the values. No type
+below accepts a string where Python takes a path, so the service never opens a path of a client, and it compiles no
+pattern of a client.
 """
 
 from __future__ import annotations
@@ -65,11 +66,17 @@ EVIDENCE: Mapping[str, Any] = {
 
 
 class Body(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
-    """Body of a request. The first member has an item for each document."""
+    """Body of a request.
+
+    The first member has an item for each document.
+    """
 
 
 def build_body_type(task: Task, request: Request) -> type[Body]:
-    """Build the type of the bodies of a task: data, options of the task, and options of all tasks."""
+    """Build the type of the bodies of a task.
+
+    A body has data, options of the task, and options of all tasks.
+    """
     options = [field for field in list_fields(task.options) if "service" in field.option.surfaces]
     members: list[tuple[str, Any] | tuple[str, Any, Any]] = [*request.data.items()]
     members += [(field.name, _build_member_type(field) | UnsetType, UNSET) for field in options]
@@ -82,7 +89,10 @@ def build_body_type(task: Task, request: Request) -> type[Body]:
 
 
 def _build_member_type(field: Field) -> Any:
-    """Return the type of an option in a body; choices are documented here, and checked by the task."""
+    """Return the type of an option in a body.
+
+    Choices are documented here, and checked by the task.
+    """
     option = field.option
     kind = field.type if option.body_type is SAME else option.body_type
     allowed = () if callable(option.choices) or kind is not field.type else option.choices
@@ -191,7 +201,9 @@ async def read_body(
     limits: ServiceLimits,
     hold_bytes: Callable[[int], None],
 ) -> bytes:
-    """Read the body of a request; refuse it as soon as it is known to be too large.
+    """Read the body of a request.
+
+    The body is refused as soon as it is known to be too large.
 
     Args:
         headers: headers of the request.
@@ -273,7 +285,10 @@ def parse_body(body: bytes, route: Route, max_documents: int) -> Any:
 
 
 def _build_type_problem(message: str, arguments: frozenset[str]) -> Problem:
-    """Build the problem of an error of msgspec, with its place as a JSON Pointer."""
+    """Build the problem of an error of msgspec.
+
+    The place of the error is a JSON Pointer.
+    """
     what, _, path = message.partition(" - at `$")
     pointer = to_json_pointer(path.split("[...]")[0].strip(".`"), arguments) or ""
     if unknown := UNKNOWN_FIELD.search(what):

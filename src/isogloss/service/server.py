@@ -44,7 +44,10 @@ def serve(settings: ServiceSettings) -> int | None:
 
 
 class _Server(uvicorn.Server):
-    """A server that answers 503 to new requests while it finishes open ones."""
+    """A server that finishes open requests before it ends.
+
+    Meanwhile it answers 503 to new requests.
+    """
 
     def __init__(self, service: Service) -> None:
         super().__init__(

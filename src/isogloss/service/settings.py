@@ -1,4 +1,7 @@
-"""Settings of the service, checked when built. Add a new option of `isogloss serve` here first."""
+"""Settings of the service, checked when built.
+
+Add a new option of `isogloss serve` here first.
+"""
 
 from __future__ import annotations
 
@@ -82,7 +85,10 @@ class ServiceLimits:
 
     @property
     def max_held_bytes(self) -> int:
-        """Largest number of bytes of all bodies held at a time, for scoring and for models each."""
+        """Largest number of bytes of all bodies held at a time.
+
+        The limit holds for scoring and for models each.
+        """
         return 16 * self.body
 
 

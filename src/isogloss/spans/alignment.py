@@ -37,7 +37,7 @@ from isogloss.spans.overlaps import (
 
 
 def pair_flat(reference: CandidateSpans, predicted: CandidateSpans) -> tuple[Ints, Ints]:
-    """Pair candidates that do not overlap their own side, as well as possible.
+    """Pair candidates that do not overlap their own side, optimally.
 
     Args:
         reference: candidates of the reference.
@@ -56,7 +56,9 @@ def pair_flat(reference: CandidateSpans, predicted: CandidateSpans) -> tuple[Int
 
 
 def choose_best_overlaps(r: Ints, p: Ints, weights: list[int]) -> Ints:
-    """Choose the heaviest overlaps without a common span, the first list among equals.
+    """Choose the heaviest overlaps without a common span.
+
+    Among equally heavy choices, the result is the first list.
 
     Args:
         r: (overlaps,) reference span of each overlap, ascending.
@@ -244,7 +246,10 @@ def _stack_bounds(spans: Spans) -> tuple[Ints, Ints, Ints]:
 
 
 def _pair_unequal(sides: tuple[Spans, Spans], codes: PairPositions, left: PairPositions) -> PairPositions:
-    """Pair the spans at positions `left`, which have no equal on the other side."""
+    """Pair the spans at `left`, which have no equal span opposite.
+
+    `left` holds positions in both sides.
+    """
     places = encode_rows_jointly(_stack_bounds(sides[0].take(left[0])), _stack_bounds(sides[1].take(left[1])))
     grouped = pair_whole_groups(*places)
     rest = (

@@ -1,4 +1,6 @@
-"""The best assignment of spans that overlap their own side: a transport problem, solved exactly.
+"""The best assignment of spans that overlap their own side.
+
+This is a transport problem, solved exactly.
 
 `TransportSolver` finds an optimal pairing with prices that prove it. `FirstPairingFinder` then finds the
 lexicographically first of all optimal pairings, along paths in a directed graph that may lead through the ground.
@@ -78,7 +80,7 @@ class PathSearch:
 
 
 def find_path(forward: PathSearch, back: PathSearch) -> list[list[Node]]:
-    """Find a path between the starts of a forward and a backward search.
+    """Find a path between the starts of two opposite searches.
 
     Both searches advance in turn, so that the smaller of the two neighbourhoods bounds the work.
 
@@ -129,7 +131,10 @@ class _Route:
     out_of: dict[int, int]
 
     def list_moves(self) -> list[tuple[int, int | None, int | None]]:
-        """Return (row, column it gains, column it loses), from the end of the chain."""
+        """Return (row, column it gains, column it loses) for each move.
+
+        The moves are listed from the end of the chain.
+        """
         moves = []
         gained = self.end if self.end >= 0 else None
         row = ~self.end if gained is None else self.via[gained]
@@ -162,7 +167,7 @@ class TransportSolver:
         self.column_units: list[dict[int, int]] = [{} for _ in capacity]  # column -> {row: units}
 
     def place_row(self, row: int, units: int) -> None:
-        """Place units of a new row as long as this improves the total."""
+        """Place units of a new row while this improves the total."""
         while units:
             route = self._find_cheapest_route(row)
             self._reprice(route)
@@ -279,7 +284,7 @@ class PairingSide:
     price: list[int]
 
     def count_unpaired(self, span: int) -> int:
-        """Count the equal spans that are unpaired; 0 if the span has a price."""
+        """Count the unpaired equal spans; 0 if the span has a price."""
         return 0 if self.price[span] else self.count[span] - sum(self.pairs[span].values())
 
 
@@ -326,7 +331,10 @@ class FirstPairingFinder:
         return bool(undecided) or self.reference.count_unpaired(self._row) > 0
 
     def _iterate_next(self, node: Node) -> Iterator[Node | None]:
-        """Yield nodes that can take a surplus unit of `node`; None is the ground."""
+        """Yield nodes that can take a surplus unit of `node`.
+
+        None is the ground.
+        """
         if node >= 0:
             yield from (~row for row in self.predicted.pairs[node] if self._can_lose(row, node))
             if self.predicted.count_unpaired(node):
@@ -337,7 +345,10 @@ class FirstPairingFinder:
                 yield None
 
     def _iterate_previous(self, node: Node) -> Iterator[Node | None]:
-        """Yield nodes that can give a missing unit to `node`; None is the ground."""
+        """Yield nodes that can give a missing unit to `node`.
+
+        None is the ground.
+        """
         if node >= 0:
             yield from (~row for row in self.predicted.tight(node) if row > self._row)
             if not self.predicted.price[node]:

@@ -1,4 +1,7 @@
-"""Batches of documents with two sides: tokens with tags, or texts with labelled spans."""
+"""Batches of documents with two sides.
+
+A side has tokens with tags, or texts with labelled spans.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +48,7 @@ class TagPairs:
 
 @dataclass(frozen=True, eq=False)
 class Spans:
-    """Labelled spans of a batch, in ascending order of (row, start, end, label).
+    """Labelled spans of a batch, ascending by (row, start, end, label).
 
     Args:
         row: (spans,) position of the document in the batch.

@@ -23,7 +23,7 @@ from isogloss.spans.schemes import CONTINUED_LETTERS, CONTINUING_LETTERS, OUTSID
 
 @dataclass(frozen=True)
 class RoleLetters:
-    """Letters of a scheme by the role of a token in its span.
+    """Letters of a scheme by a token's role in its span.
 
     Args:
         alone: letter of the only token.

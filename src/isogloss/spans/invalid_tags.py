@@ -1,4 +1,6 @@
-"""Invalid tags: which tags do not fit their scheme, why, and which tag would be valid.
+"""Tags that do not fit their scheme, and valid replacements.
+
+For each invalid tag, the module says why it is invalid, and which tag would be valid.
 
 There are four kinds.
 
@@ -94,7 +96,9 @@ class InvalidTags:
         return _get_tag(self.batch, int(self.positions[number]))
 
     def find_fitting_tag(self, number: int) -> str | None:
-        """Return the valid tag for the place of an invalid one; None if unknown.
+        """Return the tag that would replace an invalid one.
+
+        The result is valid at the place of the invalid tag. It is None if unknown.
 
         Args:
             number: its number, from 0.
@@ -133,7 +137,10 @@ def _find_unknown(tokens: TaggedTokens, table: RuleTable) -> Ints:
 
 
 def _find_invalid_ends(runs: CompressedSpans, table: RuleTable) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Check first and last tags: (spans,) each; a lone tag counts as first."""
+    """Find invalid first and last tags: (spans,) each.
+
+    A lone tag counts as first.
+    """
     opening = ~table.fits_first.take(runs.first_code)
     closing = ~table.fits_last.take(runs.last_code)
     closing &= ~(opening & (runs.first == runs.last))

@@ -71,7 +71,9 @@ class ListedOverlaps:
 
 
 class SearchedOverlaps:
-    """Overlaps computed on each request, in memory that does not grow with their number.
+    """Overlaps computed on each request, in bounded memory.
+
+    The memory does not grow with the number of overlaps.
 
     Blocks of spans that all end too early are skipped at once.
 
@@ -230,9 +232,10 @@ def find_crowded_spans(side: CandidateSpans) -> NDArray[np.bool_]:
 
 
 def number_islands(reference: CandidateSpans, predicted: CandidateSpans) -> tuple[Ints, Ints]:
-    """Number the islands: text covered without a gap by the spans of both sides.
+    """Number the islands of text covered by spans of both sides.
 
-    Overlapping spans are on one island. Numbers ascend from 0.
+    An island is text that the spans of both sides together cover without a gap. Overlapping spans are on one island.
+    Numbers ascend from 0.
 
     Args:
         reference: candidates of the reference.
@@ -341,7 +344,7 @@ def has_repetition(codes: Ints) -> bool:
 
 
 def pair_equal(reference: Ints, predicted: Ints) -> tuple[Ints, Ints]:
-    """Pair equal codes, the n-th on one side with the n-th on the other.
+    """Pair equal codes: the n-th of each side go together.
 
     Args:
         reference: (reference spans,) ascending codes.

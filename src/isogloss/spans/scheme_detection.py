@@ -1,4 +1,6 @@
-"""Detect the tag scheme of a whole input, from counts that add up over batches.
+"""Detect the tag scheme of a whole input from added counts.
+
+The counts add up over batches.
 
 Whether a tag is valid in a scheme follows from the letters of neighbours and from whether their labels are equal. So a
 table of these is all that is kept for any size of input, and the place where each tag was first seen. The notation may
@@ -48,7 +50,10 @@ _SYMBOL_POSITIONS = {symbol: at for at, symbol in enumerate(SYMBOLS)}
 
 
 class TagSighting(NamedTuple):
-    """Place where a tag was first seen; `provenance` names it only for messages."""
+    """Place where a tag was first seen.
+
+    `provenance` names the place only for messages.
+    """
 
     document: int
     position: int
@@ -341,7 +346,10 @@ def decide_schemes(evidence: TagEvidence, names: Mapping[Side, str] = SIDE_TITLE
 
 
 def _describe_notation(notation: TagNotation, tags: Iterable[str]) -> tuple[str, ...]:
-    """Describe how tags are written, and what decided between readings that both fit."""
+    """Describe how tags are written, and reasons for this reading.
+
+    Reasons are given if several readings fit.
+    """
     marked = find_underscore_tags(tags)
     if notation == "underscore":
         return (_describe_underscore(marked),)
@@ -425,7 +433,10 @@ class _SideEvidence:
         return min(candidates, key=self.neighbours.count_invalid_tags)
 
     def choose_scheme_beside(self, other: TagScheme) -> tuple[TagScheme, str]:
-        """Return the scheme of the other side if these tags can have it, else their own; and the reason."""
+        """Return a scheme beside that of the other side, with the reason.
+
+        It is the scheme of the other side if these tags can have it, else their own.
+        """
         foreign = [letter for letter in self.letters if letter not in other.letters]
         if foreign:
             letters = format_letters(foreign, self.notation)
@@ -436,7 +447,10 @@ class _SideEvidence:
         return other, LIKE_REFERENCE
 
     def describe_scheme(self, scheme: TagScheme, reason: str = "") -> tuple[str, ...]:
-        """Describe the scheme of this side, and tags without a letter, which are no evidence on the scheme."""
+        """Describe the scheme of this side, and tags without a letter.
+
+        Tags without a letter are no evidence on the scheme.
+        """
         unknown = sorted(tag for tag in self.sightings if split_tag(tag, self.notation) is None)
         also = (f"{self.name} also has tags of no scheme, such as {unknown[0]!r}.",) if unknown else ()
         if not self.letters:

@@ -1,4 +1,6 @@
-"""Tag schemes: which letters say that a token begins, continues, ends or is a span.
+"""Tag schemes: the letters for each role of a token.
+
+The letters say that a token begins, continues, ends or is a span.
 
 All schemes share one lenient reading, that of the CoNLL shared tasks: a tag continues the span of the tag before it if
 both have the same label, the tag before is a B, I or M, and the tag itself an I, M, E or L. Every other tag except O
@@ -62,7 +64,7 @@ class TagScheme:
 
     @property
     def has_explicit_end(self) -> bool:
-        """Whether the last tag of every span shows that it is the last."""
+        """Whether the last tag of every span marks it as last."""
         return CONTINUED_LETTERS.isdisjoint(self.last_letters)
 
 
@@ -130,7 +132,7 @@ def split_tag(tag: str, notation: TagNotation, letters: AbstractSet[str] = LETTE
 
 
 def _cut_tag(tag: str, notation: TagNotation) -> tuple[str, str]:
-    """Cut a tag at its separator into what may be letter and label."""
+    """Cut a tag at its separator into possible letter and label."""
     if notation == "suffix":
         label, _, letter = tag.rpartition("-")
     else:
@@ -145,7 +147,9 @@ def _format_tag(letter: str, label: str, notation: TagNotation) -> str:
 
 
 def join_tag(letter: str, label: str, notation: TagNotation) -> str:
-    """Join a letter and a label to a tag, the inverse of `split_tag`.
+    """Join a letter and a label to a tag.
+
+    This is the inverse of `split_tag`.
 
     Args:
         letter: letter of a scheme; I for a bare label.
@@ -169,7 +173,9 @@ def join_tag(letter: str, label: str, notation: TagNotation) -> str:
 
 
 def replace_letter(tag: str, letter: str, source_notation: TagNotation, target_notation: TagNotation) -> str:
-    """Replace the letter of a tag and keep its label: `B-` becomes `I-`.
+    """Replace the letter of a tag and keep its label.
+
+    For example, `B-` becomes `I-`.
 
     Args:
         tag: any tag except O.
@@ -210,12 +216,14 @@ def detect_notation(tags: Iterable[str]) -> TagNotation:
 
 
 def find_underscore_tags(tags: Iterable[str]) -> list[str]:
-    """Return the tags that are a letter, an underscore and a label, ascending."""
+    """Return tags of a letter, an underscore and a label, ascending."""
     return sorted(tag for tag in tags if "_" in tag and split_tag(tag, "underscore"))
 
 
 def find_shared_label(tags: Iterable[str]) -> tuple[str, str] | None:
-    """Return the first two tags with one label and two letters, such as `B_PER` and `I_PER`; None if there are none.
+    """Return the first two tags with one label and different letters.
+
+    An example is `B_PER` and `I_PER`. The result is None if there are none.
 
     Args:
         tags: tags that are a letter, an underscore and a label.
@@ -235,14 +243,23 @@ def format_letters(letters: Iterable[str], notation: TagNotation) -> str:
 
 
 class BoundaryTest(Protocol):
-    """Test whether a span begins or ends between two neighbouring tags, by their prefixes."""
+    """Test for a span boundary between neighbouring tags, by their prefixes.
+
+    The boundary is where a span begins or where a span ends.
+    """
 
     def __call__(self, previous: str, current: str, /, *, same_label: bool) -> bool:
-        """Return whether there is a boundary; `same_label` tells whether both tags have the same label."""
+        """Return whether there is a boundary between the tags.
+
+        `same_label` tells whether both tags have the same label.
+        """
 
 
 def is_span_boundary(previous: str, current: str, /, *, same_label: bool) -> bool:
-    """Return whether the current tag does not continue the span of the previous tag, in the lenient reading."""
+    """Return whether the current tag does not continue the previous span.
+
+    The tags are read in the lenient reading.
+    """
     return not is_continuation(previous, current, same_label=same_label)
 
 

@@ -242,7 +242,10 @@ class TaggedSide:
         return self.batch.provenance.where(row, position, self.side)
 
     def get_tag(self, at: int, step: int = 0) -> str | None:
-        """Return the tag `step` tokens after a compressed position; None beyond the document."""
+        """Return the tag `step` tokens after a compressed position.
+
+        The result is None beyond the document.
+        """
         row, position = self._locate_token(at)
         codes = self.batch.reference if self.side == "reference" else self.batch.predicted
         start, stop = int(self.batch.offsets[row]), int(self.batch.offsets[row + 1])

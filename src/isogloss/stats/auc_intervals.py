@@ -34,9 +34,9 @@ HALVINGS = 60  # of the range in which an end is searched
 
 
 def compute_auc_intervals(influence: Influence, level: float = 0.95) -> dict[ScoreKey, Interval]:
-    """Compute Newcombe's interval of each ROC-AUC, and of each mean of them; nan if an area is undefined.
+    """Compute Newcombe's interval of each ROC-AUC and each mean of them.
 
-    Scores that are neither are left out.
+    The interval is nan if an area is undefined. Scores that are neither are left out.
 
     Args:
         influence: areas and the contributions of documents, or of clusters.
@@ -96,7 +96,10 @@ def _find_end(is_rejected: Callable[[float], bool], outside: float, inside: floa
 def _compute_mean_interval(
     influence: Influence, shares: Mapping[ScoreKey, float], found: Mapping[ScoreKey, Interval], level: float
 ) -> Interval:
-    """Combine the intervals of classes, by the distances of their ends from the areas."""
+    """Combine the intervals of classes into that of their mean.
+
+    They are combined by the distances of their ends from the areas.
+    """
     if not shares:
         return Interval(np.nan, np.nan, level, METHOD)
     at = [influence.keys.index(key) for key in shares]

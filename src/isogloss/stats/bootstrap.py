@@ -112,7 +112,10 @@ def group_into_units(counts: Counts, overall: Score, clusters: AssignClusters | 
 
 
 def add_document_scores(tally: Tally, overall: Score) -> Tally:
-    """Add each document score to a tally as a measure named by its path."""
+    """Add each document score to a tally as a measure.
+
+    The measure is named by the path of the score.
+    """
     scores = score_distinct_documents(tally, overall)
     measured = [tally.rows.measured]
     for values in scores.values():

@@ -1,4 +1,7 @@
-"""Intervals of the differences of two systems on the same documents or clusters."""
+"""Intervals of the differences of two systems.
+
+Both systems are scored on the same documents or clusters.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,9 @@ from isogloss.stats.unit_variance import CountTrials, measure_ratios
 def compute_difference_intervals(
     pairs: SystemPairs, score: Score, count_trials: CountTrials, level: float = 0.95
 ) -> dict[ScoreKey, Interval]:
-    """Compute the interval of the difference of each ratio with a known number of trials.
+    """Compute the interval of the difference of each ratio.
+
+    Only ratios with a known number of trials have an interval.
 
     Args:
         pairs: counts of both systems on documents, or on clusters.

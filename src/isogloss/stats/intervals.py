@@ -55,7 +55,10 @@ class Interval:
 
     @property
     def is_degenerate(self) -> bool:
-        """Whether the interval says nothing: it has no width, or an end is nan."""
+        """Whether the interval says nothing.
+
+        It then has no width, or an end is nan.
+        """
         return isnan(self.low) or isnan(self.high) or self.low == self.high
 
 
@@ -104,11 +107,11 @@ def compute_wilson_interval(successes: int, total: int, level: float = 0.95) -> 
 
 
 def compute_modified_wilson_interval(successes: int, total: int, level: float = 0.95) -> Interval:
-    """Compute Wilson's interval, widened on the inner side if there are 1 to 3 successes or 1 to 3 errors.
+    """Compute Wilson's interval, widened for few successes or errors.
 
-    With so few, Wilson's interval covers clearly less than its level for some chances near 0 and 1. The inner end is
-    the chance with which a Poisson number of successes stays below theirs with probability `level`, if that is further
-    out.
+    It is widened on the inner side if there are 1 to 3 successes or 1 to 3 errors. With so few, Wilson's interval
+    covers clearly less than its level for some chances near 0 and 1. The inner end is the chance with which a Poisson
+    number of successes stays below theirs with probability `level`, if that is further out.
 
     Source: Brown, Cai and DasGupta (2001), Interval estimation for a binomial proportion. They widen 1 to 3 successes
     of more than 50 trials, and 1 or 2 of fewer; here it is 1 to 3 of any number.
@@ -129,7 +132,10 @@ def compute_modified_wilson_interval(successes: int, total: int, level: float = 
 
 @lru_cache(maxsize=256)
 def _compute_poisson_limit(number: int, chance: float) -> float:
-    """Compute the mean of a Poisson distribution that stays below a number with this chance."""
+    """Compute the mean of a Poisson distribution from one probability.
+
+    A number of this distribution stays below `number` with probability `chance`.
+    """
     low, high = 0.0, float(number)
     for _ in range(64):
         middle = (low + high) / 2
@@ -155,9 +161,10 @@ def compute_design_effect_interval(evidence: RatioEvidence, level: float = 0.95)
 def compute_mover_interval(
     members: Sequence[RatioEvidence], correlations: Floats, units: int, level: float = 0.95
 ) -> Interval:
-    """Compute the interval of a plain mean of ratios, by the method of variance estimates recovery (MOVER).
+    """Compute the interval of a plain mean of ratios.
 
-    Each ratio has a distance to either end of its own interval; the distances are added like standard errors.
+    The method is that of variance estimates recovery (MOVER). Each ratio has a distance to either end of its own
+    interval; the distances are added like standard errors.
 
     Args:
         members: evidence of each ratio; a ratio of nan is not in the mean.
@@ -180,11 +187,12 @@ def compute_mover_interval(
 
 
 def compute_difference_interval(difference: RatioEvidence, level: float = 0.95) -> Interval:
-    """Compute the interval of the difference of two ratios on the same units.
+    """Compute the interval of the difference of two ratios.
 
-    The variance is that of the differences between units, and of one more trial that the systems judge differently. So
-    the interval has a width also if they hardly differ. Agresti and Min add two such trials, one for either system, to
-    independent pairs and use the normal quantile; by simulation, one trial is enough with the t-quantile.
+    Both ratios are on the same units. The variance is that of the differences between units, and of one more trial that
+    the systems judge differently. So the interval has a width also if they hardly differ. Agresti and Min add two such
+    trials, one for either system, to independent pairs and use the normal quantile; by simulation, one trial is enough
+    with the t-quantile.
 
     Args:
         difference: evidence of the difference, its value in [-1, 1]; the trials are those of one system.
@@ -204,7 +212,10 @@ def compute_difference_interval(difference: RatioEvidence, level: float = 0.95) 
 
 
 def _add_distances(distances: Floats, correlations: Floats) -> float:
-    """Return the distance of a mean to the end of its interval, from those of its ratios (ratios,)."""
+    """Return the distance of a mean to the end of its interval.
+
+    It is computed from the distances of its ratios (ratios,).
+    """
     return sqrt(max(0.0, float(distances @ correlations @ distances))) / len(distances)
 
 
@@ -223,7 +234,10 @@ def _compute_design_effect_ends(evidence: RatioEvidence, level: float) -> tuple[
 
 
 def _estimate_design_effect(evidence: RatioEvidence) -> float:
-    """Estimate how many times larger the variance is than that of independent trials."""
+    """Estimate the design effect of the units.
+
+    It says how many times larger the variance is than that of independent trials.
+    """
     p, total = evidence.value, evidence.trials
     expected = _expect_design_effect(evidence)
     errors = min(p, 1 - p) * total
@@ -234,7 +248,10 @@ def _estimate_design_effect(evidence: RatioEvidence) -> float:
 
 
 def _expect_design_effect(evidence: RatioEvidence) -> float:
-    """Return the design effect if trials of one unit have the expected correlation."""
+    """Return the expected design effect of the units.
+
+    Trials of one unit then have the expected correlation.
+    """
     return 1 + EXPECTED_CORRELATION * max(0.0, evidence.trials_per_unit - 1)
 
 

@@ -22,7 +22,10 @@ MAX_EXACT_STEPS = 2**27  # additions; above it the distribution of the sum is ta
 
 
 def compute_binomial_chances(number: int) -> Floats:
-    """Return the probability of each number of heads in `number` throws of a fair coin: (number + 1,)."""
+    """Return the probability of each number of heads: (number + 1,).
+
+    A fair coin is thrown `number` times.
+    """
     middle = number // 2
     below = np.arange(middle, 0, -1)
     steps = np.log(below) - np.log(number - below + 1)  # from C(n, k) to C(n, k - 1)
@@ -50,9 +53,10 @@ def mcnemar_test(only_baseline: int, only_other: int) -> float:
 
 
 def clustered_mcnemar_test(differences: Ints) -> float:
-    """Return the p-value of McNemar's test for clusters; 1 if no cluster differs.
+    """Return the p-value of McNemar's test for clusters.
 
-    Whole clusters are exchanged between the systems. With one document in each cluster this is `mcnemar_test`.
+    The p-value is 1 if no cluster differs. Whole clusters are exchanged between the systems. With one document in each
+    cluster this is `mcnemar_test`.
 
     Args:
         differences: (clusters,) documents of each cluster that only the other system gets right, minus those that only
@@ -71,7 +75,10 @@ def clustered_mcnemar_test(differences: Ints) -> float:
 
 
 def _add_exchanges(sizes: Ints, times: Ints) -> Floats:
-    """Return the chance of each sum of the clusters that favour the other system: (sum of sizes + 1,)."""
+    """Return the chance of each sum over exchanged clusters.
+
+    Each sum is that of the sizes of the clusters that favour the other system: (sum of sizes + 1,).
+    """
     chances = np.ones(1)
     for size, number in zip(sizes.tolist(), times.tolist(), strict=True):
         grown = np.zeros(len(chances) + size * number)

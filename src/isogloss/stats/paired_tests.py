@@ -1,4 +1,6 @@
-"""Paired tests of two systems: bootstrap, DeLong's and McNemar's; and Holm's correction of several tests.
+"""Paired tests of two systems, and Holm's correction of several tests.
+
+The tests are the bootstrap, DeLong's and McNemar's.
 
 Holm's correction multiplies the smallest of m p-values by m, the next by m - 1, and so on; no corrected p-value is less
 than the one before it or more than 1. The chance of any false claim among the tests is then at most that of one test,
@@ -137,10 +139,11 @@ def bootstrap_differences(
 def bootstrap_test(
     pairs: SystemPairs, score: Score, resamples: int = 1000, seed: int = 12345
 ) -> dict[ScoreKey, SystemDifference]:
-    """Test every score by resamples of documents whose systems are exchanged at random.
+    """Test every score by resamples of documents with exchanged systems.
 
-    The exchanges make both systems equal, as the null hypothesis says. Resamples that are only shifted to a difference
-    of 0 reject too often: their spread is that of few documents, with labels that some resamples do not have.
+    The systems of a document are exchanged at random. The exchanges make both systems equal, as the null hypothesis
+    says. Resamples that are only shifted to a difference of 0 reject too often: their spread is that of few documents,
+    with labels that some resamples do not have.
 
     Args:
         pairs: counts of both systems on documents, or on clusters.
@@ -192,7 +195,10 @@ def subtract_resamples(baseline: Scores, other: Scores) -> Scores:
 
 
 def _join_pairs(pairs: SystemPairs) -> tuple[Tally, tuple[str, ...]]:
-    """Return joined counts that do not depend on the choice of the baseline, and the names of both systems in them."""
+    """Return joined counts, and the names of both systems in them.
+
+    The counts do not depend on the choice of the baseline.
+    """
     in_order = _is_in_order(pairs)
     sides = (pairs.baseline, pairs.other) if in_order else (pairs.other, pairs.baseline)
     return Tally.from_counts(join_systems(*sides), pairs.times), SYSTEMS if in_order else SYSTEMS[::-1]
@@ -251,7 +257,10 @@ def delong_test(
 
 
 def _compute_delong_p(value: float, error: float, freedom: int | None) -> float:
-    """Return the two-sided p-value of a normal distribution, or of Student's t distribution."""
+    """Return the two-sided p-value of DeLong's test.
+
+    It is that of a normal distribution, or of Student's t distribution.
+    """
     if error > 0:
         return max(
             SMALLEST_P,

@@ -108,7 +108,9 @@ MAX_HELD_NUMBERS = 2**22  # in memory at a time
 def randomization_test(
     pairs: SystemPairs, score: Score, trials: int = 10_000, seed: int = 12345
 ) -> dict[ScoreKey, SystemDifference]:
-    """Test every score by randomization: exactly if all exchanges are at most `trials` outcomes, else approximately.
+    """Test every score by randomization.
+
+    The test is exact if all exchanges are at most `trials` outcomes, else approximate.
 
     Args:
         pairs: counts of both systems on documents, or on clusters.
@@ -190,7 +192,10 @@ class SystemExchange:
         return number
 
     def enumerate_outcomes(self) -> Iterator[tuple[Sums, Floats]]:
-        """Yield all outcomes in pieces: the sums of both sides, (2, outcomes), and probabilities (outcomes,)."""
+        """Yield all outcomes in pieces, with their probabilities.
+
+        Each piece has the sums of both sides, (2, outcomes), and the probabilities (outcomes,).
+        """
         times = self.changes.times
         chances = [compute_binomial_chances(number) for number in times.tolist()]
         radix = np.cumprod(np.append(1, times + 1))  # (kinds + 1,) outcomes of the kinds before
@@ -222,14 +227,20 @@ class SystemExchange:
 
 
 def _score_sides(score: Score, sums: Sums) -> tuple[list[ScoreKey], Floats]:
-    """Return names of the scores, and values of both sides: (2, ..., scores)."""
+    """Return names of the scores, and values of both sides.
+
+    The values have the shape (2, ..., scores).
+    """
     scores = score(sums)
     values = [np.asarray(value, np.float64) for value in scores.values()]
     return list(scores), np.stack(values, axis=-1)
 
 
 def _find_signs(change: Counts) -> NDArray[np.int64]:
-    """Return the sign of the first change per document, 0 for none: (documents,)."""
+    """Return the sign of the first change per document: (documents,).
+
+    The sign is 0 for no change.
+    """
     sign = np.zeros(len(change.documents), np.int64)
     for column in change.measured.reshape(len(sign), 2 * len(change.measures)).T[::-1]:
         sign = np.where(column != 0, np.sign(column).astype(np.int64), sign)
@@ -240,14 +251,20 @@ def _find_signs(change: Counts) -> NDArray[np.int64]:
 
 
 def _stack_sums(sums: tuple[Sums, Sums], cells: tuple[Cell, ...]) -> Sums:
-    """Stack the sums of both systems over the cells of either: leading axis 2."""
+    """Stack the sums of both systems: leading axis 2.
+
+    The sums are those over the cells of either system.
+    """
     one, two = (side.align_to(cells) for side in sums)
     values, measured = np.stack([one.values, two.values]), np.stack([one.measured, two.measured])
     return replace(one, values=values, measured=measured)
 
 
 def _sum_turned_measures(pairs: SystemPairs, turn: NDArray[np.bool_]) -> Floats:
-    """Sum measures of the baseline, or of the other where turned: (measures, 2)."""
+    """Sum measures of the baseline, or of the other system.
+
+    The other system is summed where `turn` is set: (measures, 2).
+    """
     measured = np.where(turn[:, None, None], pairs.other.measured, pairs.baseline.measured)
     shape, documents = measured.shape[1:], int(pairs.times.sum())
     return compute_weighted_sums(pairs.times[None], measured.reshape(len(turn), shape[0] * 2), documents).reshape(shape)

@@ -1,9 +1,10 @@
-"""Paired tests of scores that depend on the order of all documents, such as average precision.
+"""Paired tests of scores that depend on the document order.
 
-The scores of two systems are on scales of their own, so the systems exchange ranks, not scores: the rank of a document
-among all documents of its class (for pooled classes, among all pairs of document and class), equal scores at their mean
-rank. Both orders are merged into one in which each document stands twice, once for each system. An exchange then gives
-one of the two places a weight of 0 or 1, and nothing is sorted again.
+Such a score, for example average precision, depends on the order of all documents. The scores of two systems are on
+scales of their own, so the systems exchange ranks, not scores: the rank of a document among all documents of its class
+(for pooled classes, among all pairs of document and class), equal scores at their mean rank. Both orders are merged
+into one in which each document stands twice, once for each system. An exchange then gives one of the two places a
+weight of 0 or 1, and nothing is sorted again.
 
 Source: Venkatraman and Begg (1996), A distribution-free procedure for comparing receiver operating characteristic
 curves from a paired experiment, who exchange ranks for ROC curves.
@@ -66,7 +67,10 @@ class MergedRanking(Ranking):
 
 
 def rank_scores(scores: Floats) -> Floats:
-    """Return the rank of each score, the mean rank for equal ones: (n,)."""
+    """Return the rank of each score: (n,).
+
+    Equal scores have their mean rank.
+    """
     _, place, times = np.unique(scores, return_inverse=True, return_counts=True)
     ranks: Floats = (np.cumsum(times) - (times - 1) / 2)[place]
     return ranks
@@ -113,7 +117,9 @@ def ranking_bootstrap_test(
     *,
     units: Ints | None = None,
 ) -> dict[ScoreKey, SystemDifference]:
-    """Test scores of two rankings by resamples of documents whose ranks are exchanged, like `bootstrap_test`.
+    """Test scores of two rankings by resamples with exchanged ranks.
+
+    The ranks of documents are exchanged, like the systems in `bootstrap_test`.
 
     Args:
         baseline: ranking of the baseline.
@@ -198,7 +204,10 @@ class _RankingExchange:
         self._observed = self._score(np.concatenate([whole, 0 * whole], axis=1)) if whole.size else {}
 
     def judge(self, draws: Iterable[tuple[Ints, bool]], drawn: int) -> dict[ScoreKey, SystemDifference]:
-        """Compare the observed differences with those under weights (draws, 2 units); with or without probabilities."""
+        """Compare the observed differences with those under weights.
+
+        The draws have weights (draws, 2 units), with or without probabilities.
+        """
         keys = list(self._observed)
         if not keys:
             return {}

@@ -1,4 +1,6 @@
-"""The smallest p-value that a test can give, and how many trials or units it takes to get below a level.
+"""The smallest p-value that a test can give.
+
+This module also says how many trials or units it takes to get below a level.
 
 1. A test with T random trials gives at least 1 / (1 + T).
 2. Exchanging n documents between two systems has 2**n outcomes. Exchanging all documents is as extreme as exchanging

@@ -1,4 +1,6 @@
-"""Student's t distribution with a whole number of degrees of freedom, for few clusters.
+"""Student's t distribution for few clusters.
+
+The number of degrees of freedom is whole.
 
 Source: Abramowitz and Stegun (1964), Handbook of mathematical functions, 26.7.3 to 26.7.5.
 """
@@ -14,7 +16,9 @@ SMALLEST_TAIL = 2.0**-50  # the series gives no smaller tail
 
 
 def compute_t_tails(t: float, freedom: int) -> float:
-    """Return the probability of a value at least as far from 0 as t.
+    """Return the probability of both tails of the t distribution.
+
+    It is the probability of a value at least as far from 0 as t.
 
     Args:
         t: the value.
@@ -34,7 +38,9 @@ def compute_t_tails(t: float, freedom: int) -> float:
 
 @lru_cache(maxsize=4096)
 def find_t_quantile(level: float, freedom: int | None) -> float:
-    """Return the value that a share `level` of the distribution lies within, on both sides of 0.
+    """Return the two-sided quantile of the t distribution.
+
+    A share `level` of the distribution lies within this value on both sides of 0.
 
     Args:
         level: the share, in (0, 1).

@@ -1,4 +1,7 @@
-"""Two systems on the same documents: their counts joined by document or subtracted, and score differences."""
+"""Two systems on the same documents, and their score differences.
+
+The counts of the systems are joined by document or subtracted.
+"""
 
 from __future__ import annotations
 
@@ -88,7 +91,10 @@ def swap_systems(joined: Counts) -> Counts:
 
 
 def score_each_system(score: Score) -> Score:
-    """Return a score of joined counts, with keys that begin with the system."""
+    """Return a score of joined counts.
+
+    Its keys begin with the system.
+    """
 
     def score_systems(sums: Sums) -> Scores:
         split = sums.split("system")
@@ -101,7 +107,9 @@ def score_each_system(score: Score) -> Score:
 
 
 def subtract_counts(baseline: Counts, other: Counts) -> Counts:
-    """Subtract the counts of the baseline per document; the result may be negative.
+    """Subtract the counts of the baseline per document.
+
+    The result may be negative.
 
     Args:
         baseline: normal counts of the baseline.

@@ -1,4 +1,6 @@
-"""The database of a store: how to connect, transactions, and the version of its tables.
+"""The database of a store.
+
+This module has connections, transactions, and the version of the tables.
 
 A kill or an error leaves all of a transaction or nothing. SQLite gets an explicit BEGIN, because its driver would
 change tables outside of the transaction. A writer takes the lock at once, because SQLite may refuse it later without
@@ -56,7 +58,9 @@ class Database:
 
     @contextmanager
     def begin_reading(self) -> Iterator[Connection]:
-        """Open a transaction that only reads and sees the state of one moment.
+        """Open a transaction that reads the state of one moment.
+
+        The transaction only reads.
 
         Raises:
             StoreError: if the database refuses.
@@ -112,7 +116,10 @@ def encode_json(value: Any) -> str:
 
 
 def lock_tables(connection: Connection) -> None:
-    """Make other imports and upgrades wait for this transaction; in SQLite every writer waits anyway."""
+    """Make other imports and upgrades wait for this transaction.
+
+    In SQLite every writer waits anyway.
+    """
     if connection.dialect.name != "sqlite":
         connection.execute(text("SELECT pg_advisory_xact_lock(7310943)"))
 
@@ -137,7 +144,10 @@ def _prepare_file(path: Path, *, create: bool) -> None:
 
 
 class _HintCompiler(SQLiteCompiler):
-    """The compiler of SQLAlchemy for SQLite, which also writes hints such as `NOT INDEXED`."""
+    """The SQLite compiler of SQLAlchemy, extended with hints.
+
+    It also writes hints such as `NOT INDEXED`.
+    """
 
     def get_from_hint_text(self, table: FromClause, text: str | None) -> str | None:  # noqa: ARG002  of SQLAlchemy
         return text
@@ -165,7 +175,10 @@ def _create_engine(location: StoreLocation) -> Engine:
 
 
 def _connect_file(file: Path) -> sqlite3.Connection:
-    """Connect to a file; read-only if the file or its folder cannot be written to."""
+    """Connect to a file.
+
+    The connection is read-only if the file or its folder cannot be written to.
+    """
     mode = "rwc"
     in_writable_folder = os.access(file.parent, os.W_OK)  # SQLite writes its log beside the file
     if file.exists() and not (in_writable_folder and os.access(file, os.W_OK)):
@@ -179,7 +192,10 @@ def _connect_file(file: Path) -> sqlite3.Connection:
 
 
 def _enable_wal(connection: sqlite3.Connection) -> None:
-    """Turn on the write-ahead log. Retry, because SQLite does not wait when two connections turn it on at once."""
+    """Turn on the write-ahead log.
+
+    Retry, because SQLite does not wait when two connections turn it on at once.
+    """
     deadline = time.monotonic() + TIMEOUT_SECONDS
     while True:
         try:
@@ -199,7 +215,9 @@ def _begin_transaction(connection: Connection) -> None:
 
 
 def upgrade_store(database: Database, migrations: Path = MIGRATIONS, version: str = LATEST_VERSION) -> None:
-    """Create the tables of a new store, or upgrade the tables of an older version.
+    """Create the tables of a store, or upgrade older tables.
+
+    A new store gets new tables; tables of an older version are upgraded.
 
     Args:
         database: database of the store.

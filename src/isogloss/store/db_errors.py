@@ -1,4 +1,7 @@
-"""Translate errors of the databases into `StoreError`: what went wrong, where, and what to do."""
+"""Translate errors of the databases into `StoreError`.
+
+The message says what went wrong, where, and what to do.
+"""
 
 from __future__ import annotations
 
@@ -69,7 +72,9 @@ PRIMARY_CODE_MASK = 0xFF  # the last byte of an extended SQLite code is the plai
 
 @contextmanager
 def translate_errors(where: str) -> Iterator[None]:
-    """Raise errors of a database as errors of the store at this location.
+    """Raise errors of a database as errors of the store.
+
+    They name this location.
 
     Args:
         where: location of the store, without password.
@@ -88,7 +93,10 @@ def translate_errors(where: str) -> Iterator[None]:
 
 
 def _translate_error(error: Exception, where: str) -> Exception:
-    """Return the error to raise; the same error if it has a location, or is a bug."""
+    """Return the error to raise.
+
+    It is the same error if it has a location, or is a bug.
+    """
     if isinstance(error, UnicodeEncodeError):
         remedy = "Remove single halves of surrogate pairs from the texts: they are not Unicode characters."
         return StoreError(f"a text cannot be saved: {error.reason}", where=where, remedy=remedy)

@@ -1,4 +1,6 @@
-"""Digests of stored runs: computed while a run is saved, and checked by every read, so that no damage goes unnoticed.
+"""Digests of stored runs.
+
+They are computed while a run is saved, and checked by every read, so that no damage goes unnoticed.
 
 The digest of a part (its scores, its findings) covers all rows of the part. The digest of the run covers those of its
 parts, except tags, which change. Rows that are read a few at a time (scores, findings) have a checksum of their own,
@@ -78,7 +80,9 @@ def digest_bytes(data: bytes) -> bytes:
 
 
 def digest_run_row(row: Mapping[Any, Any]) -> dict[str, bytes]:
-    """Compute the digests of the row of a run: of what a list shows, and of all columns.
+    """Compute the digests of the row of a run.
+
+    One digest is of what a list shows, and one of all columns.
 
     Args:
         row: the columns by name, JSON as Python values.
@@ -96,7 +100,10 @@ def digest_summary(row: Mapping[Any, Any]) -> bytes:
 
 
 def digest_parts(parts: Mapping[str, bytes]) -> bytes:
-    """Compute the digest of a run from those of its parts, in any order. Tags are no part: they change."""
+    """Compute the digest of a run from those of its parts.
+
+    The parts may be in any order. Tags are not among them, because they change.
+    """
     return digest_rows((name, parts[name]) for name in sorted(parts) if name not in (RUN, TAGS))
 
 
@@ -114,22 +121,34 @@ def digest_scores(scores: Iterable[tuple[str, float | None, float | None, float 
 
 
 def encode_score(path: str, *numbers: float | None) -> bytes:
-    """Encode path, value, low and high of a score: as bytes that are equal if the scores are."""
+    """Encode path, value, low and high of a score.
+
+    The bytes are equal if the scores are.
+    """
     return encode_row((path, *(None if n is None or n != n else n + 0.0 for n in numbers)))  # noqa: PLR0124  only nan differs from itself
 
 
 def compute_checksum(run: int, data: bytes) -> int:
-    """Compute the checksum of an encoded row of the run with this number."""
+    """Compute the checksum of an encoded row of a run.
+
+    The run is given by its number.
+    """
     return zlib.crc32(data, seed_checksum(run))
 
 
 def seed_checksum(run: int) -> int:
-    """Return where the checksums of the rows of a run begin, so that a row of another run has a wrong one."""
+    """Return where the checksums of the rows of a run begin.
+
+    A row of another run thus has a wrong checksum.
+    """
     return run & 0xFFFFFFFF
 
 
 def to_utc(moment: datetime) -> datetime:
-    """Convert a time of a database: SQLite does not keep that it is UTC."""
+    """Convert a time of a database to UTC.
+
+    SQLite does not keep that the time is UTC.
+    """
     return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
 
 
@@ -169,7 +188,9 @@ def check_part(connection: Connection, run: int, part: str, digest: bytes | None
 
 @contextmanager
 def report_corrupt_part(connection: Connection, run: int, part: str) -> Iterator[None]:
-    """Report values that cannot be read, or that have the wrong type, as a corrupt part of the run.
+    """Report unreadable values as a corrupt part of the run.
+
+    Values of the wrong type are reported too.
 
     Args:
         connection: connection in a transaction.
@@ -190,7 +211,9 @@ def report_corrupt_part(connection: Connection, run: int, part: str) -> Iterator
 
 
 def raise_corrupt(connection: Connection, run: int, part: str, cause: Exception | None = None) -> NoReturn:
-    """Raise the error for a part of a run that is not as it was saved.
+    """Raise the error for a corrupt part of a run.
+
+    A corrupt part is not as it was saved.
 
     Args:
         connection: connection in a transaction.
@@ -211,7 +234,10 @@ def raise_corrupt(connection: Connection, run: int, part: str, cause: Exception 
 
 
 def _name_run(connection: Connection, run: int) -> tuple[str, str]:
-    """Return how a message names a run, and its id, as far as they can be read."""
+    """Return the name of a run in messages, and its id.
+
+    Both are returned as far as they can be read.
+    """
     try:
         query = select(runs.c.name, runs.c.id).where(runs.c.number == run)
         name, identity = connection.execute(query).one()

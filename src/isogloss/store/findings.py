@@ -1,4 +1,6 @@
-"""Save findings as rows, and load pages of them by kind, label, document and slice.
+"""Save findings as rows, and load pages of them.
+
+A page is chosen by kind, label, document and slice.
 
 Findings of the same kind and labels form a group. A run has few groups, so a page by kind or label merges the next few
 findings of each group: as fast for rare kinds as for frequent ones. A page by slice reads the positions of that slice.
@@ -77,7 +79,10 @@ class FindingFilter:
 
 
 class _Numbering(dict[tuple[str | None, ...], int]):
-    """Numbers of groups or slices of a run in the order of their first finding, and how many findings each has."""
+    """Numbers of groups or slices of a run, with counts.
+
+    They are numbered in the order of their first finding; the counts say how many findings each has.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -189,7 +194,10 @@ def add_findings(connection: Connection, run: int, rows: Iterable[FindingRow]) -
 
 @contextmanager
 def _pause_garbage_collection() -> Iterator[None]:
-    """Do not search for reference cycles: rows have none, and among a million the search takes a third of the time."""
+    """Pause the search for reference cycles.
+
+    Rows have no cycles, and among a million rows the search takes a third of the time.
+    """
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -200,7 +208,9 @@ def _pause_garbage_collection() -> Iterator[None]:
 
 
 def load_group_counts(connection: Connection, run: int) -> dict[int, tuple[FindingGroup, int]]:
-    """Return the groups of a run by number, each with its number of findings.
+    """Return the groups of a run and their numbers of findings.
+
+    The groups are by number.
 
     Args:
         connection: connection in a transaction.
@@ -306,7 +316,10 @@ def _check_indexes(
     finding_filter: FindingFilter,
     groups: Sequence[int] | None,
 ) -> None:
-    """Check that the indexes that find a page have as many findings as were saved, so that they hide none."""
+    """Check that the indexes of a page hide no findings.
+
+    The indexes that find the page must have as many findings as were saved.
+    """
     column, sliced = findings.c, sliced_findings.c
     counts: list[tuple[Select[Any], int]] = []
     if groups:
@@ -334,7 +347,10 @@ def _is_page(
     known: Mapping[int, tuple[FindingGroup, int]],
     limit: int | None,
 ) -> bool:
-    """Whether rows are as saved, match, are in order, and are as many as the run has, if that is known."""
+    """Return whether rows are the page that was asked for.
+
+    They must be as saved, match, be in order, and be as many as the run has, if that is known.
+    """
     positions = [row.position for row in rows]
     if any(low >= high for low, high in pairwise([finding_filter.after, *positions])):
         return False
@@ -362,7 +378,10 @@ def _is_whole_slice(
     finding_filter: FindingFilter,
     limit: int | None,
 ) -> bool:
-    """Whether a first page of one slice, without other conditions, has as many findings as the slice."""
+    """Return whether a first page has all findings of one slice.
+
+    The page must have as many findings as the slice. A page with other conditions is not checked.
+    """
     if finding_filter != FindingFilter(slices=finding_filter.slices) or len(finding_filter.slices) != 1:
         return True
     ((column, value),) = finding_filter.slices.items()
@@ -397,7 +416,10 @@ def _select_groups(
     known: Mapping[int, tuple[FindingGroup, int]],
     finding_filter: FindingFilter,
 ) -> list[int] | None:
-    """Return the numbers of the groups with the kind and label, None for all groups."""
+    """Return the numbers of the groups with the kind and label.
+
+    None stands for all groups.
+    """
     if finding_filter.kind is None and finding_filter.label is None:
         return None
     return [number for number, (group, _) in known.items() if _matches_group(group, finding_filter)]
@@ -409,7 +431,10 @@ def _find_sliced_positions(
     finding_filter: FindingFilter,
     groups: list[int] | None,
 ) -> Select[tuple[int]]:
-    """Select positions of the findings that are in every slice, starting from the smallest slice."""
+    """Select positions of the findings that are in every slice.
+
+    The query starts from the smallest slice.
+    """
     smallest, *others = _find_slice_numbers(connection, run, finding_filter.slices)
     column = sliced_findings.c
     query = select(column.position).where(column.run == run, column.slice == smallest)
@@ -426,7 +451,10 @@ def _find_sliced_positions(
 
 
 def _find_slice_numbers(connection: Connection, run: int, slices: Mapping[str, str]) -> list[int]:
-    """Return the numbers of the slices, the smallest slice first; -1 for a slice that the run does not have."""
+    """Return the numbers of the slices, the smallest slice first.
+
+    The number is -1 for a slice that the run does not have.
+    """
     known = {(column, value): (count, number) for number, column, value, count in _load_slices(connection, run)}
     return [number for _, number in sorted(known.get(one, (0, -1)) for one in slices.items())]
 

@@ -1,4 +1,6 @@
-"""The location of a store: an SQLite file, or the URL of a PostgreSQL database.
+"""The location of a store.
+
+It is an SQLite file, or the URL of a PostgreSQL database.
 
 A password in a URL is never printed. `hide_password` shows only parts of a URL that cannot hold one: a URL whose parts
 cannot be told apart, such as one with `@` in its password, is reduced to its scheme. `parse_location` refuses the same
@@ -60,7 +62,9 @@ PLAIN_PATH = re.compile(r"/(?!/)|\.{1,2}[/\\]|~|[a-z]:[/\\]", re.IGNORECASE)  # 
 
 @dataclass(frozen=True)
 class StoreLocation:
-    """Where a store is: an SQLite file or the URL of a PostgreSQL database, one of the two.
+    """The location of a store.
+
+    It is an SQLite file or the URL of a PostgreSQL database, one of the two.
 
     Args:
         path: the file.
@@ -106,7 +110,7 @@ def hide_password(location: str) -> str:
 
 
 def hide_passwords_in_text(text: str, locations: Sequence[str]) -> str:
-    """Replace locations of stores in a text by what may be printed of them.
+    """Replace locations of stores in a text by their printable parts.
 
     Args:
         text: any text, such as a traceback.
@@ -150,7 +154,10 @@ def parse_location(url: str | os.PathLike[str] | None = None) -> StoreLocation:
 
 
 def _match_url(text: str) -> dict[str, str | None] | None:
-    """Return the parts of a URL, still encoded; None if they cannot be told apart, or no server can take them."""
+    """Return the parts of a URL, still encoded.
+
+    Return None if the parts cannot be told apart, or no server can take them.
+    """
     found = CLEAR_URL.fullmatch(text)
     if found is None or "\0" in unquote(text) or _has_lone_surrogates(text):
         return None
@@ -180,7 +187,10 @@ def _hide_parameter(parameter: str) -> str:
 
 
 def _may_hold_password(text: str) -> bool:
-    """Return whether a text may be a wrong URL or a connection string with a password, and not a path."""
+    """Return whether a text may hold a password.
+
+    Such a text is a wrong URL or a connection string with a password, and not a path.
+    """
     is_like_url = "://" in text or (PLAIN_PATH.match(text) is None and "@" in text.partition(":")[2])
     return is_like_url or NAMED_PASSWORD.search(text) is not None
 

@@ -1,4 +1,6 @@
-"""Pack counts, rankings and attributes into few bytes, and unpack exactly the same arrays.
+"""Pack counts, rankings and attributes into few bytes.
+
+Unpacking returns exactly the same arrays.
 
 Packed content is one byte for the version of the layout, four for a checksum of the rest, and a MessagePack map whose
 arrays are narrowed and compressed. Bytes that do not unpack to what was packed are an error, never other numbers.
@@ -131,7 +133,10 @@ def unpack_attributes(data: bytes) -> dict[str, Attribute]:
 
 
 def seal_content(content: dict[str, Any]) -> bytes:
-    """Encode a map of texts, numbers and packed arrays, with version and checksum."""
+    """Encode a map with version and checksum.
+
+    The map has texts, numbers and packed arrays.
+    """
     body = msgspec.msgpack.encode(content)
     return bytes([LAYOUT_VERSION]) + zlib.crc32(body).to_bytes(4, "little") + body
 
@@ -239,7 +244,10 @@ def _unpack_array(entry: PackedArray) -> NDArray[Any]:
 
 
 def _narrow_integers(flat: NDArray[Any], *, steps: bool) -> tuple[str, int, NDArray[Any]]:
-    """Return form, what was subtracted, and integers of as few bytes as hold them: (n,) -> (n,)."""
+    """Return integers in few bytes, with form and subtracted number.
+
+    The form comes first, then what was subtracted, then integers of as few bytes as hold them: (n,) -> (n,).
+    """
     form, most = PLAIN, np.iinfo(np.int64).max
     if steps and int(flat.max()) - int(flat.min()) < most:
         form, flat = STEPS, np.diff(flat.astype(np.int64), prepend=np.int64(0))
@@ -250,7 +258,10 @@ def _narrow_integers(flat: NDArray[Any], *, steps: bool) -> tuple[str, int, NDAr
 
 
 def _compress(numbers: NDArray[Any]) -> bytes:
-    """Compress numbers with bytes of equal weight side by side, because high bytes are much alike."""
+    """Compress numbers with bytes of equal weight side by side.
+
+    High bytes are much alike.
+    """
     planes = numbers.view(np.uint8).reshape(len(numbers), numbers.itemsize).T
     return zlib.compress(planes.tobytes(), COMPRESSION_LEVEL)
 

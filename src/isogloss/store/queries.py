@@ -1,4 +1,7 @@
-"""Find runs: pages of summaries, and one run by its id, the beginning of its id, or its name."""
+"""Find runs of a store.
+
+There are pages of summaries, and one run by its id, the beginning of its id, or its name.
+"""
 
 from __future__ import annotations
 
@@ -73,7 +76,9 @@ class RunFilter:
 
 
 def parse_time(option: str, value: str | date, *, is_end: bool = False) -> datetime:
-    """Parse a date, or a date and a time; without a time zone it is local time.
+    """Parse a date, or a date and a time.
+
+    Without a time zone it is local time.
 
     Args:
         option: name of the argument, for the message.
@@ -100,7 +105,9 @@ def load_summaries(
     limit: int | None,
     after: int | None,
 ) -> tuple[list[Summary], list[StoreError]]:
-    """Load summaries of the next runs that match, and an error for each of these runs that is corrupt.
+    """Load summaries of the next runs that match.
+
+    There is an error for each of these runs that is corrupt.
 
     Args:
         connection: connection in a transaction.
@@ -171,7 +178,10 @@ def load_row(connection: Connection, number: int) -> dict[str, Any]:
 
 
 def _load_rows(connection: Connection, query: Select[Any], errors: dict[int, StoreError]) -> list[Row[Any]]:
-    """Load rows of runs; an error for each run whose row cannot be read."""
+    """Load rows of runs.
+
+    There is an error for each run whose row cannot be read.
+    """
     try:
         return list(connection.execute(query).all())
     except (*ROW_ERRORS, DBAPIError):
@@ -194,7 +204,9 @@ def _collect_error(errors: dict[int, StoreError], number: int) -> Iterator[None]
 
 
 def check_run_indexes(connection: Connection) -> None:
-    """Check that the table of runs and its smallest index have the same runs, so that neither hides a run.
+    """Check that the table of runs and its smallest index agree.
+
+    They must have the same runs, so that neither hides a run.
 
     Args:
         connection: connection in a transaction.
@@ -210,7 +222,10 @@ def check_run_indexes(connection: Connection) -> None:
 
 
 def _check_score_index(connection: Connection, path: str) -> None:
-    """Check that as many runs have a score by the index of its path as by the key of the run."""
+    """Check that the index of a score hides no run.
+
+    As many runs must have a score by the index of its path as by the key of the run.
+    """
     column = scores.c
     by_path = select(func.count()).where(column.path == path, column.value.is_not(None))
     own = select(column.run).where(column.run == runs.c.number, column.path == path, column.value.is_not(None))
@@ -220,7 +235,9 @@ def _check_score_index(connection: Connection, path: str) -> None:
 
 
 def find_run_number(connection: Connection, key: str | UUID) -> int:
-    """Find the number of a run in its store, and check its row.
+    """Find the number of a run, and check its row.
+
+    The number is that in its store.
 
     Args:
         connection: connection in a transaction.
@@ -238,7 +255,9 @@ def find_run_number(connection: Connection, key: str | UUID) -> int:
 
 
 def find_unchecked_number(connection: Connection, key: str | UUID) -> int:
-    """Find the number of a run in its store, also of a corrupt run, to delete it.
+    """Find the number of a run that may be corrupt.
+
+    The number is that in its store. Corrupt runs are found too, so that they can be deleted.
 
     Args:
         connection: connection in a transaction.
@@ -280,7 +299,9 @@ def find_number_by_id(connection: Connection, identity: UUID) -> int:
 
 
 def lock_run(connection: Connection, key: str | UUID) -> int:
-    """Find the number of a run, keep other writers from the run until this transaction is over, and check its row.
+    """Lock a run for writing, find its number, check its row.
+
+    Other writers are kept from the run until this transaction is over.
 
     Args:
         connection: connection in a transaction that writes.
@@ -341,7 +362,10 @@ def _select_number() -> Select[Any]:
 
 
 def _select_summary(score: str | None) -> Select[Any]:
-    """Select the columns of a summary, with the score of this path, or else the main score."""
+    """Select the columns of a summary with one score.
+
+    It is the score of this path, or else the main score.
+    """
     path = runs.c.main_score if score is None else score
     joined = runs.join(scores, and_(scores.c.run == runs.c.number, scores.c.path == path), isouter=score is None)
     columns = [runs.c[name] for name in SUMMARY_COLUMNS]
@@ -369,19 +393,25 @@ def _apply_filter(query: Select[Any], run_filter: RunFilter) -> Select[Any]:
 
 
 def _has_tag(tag: str) -> ColumnElement[bool]:
-    """Return whether a run has a tag, by the index and by the table: a corrupt index hides no run."""
+    """Return whether a run has a tag.
+
+    The index and the table are both asked, so that a corrupt index hides no run.
+    """
     by_index = select(tags.c.run).where(tags.c.tag == tag)
     by_table = select(tags.c.run).where(tags.c.tag.concat("") == tag)
     return runs.c.number.in_(by_index) | runs.c.number.in_(by_table)
 
 
 def _is_file(column: ColumnElement[str], path: str) -> ColumnElement[bool]:
-    """Return whether a column is this path, or the path of a file of this name in any folder."""
+    """Return whether a column is this path or file name.
+
+    A file of this name may be in any folder.
+    """
     return (column == path) | column.endswith(f"/{path}", autoescape=True)
 
 
 def _has_signature(signature: str) -> ColumnElement[bool]:
-    """Return whether the signature of a run is this, or has all choices of this."""
+    """Return whether a run has this signature, or all its choices."""
     parts = re.findall(r"(?:[^|\\]|\\.)+", signature)
     is_whole = not parts or (":" not in parts[0] and parts[-1].startswith("version:"))
     if is_whole:
@@ -407,7 +437,10 @@ def _parse_iso_time(text: str) -> date:
 
 
 def _build_summaries(connection: Connection, rows: Sequence[Row[Any]], errors: dict[int, StoreError]) -> list[Summary]:
-    """Build the summaries of runs; an error for each run that is corrupt."""
+    """Build the summaries of runs.
+
+    There is an error for each run that is corrupt.
+    """
     own_tags: dict[int, list[str]] = {row.number: [] for row in rows}
     known: dict[int, dict[str, bytes]] = {row.number: {} for row in rows}
     numbers = list(own_tags)
@@ -427,7 +460,10 @@ def _build_summaries(connection: Connection, rows: Sequence[Row[Any]], errors: d
 def _load_rows_of_runs(
     connection: Connection, numbers: Sequence[int], query: Select[Any], part: str, errors: dict[int, StoreError]
 ) -> Sequence[Any]:
-    """Load rows of a part of some runs; an error for each run whose rows cannot be read."""
+    """Load rows of a part of some runs.
+
+    There is an error for each run whose rows cannot be read.
+    """
     run = query.selected_columns["run"]
     try:
         return connection.execute(query.where(run.in_(numbers))).all()
@@ -442,7 +478,10 @@ def _load_rows_of_runs(
 
 
 def _check_summary(connection: Connection, row: Row[Any], own_tags: Sequence[str], known: Mapping[str, bytes]) -> None:
-    """Check what a list shows of a run: its row, its tags and its score."""
+    """Check what a list shows of a run.
+
+    Checked are its row, its tags and its score.
+    """
     with report_corrupt_part(connection, row.number, "summary"):
         digest = digest_summary(row._mapping)  # noqa: SLF001  its public name has the underscore
     if digest != known.get("summary"):

@@ -1,4 +1,7 @@
-"""Convert a run to rows, and write the rows of a saved or an imported run."""
+"""Convert a run to rows, and write the rows.
+
+The run is saved or imported.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +58,10 @@ class RunRow(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class RunRecord(msgspec.Struct, tag="run", tag_field="line", forbid_unknown_fields=True):
-    """A run as a line of an export: row, inputs (role, path, SHA-256), tags, scores (path, value, low, high)."""
+    """A run as a line of an export.
+
+    It has the row, inputs (role, path, SHA-256), tags, and scores (path, value, low, high).
+    """
 
     id: UUID
     created: datetime
@@ -119,7 +125,7 @@ def add_record(
 
 
 def digest_record(record: RunRecord) -> dict[str, bytes]:
-    """Compute the digests of the row, the inputs and the tags of a run."""
+    """Compute the digests of row, inputs and tags of a run."""
     row = msgspec.structs.asdict(record.row) | {"id": record.id, "created": record.created}
     return digest_run_row(row) | {"inputs": digest_rows(record.inputs), TAGS: digest_tags(record.tags)}
 
@@ -171,7 +177,10 @@ def _choose_main_score(run: Run, figures: Sequence[Mapping[str, Any]]) -> str | 
 
 
 def pack_evidence(run: Run) -> Iterator[tuple[str, int, bytes]]:
-    """Pack the counts for new intervals and comparisons, in pieces that every database can hold."""
+    """Pack the counts for new intervals and comparisons.
+
+    They are in pieces that every database can hold.
+    """
     content: dict[str, bytes] = {}
     if run.document_counts is not None:
         content["counts"] = pack_counts(run.document_counts.counts)
@@ -185,7 +194,7 @@ def pack_evidence(run: Run) -> Iterator[tuple[str, int, bytes]]:
 
 
 def _describe_rebuilding(run: Run) -> dict[str, Any]:
-    """Describe how to make the metric and the resamples again from the packed counts."""
+    """Describe how to rebuild metric and resamples from the packed counts."""
     evidence = get_tally_evidence(run.evidence)
     spec = None if run.document_counts is None else run.document_counts.metric_spec
     if spec is None or evidence is None:

@@ -39,13 +39,19 @@ metadata = MetaData(naming_convention=NAMING_CONVENTION)
 
 
 def _define_run_table(name: str, *columns: Column[Any] | Index, **how: Any) -> Table:
-    """Define a table whose rows belong to a run and are deleted with it."""
+    """Define a table whose rows belong to a run.
+
+    The rows are deleted with the run.
+    """
     run = ForeignKey("runs.number", ondelete="CASCADE")
     return Table(name, metadata, Column("run", Long, run, primary_key=True, autoincrement=False), *columns, **how)
 
 
 def _define_key(name: str) -> Column[int]:
-    """Define a part of the key that the store numbers, not the database."""
+    """Define a part of the key that the store numbers.
+
+    The database does not number it.
+    """
     return Column(name, Integer, primary_key=True, autoincrement=False)
 
 

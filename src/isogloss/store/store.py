@@ -1,4 +1,7 @@
-"""A store of runs: save, list, load, tag, delete, export and import runs."""
+"""A store of runs.
+
+Runs are saved, listed, loaded, tagged, deleted, exported and imported.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +55,9 @@ FORBIDDEN_CATEGORIES = frozenset(("Cc", "Cs", "Zl", "Zp"))  # control characters
 
 
 class Store:
-    """Runs in an SQLite file or in PostgreSQL. A store may be used by many threads and processes at once.
+    """Runs in an SQLite file or in PostgreSQL.
+
+    A store may be used by many threads and processes at once.
 
     Args:
         database: database with tables of this version.
@@ -67,7 +72,9 @@ class Store:
 
     @classmethod
     def open(cls, url: str | os.PathLike[str] | None = None, *, create: bool = True) -> Self:
-        """Open a store; create a new one, upgrade one of an earlier version.
+        """Open a store.
+
+        A new store is created, and a store of an earlier version is upgraded.
 
         Args:
             url: a path, `sqlite:///PATH` or `postgresql://...`; None for the value of the variable
@@ -103,7 +110,9 @@ class Store:
         self.close()
 
     def save(self, run: Run, *, name: str | None = None, corpus: str | None = None, tags: Iterable[str] = ()) -> RunId:
-        """Save a run with all its findings; after an error or a kill nothing is saved.
+        """Save a run with all its findings.
+
+        After an error or a kill nothing is saved.
 
         If the run did not keep its single documents, its input is read once more for them.
 
@@ -287,7 +296,9 @@ class Store:
             add_tags(connection, number, checked_tags)
 
     def untag(self, run: RunKey, *own_tags: str) -> None:
-        """Remove tags from a run. Tags that it does not have are ignored.
+        """Remove tags from a run.
+
+        Tags that the run does not have are ignored.
 
         Args:
             run: id or name of the run.
@@ -303,7 +314,9 @@ class Store:
             _save_tag_digest(connection, number, known - set(own_tags))
 
     def delete(self, *keys: RunKey) -> None:
-        """Delete runs with their findings and counts, also corrupt runs; after an error none is deleted.
+        """Delete runs with their findings and counts.
+
+        Corrupt runs are deleted too. After an error none is deleted.
 
         Args:
             *keys: ids or names of the runs.
@@ -316,7 +329,9 @@ class Store:
             connection.execute(delete(runs).where(runs.c.number.in_(numbers)))
 
     def export(self, keys: Iterable[RunKey], path: str | os.PathLike[str]) -> None:
-        """Write runs to one file, which any store can load. The file appears when it is complete.
+        """Write runs to one file, which any store can load.
+
+        The file appears when it is complete.
 
         Args:
             keys: the runs.
@@ -330,7 +345,9 @@ class Store:
             export_runs(connection, [find_run_number(connection, key) for key in check_list("keys", keys)], path)
 
     def load_export(self, path: str | os.PathLike[str]) -> Sequence[RunId]:
-        """Import the runs of a file that `export` wrote; after an error none is imported.
+        """Import the runs of a file that `export` wrote.
+
+        After an error none is imported.
 
         Args:
             path: the file; `-` is standard input.
@@ -456,7 +473,9 @@ def load_runs(
     *,
     store: str | os.PathLike[str] | None = None,
 ) -> tuple[str, Sequence[RunId]]:
-    """Import the runs of a file that `Store.export` wrote. If the file is not an export, no store is created.
+    """Import the runs of a file that `Store.export` wrote.
+
+    If the file is not an export, no store is created.
 
     Args:
         path: the file; `-` is standard input.

@@ -134,7 +134,9 @@ class CorruptRunsError(StoreError):
 
 @dataclass(frozen=True, eq=False)
 class RescoredEvidence(TallyEvidence):
-    """Scores computed from saved counts, and as saved the scores that counts do not give.
+    """Scores computed from saved counts.
+
+    Scores that counts do not give are as saved.
 
     Args:
         saved: all scores as saved.
@@ -151,7 +153,9 @@ class RescoredEvidence(TallyEvidence):
 
 @dataclass(frozen=True, eq=False)
 class StoredRun:
-    """A run in a store. Its findings and counts are loaded when they are needed.
+    """A run in a store.
+
+    Its findings and counts are loaded when they are needed.
 
     Args:
         summary: the run in a list.
@@ -209,7 +213,9 @@ class StoredRun:
         )
 
     def run(self, *, findings: int | None = 0) -> Run:
-        """Return the run scored again from its counts, for comparisons and new intervals.
+        """Return the run scored again from its counts.
+
+        It serves for comparisons and new intervals.
 
         If it was scored by an older definition, its scores are those of the present definition, and a warning says so.
 
@@ -229,7 +235,10 @@ class StoredRun:
             return replace(updated, evidence=evidence, document_counts=document_counts)
 
     def _update_definition(self, saved: Run) -> Run:
-        """Return the run under the present definition of its scores, which its counts give."""
+        """Return the run under the present definition of its scores.
+
+        The counts of the run give the scores.
+        """
         present, own = get_task(saved.task).definition, saved.signature.definition
         if own == present.version:
             return saved
@@ -252,7 +261,10 @@ class StoredRun:
         return DocumentCounts(unpack_counts(counts), {} if attributes is None else unpack_attributes(attributes), spec)
 
     def _build_metric_spec(self, saved: Mapping[str, Any]) -> MetricSpec:
-        """Return how to build the metric. A store names a task, never code to call."""
+        """Return how to build the metric.
+
+        A store names a task, never code to call.
+        """
         name = saved.get("task") or _parse_old_metric_spec(saved["place"])
         if name is None:
             raise StoreError(
@@ -280,6 +292,9 @@ class StoredRun:
 
 
 def _parse_old_metric_spec(place: str) -> str | None:
-    """Return the task of a place in the code, as stores of version 0.1.0 name metrics; None for other places."""
+    """Return the task that a place in the code names.
+
+    Stores of version 0.1.0 name metrics by such places. Return None for other places.
+    """
     found = OLD_METRIC_PLACE.fullmatch(place)
     return None if found is None else found[1].replace("_", "-")

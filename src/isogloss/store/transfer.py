@@ -51,14 +51,20 @@ L = TypeVar("L")
 
 
 class ExportHead(msgspec.Struct, tag="head", tag_field="line", forbid_unknown_fields=True):
-    """The first line: the name of the format and the version of its lines."""
+    """The first line of an export.
+
+    It has the name of the format and the version of its lines.
+    """
 
     format: str
     layout: int
 
 
 class PackedLine(msgspec.Struct, tag="packed", tag_field="line", forbid_unknown_fields=True):
-    """A piece of packed counts of the latest run; JSON has the bytes in base64."""
+    """A piece of packed counts of the latest run.
+
+    JSON has the bytes in base64.
+    """
 
     what: str
     position: int
@@ -72,7 +78,10 @@ class FindingsLine(msgspec.Struct, tag="findings", tag_field="line", forbid_unkn
 
 
 class EndLine(msgspec.Struct, tag="end", tag_field="line", forbid_unknown_fields=True):
-    """The last line: the number of runs, and the SHA-256 of all lines before."""
+    """The last line of an export.
+
+    It has the number of runs, and the SHA-256 of all lines before.
+    """
 
     runs: int
     sha256: str
@@ -91,7 +100,9 @@ _PAYLOAD = msgspec.json.Decoder(_Payload)
 
 
 def export_runs(connection: Connection, numbers: Sequence[int], path: str | os.PathLike[str]) -> None:
-    """Write runs to a file, which takes its name when it is complete.
+    """Write runs to a file.
+
+    The file takes its name when it is complete.
 
     Args:
         connection: connection in a transaction.
@@ -159,7 +170,9 @@ def _load_record(connection: Connection, number: int) -> RunRecord:
 
 
 class ExportReader:
-    """The lines of an exported file, one line ahead, checked against the digest of the last line.
+    """The lines of an exported file, one line ahead.
+
+    They are checked against the digest of the last line.
 
     Args:
         path: the file; `-` is standard input.
@@ -267,7 +280,9 @@ def import_runs(connection: Connection, reader: ExportReader) -> list[UUID]:
 
 
 def check_import(record: RunRecord, parts: Mapping[str, bytes], reader: ExportReader) -> None:
-    """Check that a run is in the store as it was in the store that exported it.
+    """Check that a run was imported as it was exported.
+
+    The run in this store must be as it was in the store that exported it.
 
     Args:
         record: the run.

@@ -53,9 +53,10 @@ def bucket_number(number: int, highest: Sequence[int], lowest: int = 1) -> str:
 
 
 def find_dominant_script(text: str) -> str:
-    """Return the ISO 15924 code of the most frequent script of a text; `Zyyy` without letters.
+    """Return the ISO 15924 code of a text's most frequent script.
 
-    If scripts have equally many letters, the first code in alphabetical order wins.
+    The code is `Zyyy` for a text without letters. If scripts have equally many letters, the first code in alphabetical
+    order wins.
     """
     table = load_character_table()
     times = np.bincount(
@@ -243,7 +244,7 @@ class DocumentColumns(Generic[B]):
         )
 
     def _is_data_column(self, batch: B, column: str) -> bool:
-        """Return whether the data have a column with the name of a built-in one."""
+        """Return whether the data have a column named like a built-in one."""
         if self._own_columns is None:
             own = BUILT_IN_COLUMNS if len(batch.documents) else ()
             self._own_columns = frozenset(name for name in own if has_column(batch, name))
@@ -260,14 +261,20 @@ class DocumentColumns(Generic[B]):
         return UsageError(f"No document has a value in the column {column!r}{meant}{why} {choices}")
 
     def _has_value(self, column: str, own: Sequence[str]) -> bool:
-        """Return whether a document of the latest batch has a value, or will have once its text is read."""
+        """Return whether a document of the latest batch has a value.
+
+        A document also counts if it will have a value once its text is read.
+        """
         if self._facts.text_column in own or self._latest_values is None:
             return True
         return any(value is not None for value in self._read_raw_values(self._latest_values[0], column))
 
 
 def has_column(batch: DocumentBatch, column: str) -> bool:
-    """Return whether the first document of a batch has a value in a column of the data."""
+    """Return whether a batch's first document has a value in a column.
+
+    The column is one of the data.
+    """
     provenance = batch.provenance
     return (
         bool(len(batch.documents))
@@ -284,9 +291,10 @@ def add_slices(finding: Finding, slices: dict[str, Any]) -> Finding:
 
 
 def has_own_file(sources: Iterable[tuple[str, Source]]) -> bool:
-    """Return whether the reference is read from a file of its own, from (role, file) pairs.
+    """Return whether the reference is read from a file of its own.
 
-    A file with both sides is one `Source`. If the reference is also given as a system, its file is opened twice.
+    The sources are (role, file) pairs. A file with both sides is one `Source`. If the reference is also given as a
+    system, its file is opened twice.
     """
     return len({id(source) for _, source in sources}) > 1
 
@@ -309,7 +317,9 @@ def list_input_files(sources: Iterable[tuple[str, Source]]) -> tuple[InputFile, 
 
 
 def add_words_to_digest(digest: str | None, samples: Iterable[Sequence[str]] | None) -> str | None:
-    """Add the words of a reference given as a list to the digest of its documents.
+    """Add the words of a reference to the digest of its documents.
+
+    The reference is given as a list.
 
     Args:
         digest: digest of the documents, None if single documents were not kept.
@@ -328,6 +338,9 @@ def add_words_to_digest(digest: str | None, samples: Iterable[Sequence[str]] | N
 
 
 def hash_labels(labels: Sequence[str]) -> Ints:
-    """Return a number for each label that does not depend on other labels: (labels,)."""
+    """Return a number for each label: (labels,).
+
+    The number does not depend on other labels.
+    """
     digests = (blake2b(label.encode("utf-8", "surrogatepass"), digest_size=8).digest() for label in labels)
     return np.frombuffer(b"".join(digests), np.int64)

@@ -1,4 +1,6 @@
-"""Options of tasks, declared once for the command line, the HTTP service, the docs and Python.
+"""Options of tasks, declared once.
+
+The command line, the HTTP service, the docs and Python use these declarations.
 
     scheme: Annotated[str, Option("Tag scheme.", choices=SCHEMES)] = "auto"
 
@@ -148,7 +150,9 @@ def list_fields(options: Hashable) -> tuple[Field, ...]:
 
 
 def check_choices(options: Any) -> None:
-    """Check that values are among the choices of their options, and set them as the choices are written.
+    """Check that values are among the choices of their options.
+
+    They are then set as the choices are written.
 
     Args:
         options: an instance of a dataclass that declares options, while it is built.
@@ -176,7 +180,9 @@ def encode_beta(beta: float) -> float | str:
 
 
 def decode_beta(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Return arguments of a metric with beta as a number, if they have one.
+    """Return arguments of a metric with beta as a number.
+
+    Arguments without beta stay as they are.
 
     Args:
         arguments: arguments with beta as `encode_beta` returns it.

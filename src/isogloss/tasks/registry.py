@@ -1,4 +1,7 @@
-"""The registry of tasks; a package adds a task by an entry point in `isogloss.tasks`, a program by `register_task`."""
+"""The registry of tasks.
+
+A package adds a task by an entry point in `isogloss.tasks`, a program by `register_task`.
+"""
 
 from __future__ import annotations
 
@@ -19,12 +22,18 @@ TASKS = Registry(
 
 
 def list_task_names() -> tuple[str, ...]:
-    """Return the names of all tasks: built-in ones in the order of the docs, then added ones."""
+    """Return the names of all tasks.
+
+    Built-in tasks come first, in the order of the docs, then added ones.
+    """
     return tuple(dict.fromkeys((*TASKS.builtin, *TASKS.list_names())))
 
 
 def has_task(name: str) -> bool:
-    """Check whether a task has this name; quicker than listing the names if it is built in."""
+    """Check whether a task has this name.
+
+    For a built-in task this is quicker than listing the names.
+    """
     return TASKS.has(name)
 
 
@@ -42,5 +51,8 @@ def get_task(name: str) -> Task:
 
 
 def register_task(task: Task) -> None:
-    """Add a task to this process: its command, route, tables and reports work from then on."""
+    """Add a task to this process.
+
+    From then on, its command, route, tables and reports work.
+    """
     TASKS.register(task.name, task)

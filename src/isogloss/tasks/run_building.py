@@ -1,4 +1,7 @@
-"""Count batches of documents with findings, slices and clusters, and build the run from the result."""
+"""Count batches of documents, and build the run from the result.
+
+The batches are counted with findings, slices and clusters.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Score a task from its arguments: called by Python functions, the HTTP service and added tasks."""
+"""Score a task from its arguments.
+
+Python functions, the HTTP service and added tasks call this module.
+"""
 
 from __future__ import annotations
 
@@ -71,7 +74,9 @@ def score_call(task: Task, arguments: Mapping[str, Any]) -> Run:
 
 
 def build_options(kind: type, given: Mapping[str, Any]) -> Any:
-    """Build the options of a task from the values that Python or a request gives.
+    """Build the options of a task from given values.
+
+    Python or a request gives the values.
 
     Args:
         kind: the dataclass that declares the options.

@@ -89,13 +89,19 @@ class ScoringOptions:
 
     @property
     def needed_columns(self) -> tuple[str, ...]:
-        """The columns to read of each document: slices, and clusters even without intervals."""
+        """The columns to read of each document.
+
+        They are slices, and clusters even without intervals.
+        """
         unit = () if self.unit in (None, UNIT_DOCUMENT) else (self.unit,)
         return tuple(dict.fromkeys((*self.by, *unit, *self.finding_columns)))
 
     @property
     def attributes(self) -> tuple[str, ...]:
-        """The columns that readers keep: the needed ones that the caller did not give."""
+        """The columns that readers keep.
+
+        They are the needed columns that the caller did not give.
+        """
         return tuple(column for column in self.needed_columns if column not in self.caller_columns)
 
     @property

@@ -1,4 +1,7 @@
-"""The declaration of a task, from which its command, HTTP route, tables, gates, store rows and docs are derived."""
+"""The declaration of a task.
+
+Its command, HTTP route, tables, gates, store rows and docs are derived from the declaration.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,10 @@ class ProgressReceiver(Protocol):
         """Take the number of bytes read in this pass."""
 
     def report_texts(self, done: int, share: float | None) -> object:
-        """Take the number of texts done, and their share of all texts, None if unknown."""
+        """Take the number of texts done, and their share of all.
+
+        The share is None if it is unknown.
+        """
 
 
 class SystemOpener(Protocol):
@@ -49,7 +55,9 @@ class SystemScorer(Protocol):
 
 @dataclass(frozen=True)
 class Argument:
-    """The reference or prediction of a task, for Python, the command line and the HTTP service.
+    """The reference or prediction of a task.
+
+    It serves Python, the command line and the HTTP service.
 
     Args:
         name: name of the Python argument and of the key in a body.
@@ -107,7 +115,7 @@ class NoOptions:
 
 @dataclass(frozen=True)
 class Linter:
-    """The command `isogloss lint TASK`, which finds faults in data of a task.
+    """The command `isogloss lint TASK`, which finds faults in a task's data.
 
     Args:
         summary: one sentence, the help of the command.
@@ -171,7 +179,9 @@ class Request:
 
 @dataclass(frozen=True)
 class Definition:
-    """The version of the definitions of a task's scores; it does not change with every release.
+    """The version of the definitions of a task's scores.
+
+    The version does not change with every release.
 
     Args:
         version: raise it by one if a change gives other numbers for the same input and options.

@@ -135,7 +135,10 @@ def _build_alphabet(code: str, level: AlphabetLevel, letters: str | None) -> Alp
 
 
 def _collect_letters(entry: LanguageEntry, level: AlphabetLevel, letters: str | None) -> frozenset[str]:
-    """Return the letters in both cases; empty if the language has only a script."""
+    """Return the letters of an alphabet in both cases.
+
+    The result is empty if the language has only a script.
+    """
     if letters is not None:
         chosen = _add_cases(character for character in letters if load_character_table().find_script(character))
         if not chosen:
@@ -156,7 +159,10 @@ def _add_cases(letters: Iterable[str]) -> frozenset[str]:
 
 
 def _mark_letters(letters: frozenset[str]) -> NDArray[np.bool_]:
-    """Return (code points,) whether each is, or stands for, one of these letters."""
+    """Return a mask of code points for these letters: (code points,).
+
+    A code point is marked if it is, or stands for, one of the letters.
+    """
     mask = np.zeros(len(load_character_table().classes), np.bool_)
     mask[[ord(letter) for letter in letters]] = True
     mask[[code for code, plain in _list_compatibility_letters() if letters.issuperset(plain)]] = True
@@ -225,7 +231,10 @@ def flag_characters(alphabet: Alphabet, text: NDArray[np.uint32]) -> ClassArray:
 
 
 def _compose_marks(letters: NDArray[np.uint32], marks: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    """Compose letters with the marks after them, where one code point exists: (letters,)."""
+    """Compose letters with the marks after them: (letters,).
+
+    Letters are composed where one code point exists.
+    """
     known, which = np.unique(letters.astype(np.int64) << 32 | marks, return_inverse=True)
     return np.array([_compose_pair(chr(pair >> 32), chr(pair & 0xFFFFFFFF)) for pair in known.tolist()], np.uint32)[
         which

@@ -45,7 +45,10 @@ def split_graphemes(text: str) -> list[tuple[int, int]]:
 
 
 def snap_to_clusters(text: str, start: int, end: int) -> tuple[int, int]:
-    """Widen a span to whole clusters; an empty span between clusters stays empty."""
+    """Widen a span to whole clusters.
+
+    An empty span between clusters stays empty.
+    """
     return _find_cluster_start(text, start), _find_cluster_end(text, end)
 
 
@@ -186,7 +189,10 @@ def can_encode(text: str, encoding: str) -> bool:
 
 
 def _find_cluster_start(text: str, at: int) -> int:
-    """Return the last edge of a cluster at or before a place. Only the text from a certain edge on is split."""
+    """Return the last edge of a cluster at or before a place.
+
+    Only the text from a certain edge on is split.
+    """
     if at >= len(text):
         return len(text)
     certain = at
@@ -207,7 +213,10 @@ def _find_cluster_end(text: str, at: int) -> int:
 
 
 def _is_certain_edge(text: str, at: int) -> bool:
-    """Whether a cluster ends at a place within a text, whatever the text before the two code points there is."""
+    """Return whether a cluster certainly ends at a place within a text.
+
+    It must end there whatever the text before the two code points at the place is.
+    """
     before, after = _CLASSES[ord(text[at - 1])], _CLASSES[ord(text[at])]
     return before != "P" if after == "O" else before in "OKvt" and after in "KXvt"
 
@@ -298,7 +307,10 @@ _CLUSTER = re.compile(
 
 
 def _list_ranges() -> list[tuple[int, int, str]]:
-    """Return first code point, last code point and class of all table ranges."""
+    """Return first code point, last code point and class of table ranges.
+
+    All ranges of the tables are returned.
+    """
     pairs = [(entry.partition("-"), letter) for letter, table in _TABLES.items() for entry in table.split()]
     return sorted((int(first, 16), int(last or first, 16), letter) for (first, _, last), letter in pairs)
 

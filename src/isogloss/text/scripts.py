@@ -64,15 +64,24 @@ class CharacterTable:
     script_sets: tuple[tuple[str, ...], ...]
 
     def find_script(self, character: str) -> str | None:
-        """Return the first script of a letter; None if it has no script."""
+        """Return the first script of a letter.
+
+        The result is None if the letter has no script.
+        """
         return next(iter(self.find_scripts(character)), None)
 
     def find_scripts(self, character: str) -> tuple[str, ...]:
-        """Return all scripts that use a letter; empty if it has no script."""
+        """Return all scripts that use a letter.
+
+        The result is empty if the letter has no script.
+        """
         return self.script_sets[self.script_index[ord(character)]]
 
     def mask_letters(self, scripts: frozenset[str]) -> NDArray[np.bool_]:
-        """Return (code points,) whether each is a letter of one of these scripts."""
+        """Return a mask of the letters of these scripts: (code points,).
+
+        A letter is marked if one of the scripts uses it.
+        """
         return np.array([not scripts.isdisjoint(used) for used in self.script_sets])[self.script_index]
 
 

@@ -16,7 +16,10 @@ LAST_CONTINUATION = -65  # 0xBF as a signed number: bytes 0x80 to 0xBF continue 
 
 
 def try_decode(data: bytes) -> tuple[str | None, int | None]:
-    """Return the decoded text (None if ASCII or invalid) and the first invalid byte."""
+    """Return the decoded text and the first invalid byte.
+
+    The text is None if the data are ASCII or invalid.
+    """
     faults = [data.find(b"\0")] if b"\0" in data else []
     text = None
     if not data.isascii():
@@ -28,7 +31,10 @@ def try_decode(data: bytes) -> tuple[str | None, int | None]:
 
 
 def find_invalid_byte(data: bytes) -> int | None:
-    """Return the position of the first invalid byte; None if data is text."""
+    """Return the position of the first invalid byte.
+
+    The result is None if the data are text.
+    """
     return None if is_surely_text(data) else try_decode(data)[1]
 
 

@@ -188,7 +188,7 @@ def test_a_text_may_be_null_and_spans_without_one_stay() -> None:
     assert (document.text, list(document.spans)) == (None, [(0, 3, "PER")])
 
 
-def test_columns_are_kept_and_told() -> None:
+def test_chosen_columns_are_kept_and_all_columns_listed() -> None:
     columns = {**SPANS, "genre": ["news", None], "year": [7, 8]}
     assert [each.columns for each in spans(columns, attributes=("genre", "year", "other"))] == [
         {"genre": "news", "year": "7"},
@@ -212,7 +212,7 @@ def test_columns_are_kept_and_told() -> None:
         (TOKENS, {"columns": ("ner", "ner_tags")}, "has no column 'ner'"),
     ],
 )
-def test_columns_that_are_not_there_are_told_with_those_that_are(columns: Any, options: Any, says: str) -> None:
+def test_missing_column_error_lists_the_columns(columns: Any, options: Any, says: str) -> None:
     with pytest.raises(FormatError, match=says) as error:
         open_it(columns, **options)
     assert error.value.where == "file"
@@ -222,7 +222,7 @@ def test_columns_that_are_not_there_are_told_with_those_that_are(columns: Any, o
 STRINGS = ("tokens", "ner_tags")
 
 
-def test_a_fault_is_told_with_its_row() -> None:
+def test_error_names_the_row() -> None:
     for columns, says in [
         (dict(zip(STRINGS, ([["a"], None], [["O"], ["O"]]), strict=True)), "`tokens` is null"),
         (dict(zip(STRINGS, ([["a"], ["a"]], [["O"], None]), strict=True)), "`ner_tags` is null"),
@@ -274,7 +274,7 @@ def test_a_damaged_file_is_read_or_refused_with_its_name(kind: str) -> None:
             assert str(error).startswith("file"), seed  # noqa: PT017  either is right
 
 
-def test_a_batch_that_is_damaged_is_told_with_its_first_row() -> None:
+def test_corrupt_batch_error_names_the_first_row() -> None:
     as_file(table({"text": ["first text", "second text"], "entities": [[], []]}), "file")
     data = Path("file").read_bytes()
     Path("file").write_bytes(data.replace(b"second text", b"sec\xffnd text"))

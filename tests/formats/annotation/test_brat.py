@@ -36,7 +36,7 @@ def spans(folder: Path, text: str, *lines: str) -> list[tuple[int, int, str]]:
 
 
 def fault(folder: Path, text: str, *lines: str, **options: Any) -> DataError:
-    """What is said of a document."""
+    """Return the error that reading a document raises."""
     path = pair(folder, "a", text, *lines)
     with pytest.raises(DataError) as error:
         read(path, **options)

@@ -68,7 +68,7 @@ def test_words_that_are_no_parts_of_their_token_stand_where_it_does() -> None:
     assert found.get_words() == ["vers", "de", "le"]
 
 
-def test_a_token_whose_form_is_not_told_is_its_words() -> None:
+def test_token_without_a_form_takes_the_forms_of_its_words() -> None:
     found = row(word("1-2", "_") + word("1", "a", NER) + word("2", "b", NER) + word("3", "_", NER))
     assert (found.text, found.get_words()) == ("ab _", ["a", "b", "_"])
 
@@ -152,7 +152,7 @@ def test_one_file_is_both_sides() -> None:
         assert list(row(text, single_file=True, side=side, columns=("FORM", "MISC:Gold", "MISC:Guess")).tags) == [tag]
 
 
-def test_a_fault_is_told_with_its_place() -> None:
+def test_error_names_the_place_and_the_remedy() -> None:
     for text, where, says in [
         (word("1", "a", NER) + "2\tb\n", "file:2", "2 columns, but the file has 10"),
         (word("1", "a", NER) + word("x", "b"), "file:2", "'x' is not an id of a word"),

@@ -54,7 +54,7 @@ def test_intents_with_slots_are_read_when_the_format_is_named(tmp_path: Path) ->
     assert read(path, "doccano")[0].spans == [(7, 11, "LOC")]
 
 
-def test_drawn_spans_count_code_units_if_it_is_asked_for(tmp_path: Path) -> None:
+def test_drawn_spans_use_code_units_only_with_repair(tmp_path: Path) -> None:
     row = {"text": "🚒 ไป เชียงใหม่ 🚒", "label": [[6, 15, "LOC"]]}
     (plain,), (repaired,) = read(file(tmp_path, row)), read(file(tmp_path, row), repair_offsets=True)
     assert (plain.spans, [each.code for each in plain.warnings]) == ([(6, 15, "LOC")], ["offsets-uncertain"])

@@ -159,7 +159,7 @@ def test_data_and_meta_are_columns(tmp_path: Path) -> None:
     }
 
 
-def test_a_region_has_a_span_for_each_label_and_without_one_it_is_told(tmp_path: Path) -> None:
+def test_region_has_one_span_per_label_or_a_warning(tmp_path: Path) -> None:
     both = {"value": {"start": 0, "end": 3, "labels": ["PER", "ORG"]}}
     none = {"value": {"start": 4, "end": 7, "labels": []}}
     single = one(tmp_path, task(TEXT, annotation(both, none)))
@@ -228,7 +228,7 @@ def test_the_text_of_a_region_is_compared_white_space_aside(
     assert one(tmp_path, task(text, annotation(region(start, end, "X", surface)))).spans == [(start, end, "X")]
 
 
-def test_regions_that_count_code_units_are_told_and_repaired(tmp_path: Path) -> None:
+def test_regions_in_code_units_are_refused_or_repaired(tmp_path: Path) -> None:
     # issue 1347: the word is [12, 22) in code points.
     text = "💩This is an annotation. "
     path = file(tmp_path, task(text, annotation(region(13, 23, "Annotation", "annotation"))))
@@ -267,7 +267,7 @@ def test_white_space_hides_no_code_units(tmp_path: Path, emoji: int) -> None:
     ]
 
 
-def test_drawn_regions_without_texts_are_code_points_or_if_asked_for_code_units(tmp_path: Path) -> None:
+def test_regions_without_text_use_code_units_only_with_repair(tmp_path: Path) -> None:
     tasks = task("🚒 Ada ", annotation(region(3, 6, "PER")))
     single = one(tmp_path, tasks)
     assert (single.spans, codes(single)) == ([(3, 6, "PER")], ["offsets-uncertain"])

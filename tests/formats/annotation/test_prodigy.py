@@ -79,7 +79,7 @@ def test_spans_with_an_answer_of_their_own_are_judged_by_it(tmp_path: Path) -> N
     assert [(each.code, each.count) for each in found.warnings] == [("spans-left-out", 1)]
 
 
-def test_rows_of_a_binary_view_are_told(tmp_path: Path) -> None:
+def test_rows_of_a_binary_view_give_a_warning(tmp_path: Path) -> None:
     (found,) = read(file(tmp_path, ROW | {"_is_binary": True}))
     assert [each.code for each in found.warnings] == ["annotations-incomplete"]
 

@@ -26,7 +26,7 @@ def one(folder: Path, content: str, **options: Any) -> SpanDocument:
 
 
 def fault(folder: Path, content: str) -> DataError:
-    """What is said of a file."""
+    """Return the error that reading a file raises."""
     with pytest.raises(DataError) as error:
         read(file(folder, content), "pubtator")
     assert error.value.remedy

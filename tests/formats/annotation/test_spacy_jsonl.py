@@ -118,7 +118,7 @@ def test_examples_of_spacy_2_are_read(tmp_path: Path, text: str) -> None:
 @pytest.mark.parametrize(
     "second", ['["x", {"entities": [[0, 1]]}]', '["x"]', '{"text": "x"}', '["x", {"entities": [[0, 1, null]]}]']
 )
-def test_an_example_that_cannot_be_read_is_told(tmp_path: Path, second: str) -> None:
+def test_malformed_example_error_names_the_line(tmp_path: Path, second: str) -> None:
     path = file(tmp_path, '["Ada", {"entities": [[0, 3, "PER"]]}]', second)
     with pytest.raises(FormatError) as error:
         read(path)

@@ -54,7 +54,7 @@ def test_names_without_a_text_are_looked_for_in_another(tmp_path: Path) -> None:
     assert [(warning.code, warning.count) for warning in located.warnings] == [("normalised", 1), ("unlocated", 1)]
 
 
-def test_what_was_done_is_told_with_its_place(tmp_path: Path) -> None:
+def test_location_warnings_name_the_line(tmp_path: Path) -> None:
     source = file(
         tmp_path, {"text": TEXT, "mentions": []}, {"text": "New York", "mentions": [["NewYork", "L"], ["X", "L"]]}
     )
@@ -64,7 +64,7 @@ def test_what_was_done_is_told_with_its_place(tmp_path: Path) -> None:
     assert document.unlocated == [("X", "L")]
 
 
-def test_a_reference_is_told_of_as_such(tmp_path: Path) -> None:
+def test_warning_about_a_reference_names_the_reference(tmp_path: Path) -> None:
     [document] = documents(
         file(tmp_path, {"text": TEXT, "mentions": [["Eve", "PER"]]}), FormatOptions(side="reference")
     )
@@ -92,7 +92,7 @@ def test_null_mentions_are_an_answer_that_could_not_be_read(tmp_path: Path) -> N
     assert told(document) == {"undecodable-answers": 1}
 
 
-def test_a_row_without_the_field_of_answers_is_told(tmp_path: Path) -> None:
+def test_row_without_the_answers_field_is_refused(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match=r"pred\.jsonl:1: the row has no `answr`"):
         documents(file(tmp_path, {"answer": "[]"}), FormatOptions(side="predicted", answers="answr"))
 

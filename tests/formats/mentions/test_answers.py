@@ -141,7 +141,7 @@ def test_of_several_lists_the_last_counts() -> None:
     assert parse_answer(f"[{ITEM}], but not {OTHER}") == ParsedAnswer([ADA], is_one_of_several=True)
 
 
-def test_a_list_said_twice_is_one() -> None:
+def test_repeated_list_is_read_once() -> None:
     assert parse_answer(f"[{ITEM}] That is: [{ITEM}], with {ITEM}. Labels are [1] and ['PER'].") == ParsedAnswer([ADA])
 
 

@@ -185,7 +185,7 @@ def test_a_name_is_where_a_reader_would_find_it() -> None:
         assert places(text, *names) == before
 
 
-def test_a_name_said_too_often_is_unlocated() -> None:
+def test_name_repeated_too_often_is_unlocated() -> None:
     assert locate_mentions([("Ada", "PER")] * 3, "Ada, Ada") == LocationResult(
         [(0, 3, "PER"), (5, 8, "PER")], [("Ada", "PER")], 0, 0
     )

@@ -195,7 +195,7 @@ def test_frequencies_have_classes() -> None:
         assert name_size_class(number, FREQUENCY_CLASSES) == name
 
 
-def test_spans_without_a_text_are_not_said_to_be_seen_or_not() -> None:
+def test_seen_slice_refuses_spans_without_a_text() -> None:
     with pytest.raises(UsageError, match="has no text"):
         SeenInTraining.from_training([span_pairs([TRAINED])])
 

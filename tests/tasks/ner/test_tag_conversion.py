@@ -113,7 +113,7 @@ def test_an_unknown_tag_is_always_an_error(tag_file: Open, repair: str) -> None:
         converted(tag_file("a B-A\nb S-A\n", scheme="iob2"), "io", None, repair)
 
 
-def test_tags_are_written_as_asked_for(tag_file: Open) -> None:
+def test_tags_are_written_in_the_given_notation(tag_file: Open) -> None:
     for before, scheme, notation, after in [
         ("a B-A-B\nb O\n", "iob2", "suffix", "a A-B-B\nb O\n"),
         ("a A-B-B\nb O\n", "iob2", "prefix", "a B-A-B\nb O\n"),

@@ -57,7 +57,7 @@ def test_counts_are_those_of_one_sentence_after_the_other(tag_file: Open, senten
     assert column.names == Counter(names)
 
 
-def test_names_are_not_counted_unless_asked_for(tag_file: Open) -> None:
+def test_names_are_not_counted_by_default(tag_file: Open) -> None:
     assert not only(count_tags(tag_file(DATA))).names
 
 

@@ -65,7 +65,7 @@ def test_columns_that_mean_nothing_are_refused(tag_file: Open) -> None:
 
 
 @pytest.mark.parametrize("columns", [(1, 9), (1, -9)])
-def test_columns_that_the_file_has_not_are_said_with_the_line(tag_file: Open, columns: tuple[int, ...]) -> None:
+def test_missing_column_error_names_the_line(tag_file: Open, columns: tuple[int, ...]) -> None:
     with pytest.raises(FormatError, match=r":3: 4 columns, but token and tags? are read from columns") as error:
         tag_file(CONLL_2003, columns=columns)
     assert "prediction" not in str(error.value)
@@ -74,12 +74,12 @@ def test_columns_that_the_file_has_not_are_said_with_the_line(tag_file: Open, co
 @pytest.mark.parametrize(
     ("columns", "same"), [((1, 4, -1), "4 and -1"), ((1, -4, 3), "1 and -4"), ((4, -1), "4 and -1")]
 )
-def test_a_column_that_is_named_in_two_ways_is_said_so(tag_file: Open, columns: tuple[int, ...], same: str) -> None:
+def test_column_given_by_two_numbers_is_refused(tag_file: Open, columns: tuple[int, ...], same: str) -> None:
     with pytest.raises(FormatError, match=rf":3: 4 columns, of which {same} are the same\nName each column once"):
         tag_file(CONLL_2003, columns=columns)
 
 
-def test_an_unknown_scheme_is_said_before_anything_is_read(tag_file: Open) -> None:
+def test_unknown_scheme_is_refused_before_the_file_is_read(tag_file: Open) -> None:
     with pytest.raises(UsageError, match="Unknown tag scheme 'iob'"):
         tag_file(b"\0", scheme="iob")
 
@@ -100,7 +100,7 @@ def test_a_file_without_a_token_is_refused(tag_file: Open, data: str) -> None:
         tag_file(data)
 
 
-def test_letters_of_no_scheme_are_said_with_column_and_line(tag_file: Open) -> None:
+def test_unknown_tag_letters_error_names_column_and_line(tag_file: Open) -> None:
     with pytest.raises(TagError, match=r":2: no tag scheme has all of E-, U-, which column 2 of .*conll uses"):
         tag_file("a E-X\nb U-X\n")
 

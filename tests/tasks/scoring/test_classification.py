@@ -37,7 +37,7 @@ def test_lists_of_labels_mean_that_a_document_may_have_several() -> None:
     assert "|labels:multiple|threshold:0.3|" in str(run.signature)
 
 
-def test_what_is_meant_can_be_said() -> None:
+def test_multi_label_option_overrides_the_detected_mode() -> None:
     exclusive = classification([[label] for label in GOLD], SCORES, multi_label=False)
     assert exclusive.to_dict()["scores"] == classification(GOLD, SCORES).to_dict()["scores"]
     assert codes(exclusive) == []
@@ -71,7 +71,7 @@ def test_a_label_is_scored_everywhere_also_where_it_never_occurs() -> None:
     assert "ranking-undefined" in codes(run)
 
 
-def test_what_could_not_be_told_is_told() -> None:
+def test_missing_and_tied_values_give_warnings() -> None:
     gold = [{"a": 1, "b": None}, {"a": 0, "b": 1}]
     run = classification(gold, [{"a": 0.5}, {"a": 0.4, "b": 0.2}])
     assert {n.code: (n.count, n.where) for n in run.warnings if n.where} == {
@@ -113,7 +113,7 @@ def test_a_label_of_one_document_has_an_interval() -> None:
     assert label.low < mean.low < run.score("roc_auc.macro") < mean.high < label.high
 
 
-def test_the_best_threshold_comes_when_it_is_asked_for() -> None:
+def test_best_threshold_is_given_only_with_its_option() -> None:
     assert "best" not in classification(GOLD, SCORES).by_label["a"]
     best = classification(GOLD, SCORES, best_threshold=True).by_label["b"]["best"]
     assert dict(best) == {"threshold": 0.4, "precision": 1, "recall": 1, "f1": 1}

@@ -65,7 +65,7 @@ def test_only_the_rules_that_are_named_excuse() -> None:
     assert excused(text, excuses=[]) == {}
 
 
-def test_capitals_excuse_only_where_it_is_asked_for() -> None:
+def test_capitalised_words_are_excused_only_with_the_option() -> None:
     text = "Sundance Film Festival і word"
     assert excused(text) == {}
     assert excused(text, excuses=["capitalised"]) == {"capitalised": 3}
@@ -102,7 +102,7 @@ def test_levels_widen_the_alphabet(level: str, count: int) -> None:
     assert broken("zażółć café ħal жук", language="pl", level=level) == count
 
 
-def test_neutral_tokens_are_words_where_it_is_asked_for() -> None:
+def test_neutral_tokens_are_words_only_with_the_option() -> None:
     text = "слово, word 12!"
     assert isogloss.code_switching([text], language="uk").scores["words"].total == 2
     assert isogloss.code_switching([text], language="uk", neutral=True).scores["words"].total == 5

@@ -62,7 +62,7 @@ def test_the_order_of_documents_changes_no_slice(name: str, tmp_path: Path) -> N
 
 
 @CASES
-def test_a_column_that_is_not_there_is_said_with_those_that_are(name: str, tmp_path: Path) -> None:
+def test_unknown_column_error_lists_the_columns(name: str, tmp_path: Path) -> None:
     corpus = Corpus.draw(name, tmp_path)
     with pytest.raises(UsageError, match=r"'gener'; did you mean genre\? Choose from .*genre.*document_length"):
         corpus.score(by=["gener"])

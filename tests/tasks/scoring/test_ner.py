@@ -21,13 +21,13 @@ def scored(**options: Any) -> Run:
     return ner(GOLD, SYSTEM, **options)
 
 
-def test_only_spans_of_the_labels_that_are_asked_for_are_scored() -> None:
+def test_labels_option_limits_the_spans_scored() -> None:
     run = scored(labels=["PER", "LOC"])
     assert set(run.by_label) == {"PER", "LOC"}
     assert (run.scores["strict"].possible, run.scores["strict"].actual) == (2, 2)
 
 
-def test_labels_that_no_span_has_are_told() -> None:
+def test_label_without_spans_gives_a_warning() -> None:
     run = scored(labels=["PER", "PRE"])
     told = [notice.message for notice in run.warnings if notice.code == "label-absent"]
     assert told == ["No span has the label 'PRE'."]

@@ -80,7 +80,7 @@ def test_a_column_of_other_tags_is_refused_in_json_lines_too(tmp_path: Path) -> 
         ner(path, path)
 
 
-def test_nothing_is_said_of_the_tags_of_a_side_that_has_none(tmp_path: Path) -> None:
+def test_side_without_tags_gives_no_tag_warning(tmp_path: Path) -> None:
     gold = rows(tmp_path / "gold.jsonl", {"text": "ab cd", "entities": [[0, 5, "P"]]})
     system = rows(tmp_path / "system.jsonl", {"text": "ab cd", "tokens": TOKENS, "tags": ["B-P", "I-P"]})
     run = ner(gold, system)

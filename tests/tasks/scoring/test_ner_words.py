@@ -186,7 +186,7 @@ def test_rows_that_do_not_fit_are_refused(
         ner(reference, prediction, **options)
 
 
-def test_flat_list_of_spans_is_still_told_from_rows() -> None:
+def test_flat_list_of_spans_is_refused() -> None:
     with pytest.raises(UsageError, match="flat list of spans"):
         ner([{"start": 0, "end": 1, "label": "PER"}], [])
 

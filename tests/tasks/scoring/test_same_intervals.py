@@ -1,4 +1,4 @@
-"""One seed, one interval and one p-value for each score, whatever is asked for besides."""
+"""With the same seed, other options never change intervals or p-values."""
 
 from __future__ import annotations
 

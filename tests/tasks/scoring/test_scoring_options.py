@@ -8,7 +8,7 @@ def test_without_a_level_there_are_no_intervals() -> None:
     assert build_resampling(None, 0, -1) is None
 
 
-def test_intervals_are_made_as_asked_for() -> None:
+def test_build_resampling_keeps_the_given_values() -> None:
     assert build_resampling(0.9, 10, 3) == Resampling(0.9, 10, 3)
 
 

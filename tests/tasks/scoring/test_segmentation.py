@@ -36,7 +36,7 @@ def test_a_file_can_be_compared_with_a_list() -> None:
     assert [entry.role for entry in run.inputs] == ["reference"]
 
 
-def test_what_was_recognised_is_said() -> None:
+def test_detected_formats_give_warnings() -> None:
     Path("system").write_text('{"tokens": ["ab", "c"]}\n{"tokens": ["de"]}\n', encoding="utf-8")
     run = isogloss.segmentation("gold", "system")
     assert [(n.code, n.message) for n in run.warnings] == [
@@ -45,7 +45,7 @@ def test_what_was_recognised_is_said() -> None:
     ]
 
 
-def test_a_format_that_is_named_is_not_said_again() -> None:
+def test_named_formats_give_no_warning() -> None:
     Path("system").write_text("ab c\nde\n", encoding="utf-8")
     run = isogloss.segmentation("gold", "system", input_format="pipe", prediction_format="spaces")
     assert run.warnings == ()
@@ -112,7 +112,7 @@ def test_nothing_to_score_is_an_error() -> None:
         isogloss.segmentation([], [])
 
 
-def test_only_so_many_findings_are_kept_as_wanted() -> None:
+def test_findings_option_limits_the_findings_kept() -> None:
     run = score(open_input("gold", "system"), SegmentationOptions(), ScoringOptions(findings=1))
     assert len(run.findings) == 1
     assert run.kinds["split"] + run.kinds["merge"] == 2

@@ -33,7 +33,7 @@ def jsonl(path: Path, rows: list[dict[str, Any]]) -> Path:
     return path
 
 
-def test_seen_and_unseen_names_are_told_apart(files: tuple[Path, Path, Path]) -> None:
+def test_seen_slices_separate_seen_and_unseen_names(files: tuple[Path, Path, Path]) -> None:
     run = isogloss.ner(*files[1:], by=["seen"], training=files[0])
     slices = run.slices["seen"]
     assert list(slices) == ["seen", "other_label", "unseen"]
@@ -119,7 +119,7 @@ def test_a_column_of_the_data_comes_before_a_property_of_spans(tmp_path: Path) -
     assert list(isogloss.ner(path, path, by=given).slices["entity_length"]) == ["mine"]
 
 
-def test_what_cannot_be_told_is_refused(files: tuple[Path, Path, Path]) -> None:
+def test_invalid_slice_options_are_refused(files: tuple[Path, Path, Path]) -> None:
     with pytest.raises(UsageError, match=r"--training FILE"):
         isogloss.ner(*files[1:], by=["seen"])
     with pytest.raises(UsageError, match=r"--by seen"):

@@ -209,7 +209,7 @@ def test_tags_of_both_sides_speak_for_the_scheme() -> None:
 
 
 @pytest.mark.parametrize("names", [("conllu", "jsonl"), ("conllu", "tags")])
-def test_progress_is_told_and_digests_are_of_both_files(names: tuple[str, str]) -> None:
+def test_progress_and_digests_cover_both_files(names: tuple[str, str]) -> None:
     told: list[int] = []
     pairs = open_ner_input(*names, ReadingOptions(progress=told.append))
     assert list(pairs.read_spans(Decoder(use_named_scheme("iob2"))))

@@ -56,7 +56,7 @@ def test_uncompared_samples_have_no_findings() -> None:
     assert [(f.document, f.kind) for f in found] == [("1", "split"), ("3", "split")]
 
 
-def test_the_context_is_as_long_as_asked_for() -> None:
+def test_context_option_sets_the_length_of_the_context() -> None:
     reference, predicted = [["one ", "two ", "three", " four"]], [["one ", "two ", "th", "ree", " four"]]
     (finding,) = findings(reference, predicted, context=1)
     assert (finding.text, finding.before, finding.after) == ("two three four", True, False)

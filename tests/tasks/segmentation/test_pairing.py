@@ -69,7 +69,7 @@ def faulty(samples: list[list[str]]) -> Iterator[SampleBlock]:
     raise FormatError("the line is broken", where="pred:4", remedy="Repair it.")
 
 
-def test_a_difference_is_told_before_a_fault_of_a_later_line() -> None:
+def test_mismatch_is_raised_before_an_error_in_a_later_line() -> None:
     reference = [["ab"], ["c"], ["d"], ["e"]]
     with pytest.raises(MismatchError, match="sample 2 differ"):
         list(pair_samples(side(reference, "reference"), faulty([["ab"], ["x"], ["d"]]), Pairing()))
@@ -87,7 +87,7 @@ def test_text_error_names_sample_offset_and_both_contexts() -> None:
     assert [line.split() for line in error.detail.splitlines()] == [["reference", "abcd"], ["prediction", "abxd"]]
 
 
-def test_a_text_that_ends_early_is_said_to_do_so() -> None:
+def test_mismatch_names_the_first_missing_character() -> None:
     with pytest.raises(MismatchError, match="character 3 is missing, but U\\+0063"):
         pairs([["ab", "c"]], [["ab"]])
 

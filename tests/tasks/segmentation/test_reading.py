@@ -191,7 +191,7 @@ def test_tokens_of_several_words_keep_their_words() -> None:
     assert block.multiword == ((3, ("ca", "n't")), (11, ("ca", "n't")))
 
 
-def test_a_space_follows_a_token_unless_it_is_said_not_to() -> None:
+def test_space_follows_a_token_unless_space_after_is_no() -> None:
     row = "{}\t{}\t_\t_\t_\t_\t_\t_\t_\t{}\n"
     content = row.format(1, "New York", "_") + row.format(2, "ran", "A=b|SpaceAfter=No") + row.format(3, ".", "_")
     assert next(iter(read_samples(source(content), Reading(whitespace="keep")))).locate(0).get_text() == "New York ran."

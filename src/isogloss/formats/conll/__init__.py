@@ -1,1 +1,1 @@
-"""CoNLL columns: layout, fast scanning, reading in blocks, rewriting and the annotation format."""
+"""CoNLL columns: layout, scanning, reading in blocks, rewriting and annotation format."""

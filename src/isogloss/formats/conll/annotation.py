@@ -1,4 +1,6 @@
-"""CoNLL columns as an annotation format: a sentence is a document, its text is its tokens joined by spaces.
+"""CoNLL columns as an annotation format.
+
+A sentence is a document, and its text is its tokens joined by spaces.
 
 A document is written with a line for each token, token and tag separated by a tab, and a blank line at its end. Ids and
 other columns are not written, because many programs take comments for tokens.
@@ -76,7 +78,10 @@ def _read_rows(source: Source, columns: tuple[int, int], options: FormatOptions)
 
 
 def _list_token_lines(part: SentenceRange, row: int, tokens: int) -> Sequence[int]:
-    """Return the line of each token of a sentence; they are nearly always consecutive."""
+    """Return the line of each token of a sentence.
+
+    The lines are nearly always consecutive.
+    """
     first, last = part.get_line_number(row, 0), part.get_line_number(row, tokens - 1)
     if last - first == tokens - 1:
         return range(first, last + 1)

@@ -1,4 +1,6 @@
-"""Which columns of a CoNLL file hold the token and the tags, and whether its first line names the columns.
+"""Choice of the token and tag columns of a CoNLL file.
+
+The module also decides whether the first line names the columns.
 
 The first lines of a file decide. A column *looks like tags* if each of its values is O, `_`, or a tag such as `B-PER`,
 `PER-B` or `B_PER`, and some value is O or such a tag. A column *counts* if it holds 0 or 1 and then the next number, up
@@ -58,7 +60,10 @@ class ColumnSample:
         return len(self.first_row)
 
     def needs_more_lines(self, given: Sequence[int | str] | None, tags: int) -> bool:
-        """Return whether the first line does not suffice to choose columns; arguments are those of `choose_columns`."""
+        """Return whether the first line does not suffice to choose columns.
+
+        The arguments are those of `choose_columns`.
+        """
         has_token_name = any(name.lower() in TOKEN_NAMES for name in self.first_row)
         return has_token_name or (given is None and self.width > tags + 1)
 
@@ -224,7 +229,10 @@ def _choose_plain(sample: ColumnSample, tags: int) -> ColumnChoice:
 def _describe_choice(
     sample: ColumnSample, chosen: Sequence[int], found: Sequence[int], names: Row, because: str = ""
 ) -> ColumnChoice:
-    """Build a choice with a warning that names the chosen columns and those that look like tags."""
+    """Build a choice of columns with a warning about it.
+
+    The warning names the chosen columns and those that look like tags.
+    """
     shown = [names[column] if names else str(column + 1) for column in range(sample.width)]
     like = f"columns that look like tags: {', '.join(shown[each] for each in found)}" if found else "no tags found"
     roles = ROLES[len(chosen) - 1]

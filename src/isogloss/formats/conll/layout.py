@@ -1,4 +1,7 @@
-"""How the lines of a CoNLL file are split into columns, decided once per file by its first token lines."""
+"""Layout of a CoNLL file: the way to split lines into columns.
+
+It is decided once per file by the first token lines.
+"""
 
 from __future__ import annotations
 
@@ -80,7 +83,7 @@ class ConllLayout:
 def detect_conll_layout(
     source: Source, columns: Sequence[int | str] | None = None, column_names: str = "", *, tags: int = 1
 ) -> ConllLayout:
-    """Detect the layout by the first token line and the lines after it.
+    """Detect a file's layout by its first token line and later lines.
 
     The first token line is not blank, not `-DOCSTART-`, and does not start with `#`. If every line starts with `#`, the
     first of them with two columns or more is the first token line.
@@ -154,7 +157,7 @@ def split_fields(line: bytes, *, tabs: bool) -> list[bytes]:
 
 
 def match_space_field(line: bytes) -> bytes:
-    """Return the spaces at the begin of a line that are its token; else nothing.
+    """Return the leading spaces that are a line's token, else nothing.
 
     They are a token if a tab follows, and the line is not blank, not a comment and not `-DOCSTART-`.
     """
@@ -171,7 +174,7 @@ def has_tab(line: bytes) -> bool:
 
 @dataclass(frozen=True)
 class _FirstLines:
-    """The first token line, and the lines after it in the same part of the file.
+    """The first token line and later lines of the same file part.
 
     Args:
         line: number of the first token line.
@@ -201,7 +204,10 @@ def _read_first_lines(source: Source) -> _FirstLines:
 
 
 def _find_mixed_separators(lines: Sequence[bytes]) -> int | None:
-    """Return the first line without a tab, if all lines have the same columns when split at any blank; else None."""
+    """Return the first line without a tab if separators are mixed.
+
+    They are mixed if all lines have the same columns when split at any blank; otherwise return None.
+    """
     spaced = [at for at, line in enumerate(lines) if line and TAB not in line and _is_token_line(line)]
     if not spaced:
         return None
@@ -214,7 +220,10 @@ def _is_token_line(line: bytes) -> bool:
 
 
 def _build_sample(name: str, head: _FirstLines, *, tabs: bool, lines: int) -> ColumnSample:
-    """Return the fields of the first lines that have as many as the first."""
+    """Return the fields of the first lines as a sample.
+
+    Only lines with as many fields as the first line count.
+    """
     sentences: list[list[list[str]]] = [[]]
     width = len(split_fields(head.lines[0], tabs=tabs))
     for line in head.lines[:lines]:

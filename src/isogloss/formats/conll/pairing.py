@@ -1,4 +1,4 @@
-"""Pair two CoNLL files sentence by sentence, and show where they first differ."""
+"""Pair two CoNLL files by sentence and show their first difference."""
 
 from __future__ import annotations
 
@@ -128,7 +128,10 @@ def _make_count_error(
 
 
 def _count_sentences(sentences: int, rest: Iterable[TaggedBlock]) -> str:
-    """Return the number of sentences, including the rest of the file as far as it can be read."""
+    """Return the number of sentences with the rest of the file.
+
+    The rest counts as far as it can be read; then "or more" is added.
+    """
     try:
         for block in rest:
             sentences += block.sentences
@@ -245,20 +248,23 @@ class ConllProvenance:
         return part.name if known is None and column == FILE_COLUMN else known
 
     def _find_predicted_part(self, row: int) -> tuple[SentenceRange, int]:
-        """Return the part of the prediction that holds a sentence, and its position there."""
+        """Return the predicted part with a sentence, and its position there."""
         at = bisect_right(self._part_begins, row) - 1
         return self.predicted[at], row - self._part_begins[at]
 
     @cached_property
     def _part_begins(self) -> list[int]:
-        """First row of each part of the prediction, then the number of rows."""
+        """First row of each predicted part, then the number of rows."""
         return list(accumulate((part.sentences for part in self.predicted), initial=0))
 
 
 def _pair_blocks(
     reference: Iterator[TaggedBlock], prediction: Iterator[TaggedBlock], *, ignore_tokens: bool
 ) -> Iterator[PairedParts]:
-    """Pair each block of the reference with the parts of the prediction that hold the same sentences."""
+    """Pair each reference block with parts of the prediction.
+
+    These parts hold the same sentences as the block.
+    """
     feed = _PartQueue(prediction)
     before = 0
     for block in reference:
@@ -287,7 +293,10 @@ class _PartQueue:
         self._rest: SentenceRange | None = None
 
     def take(self, sentences: int) -> Iterator[SentenceRange]:
-        """Yield parts with so many sentences together, or with all that are left."""
+        """Yield parts with the given number of sentences in total.
+
+        If fewer sentences are left, yield all of them.
+        """
         while sentences:
             if self._rest is None:
                 block = next(self._blocks, None)

@@ -1,4 +1,7 @@
-"""CoNLL files in blocks of whole sentences: tokens, tag codes, and columns from comments."""
+"""CoNLL files in blocks of whole sentences.
+
+A block has tokens, tag codes, and columns from comments.
+"""
 
 from __future__ import annotations
 
@@ -60,7 +63,7 @@ BLOCK = 1 << 19  # bytes: intermediate results fit into the processor's cache
 
 @dataclass(frozen=True, eq=False)
 class TaggedBlock:
-    """Consecutive sentences of a file, with one or more tags for each token.
+    """Consecutive sentences of a file with one or more tags per token.
 
     Args:
         name: the name of the file in messages.
@@ -98,11 +101,11 @@ class TaggedBlock:
 
     @cached_property
     def _token_lines(self) -> Ints:
-        """(tokens,) the line of each token, from 0 at the first line of the block."""
+        """(tokens,) the line of each token, from 0 within the block."""
         return np.searchsorted(self.rows.buffer.newlines, self.tokens.ends) - 1
 
     def get_lines(self, first: int, last: int) -> list[tuple[int, str]]:
-        """Return number and text of the lines of the block within a range.
+        """Return number and text of the block's lines within a range.
 
         Args:
             first: number in the file of the first line.
@@ -143,7 +146,7 @@ class SentenceRange:
 
     @property
     def offsets(self) -> Ints:
-        """(sentences + 1,) first token of each sentence, then the number of tokens."""
+        """(sentences + 1,) first token of each sentence, then the token count."""
         offsets = self.block.offsets[self.start : self.stop + 1]
         return offsets if self.start == 0 else offsets - offsets[0]
 
@@ -259,7 +262,10 @@ def _read_whole_sentences(source: Source, layout: ConllLayout, size: int) -> Ite
 
 
 def _find_sentence_end(data: bytes) -> int:
-    """Return the position after the last line that ends a sentence; 0 if there is no such line."""
+    """Return the position after the last line that ends a sentence.
+
+    Return 0 if there is no such line.
+    """
     end = len(data)
     while end:
         begin = data.rfind(b"\n", 0, end - 1) + 1

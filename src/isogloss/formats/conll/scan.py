@@ -1,4 +1,7 @@
-"""A CoNLL text as an array of bytes: finding its token lines, comparing and replacing many fields at once."""
+"""A CoNLL text as an array of bytes.
+
+The module finds token lines, and compares and replaces many fields at once.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +49,10 @@ class TextBuffer:
 
     @cached_property
     def newlines(self) -> Ints:
-        """(lines + 1,) position of the newline before each line and after the last."""
+        """(lines + 1,) position of the newline before each line.
+
+        The last item is the position of the newline after the last line.
+        """
         return np.flatnonzero(self.text_bytes == ord("\n"))
 
     def get_line_index(self, at: int) -> int:
@@ -177,7 +183,7 @@ class TokenRows:
         return FieldColumn(self.buffer, self.before[column:].take(self.first), self.ends[column:].take(self.first))
 
     def compute_offsets(self) -> Ints:
-        """Return (sentences + 1,) first row of each sentence, then the number of rows."""
+        """Return (sentences + 1,) each sentence's first row, then the row count."""
         bounds = np.concatenate(([0], self.sentence_breaks, [len(self.first)]))
         return bounds[np.concatenate(([True], bounds[1:] != bounds[:-1]))]
 
@@ -236,7 +242,7 @@ class _Lines:
 
 
 def _scan_tidy_lines(buffer: TextBuffer, *, tabs: bool) -> _Lines | None:
-    """Return the lines of a tidy text; None if it is not tidy."""
+    """Return the lines of a tidy text, else None."""
     separating, newline = _mask_separators(buffer.text_bytes, tabs=tabs), buffer.text_bytes == NEWLINE
     blank = np.count_nonzero(newline[1:] & newline[:-1])  # lines without a byte
     if np.count_nonzero(separating[1:] & separating[:-1]) != blank:
@@ -289,7 +295,10 @@ def _mask_separators(letters: NDArray[np.uint8], *, tabs: bool) -> Mask:
 
 
 def _mask_spaces_at_tabs(separating: Mask, buffer: TextBuffer) -> None:
-    """Mark the spaces next to tabs and newlines as separators, except those that are a token."""
+    """Mark the spaces next to tabs and newlines as separators.
+
+    Spaces that are a token are not marked.
+    """
     spaces = np.flatnonzero(buffer.text_bytes == SPACE)
     if not len(spaces):
         return
@@ -305,7 +314,10 @@ def _mask_spaces_at_tabs(separating: Mask, buffer: TextBuffer) -> None:
 
 
 def _find_token_lines(buffer: TextBuffer, separating: Mask, at: Ints) -> Mask:
-    """Return (positions,) whether the rest of the line is not blank, not a comment and not `-DOCSTART-`."""
+    """Return (positions,) whether the rest of the line is a token line.
+
+    Such a rest is not blank, not a comment and not `-DOCSTART-`.
+    """
     letters = np.append(np.flatnonzero(~separating), len(separating) - 1)  # (letters + 1,)
     first = letters[np.searchsorted(letters, at)]  # (positions,) the first letter after each
     found: Mask = first < buffer.newlines[np.searchsorted(buffer.newlines, at)]
@@ -332,7 +344,10 @@ def _add_empty_fields(lines: _Lines, buffer: TextBuffer) -> _Lines:
 
 
 def _select_token_rows(buffer: TextBuffer, layout: ConllLayout, lines: _Lines, first_line: int) -> TokenRows:
-    """Select the token lines after checking that other lines are blank, comments or `-DOCSTART-`."""
+    """Select the token lines after checking the other lines.
+
+    The other lines must be blank, comments or `-DOCSTART-`.
+    """
     token = lines.columns == layout.columns  # (lines,)
     header = -1 if layout.header_line is None else layout.header_line - first_line
     if 0 <= header < len(token):
@@ -358,7 +373,7 @@ def _select_token_rows(buffer: TextBuffer, layout: ConllLayout, lines: _Lines, f
 
 
 def _find_empty_columns(layout: ConllLayout, lines: _Lines, token: Mask) -> Ints:
-    """Return (lines,) the token lines with an empty column that is read, ascending."""
+    """Return the ascending token lines with an empty column that is read."""
     if not lines.has_empty:
         return np.zeros(0, np.int64)
     rows = np.flatnonzero(token)
@@ -411,7 +426,7 @@ def replace_fields(text: TextBuffer, changes: Sequence[tuple[FieldColumn, Sequen
 
 
 def _locate_fields(text: TextBuffer, column: FieldColumn) -> Ints:
-    """Return (fields,) the position in the text of the first byte of each field."""
+    """Return (fields,) the position of each field's first byte in the text."""
     starts = column.before + 1
     if len(column.buffer.padded) == len(text.padded):
         return starts

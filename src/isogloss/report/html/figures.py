@@ -175,7 +175,9 @@ def draw_bar_row(scale: Scale, value: float, low: float = math.nan, high: float 
 
 
 def draw_spread_row(scale: Scale, mean: float, std: float, least: float, most: float) -> Markup:
-    """Draw the range as a line, one standard deviation around the mean as a box, and the mean as a dot.
+    """Draw the range, the standard deviation and the mean.
+
+    The range is a line, one standard deviation around the mean is a box, and the mean is a dot.
 
     Args:
         scale: scale of the chart.
@@ -342,7 +344,10 @@ def _draw_roc(points: CurvePoints | None) -> Markup | None:
 
 
 def _draw_precision_recall(points: CurvePoints | None) -> Markup | None:
-    """Draw steps, whose area is the average precision; straight lines between points would show a larger area."""
+    """Draw the precision-recall curve as steps.
+
+    The area of the steps is the average precision; straight lines between points would show a larger area.
+    """
     if points is None or not points.precision:
         return None
     places = list(zip(points.recall, points.precision, strict=False))

@@ -1,4 +1,4 @@
-"""Findings of a run by document, ordered from the document with the most findings."""
+"""Findings of a run, documents with the most findings first."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class FindingsOverview:
 
 
 def group_findings(run: Run, max_findings: int) -> FindingsOverview:
-    """Group the wrong findings of a run by the documents that have the most.
+    """Group wrong findings by the documents that have the most.
 
     Args:
         run: a run with findings.

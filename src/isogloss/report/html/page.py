@@ -1,4 +1,7 @@
-"""A report as one HTML page: boards, and charts, tables and findings of each run."""
+"""A report as one HTML page.
+
+The page has boards, and charts, tables and findings of each run.
+"""
 
 from __future__ import annotations
 
@@ -104,7 +107,7 @@ def build_label_chart(run: Run) -> Chart | None:
 
 
 def build_slice_chart(run: Run, column: str, main: str) -> Chart:
-    """Build the chart of the main score of each slice of a column.
+    """Build the chart of the main score of a column's slices.
 
     Args:
         run: the run.
@@ -120,7 +123,10 @@ def build_slice_chart(run: Run, column: str, main: str) -> Chart:
 def _build_bar_chart(
     heading: str, run: Run, rows: Sequence[tuple[str, str]], details: Mapping[str, str] | None = None
 ) -> Chart:
-    """Build a bar for each name and path of a score that the run has."""
+    """Build a bar for each score that the run has.
+
+    The rows are names and paths of scores.
+    """
     known = []
     for name, path in rows:
         if (value := get_score_value(run, path)) is not None:
@@ -141,7 +147,9 @@ def _build_bar_chart(
 
 
 def build_spread_charts(run: Run) -> list[Chart]:
-    """Build charts of scores over single documents: one of all shares, one of each other score.
+    """Build charts of scores over single documents.
+
+    There is one chart of all shares, and one of each other score.
 
     Args:
         run: the run.
@@ -309,7 +317,9 @@ def _show_controls(value: Any) -> Any:
 
 
 def detect_direction(text: str) -> str:
-    """Detect the direction of a text by most of its letters, not by its first word.
+    """Detect the direction of a text by most of its letters.
+
+    The first word does not decide.
 
     Args:
         text: an excerpt.

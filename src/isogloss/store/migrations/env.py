@@ -1,4 +1,6 @@
-"""Configure alembic: the migrations run on the connection, and in the transaction, that the store hands over.
+"""Configure alembic for the migrations of a store.
+
+The migrations run on the connection, and in the transaction, that the store hands over.
 
 To add a migration, put `v0005_what.py` with `down_revision = "0004"` into `versions` and name it as `LATEST_VERSION` in
 `isogloss.store.database`. A migration spells out its tables, because those of the package go on changing.

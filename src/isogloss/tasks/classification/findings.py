@@ -28,7 +28,7 @@ ColumnPair = tuple[int, int]  # columns of the label in the reference and in the
 def find_label_errors(
     batch: LabelledDocuments, predicted: NDArray[np.bool_], limit: int, *, exclusive: bool
 ) -> list[Finding]:
-    """Return the wrong labels, ordered by document and by name of the label.
+    """Return the wrong labels, ordered by document and label name.
 
     Args:
         batch: documents.

@@ -42,7 +42,7 @@ class ClassificationInput:
     columns: Callable[[], Iterable[str]] = tuple
 
     def list_input_files(self) -> tuple[InputFile, ...]:
-        """Return the input files; a file has a digest once it was read."""
+        """Return the input files; those already read have a digest."""
         return list_input_files(self.sources)
 
 
@@ -92,7 +92,9 @@ def open_classification_input(
 
 
 def check_single_labels(table: LabelledDocuments) -> LabelledDocuments:
-    """Check that each document has one label or none, and take unknown labels as absent.
+    """Check that each document has at most one label.
+
+    Unknown labels are taken as absent.
 
     Args:
         table: documents with their labels.

@@ -18,7 +18,9 @@ from isogloss.records.limits import read_limit
 
 @dataclass(frozen=True, eq=False)
 class LabelledDocuments:
-    """Documents with their labels, and the prediction for each label: scores, or predicted labels.
+    """Documents with their labels, and the prediction for each label.
+
+    The prediction has scores, or predicted labels.
 
     Args:
         documents: (documents,) number of each document.
@@ -72,7 +74,10 @@ SCORE_BYTES = 8  # of a score; 1 of a label
 
 
 class LabelMatrixBuilder:
-    """Build the matrix of labels, one block of documents after the other. Labels get columns in order of occurrence."""
+    """Build the matrix of labels, one block of documents after another.
+
+    Labels get columns in order of occurrence.
+    """
 
     def __init__(self) -> None:
         self.kind: GoldKind | None = None
@@ -160,7 +165,7 @@ class LabelMatrixBuilder:
         return GoldTable(table, self.kind or "label")
 
     def _check_size(self, column: int, given: int, labels: set[str]) -> None:
-        """Refuse documents that would make a large matrix in which most cells are empty.
+        """Refuse documents that would make a large, mostly empty matrix.
 
         Args:
             column: bytes of one column of the documents to add.
@@ -193,7 +198,10 @@ class LabelMatrixBuilder:
         self.kind = kind
 
     def _mark_labels(self, rows: Sequence[str] | Sequence[Sequence[str]]) -> NDArray[np.int8]:
-        """Return 1 for each label that a document has, else 0: (documents, labels so far)."""
+        """Return 1 for each label of a document, else 0.
+
+        The result is (documents, labels so far).
+        """
         if set(map(type, rows)) == {str}:
             row_of, labels = np.arange(len(rows)), rows
         else:
@@ -255,7 +263,9 @@ def _stack_blocks(blocks: Sequence[NDArray[Any]], labels: int, fill: float) -> N
 
 
 def _find_missing_scores(scores: Floats, labels: Sequence[str], where: Where) -> list[RunWarning]:
-    """Warn of labels without scores, and of documents without the scores of some labels.
+    """Warn of missing scores.
+
+    There are warnings of labels without scores, and of documents without the scores of some labels.
 
     Raises:
         DataError: if a score is nan.

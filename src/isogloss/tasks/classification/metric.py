@@ -1,4 +1,6 @@
-"""Count labels, and score accuracy, precision, recall and F by label and over labels.
+"""Count labels, and score classification by label and over labels.
+
+The scores are accuracy, precision, recall and F.
 
 Definition
     1. A document counts for a label as tp (label in reference and prediction), fp (prediction only), fn (reference
@@ -62,7 +64,9 @@ def list_all_labels(sums: Sums, known: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def split_by_label(sums: Sums, column: str, labels: tuple[str, ...]) -> tuple[Ints, Ints, Ints]:
-    """Add up a column by label: on both sides, reference only, prediction only.
+    """Split the sums of a column by label and by side.
+
+    The three parts are labels on both sides, in the reference only, and in the prediction only.
 
     Args:
         sums: sums of counts with leading axes (...).
@@ -163,7 +167,10 @@ class SingleLabel:
         return _score_overall(_count_correct(sums), sums, self.count_outcomes(sums), self.averaging)
 
     def score(self, sums: Sums) -> Scores:
-        """Return the overall scores, the scores by label, their means, and the number of findings of each kind."""
+        """Return overall scores, scores by label, means and numbers of findings.
+
+        The means are over labels. Findings are counted by kind.
+        """
         return self.overall(sums) | score_by_label(self.count_outcomes(sums), self.averaging) | _count_kinds(sums)
 
     def count_outcomes(self, sums: Sums) -> LabelOutcomes:
@@ -216,7 +223,10 @@ def find_ties(batch: LabelledDocuments) -> NDArray[np.bool_]:
 
 
 def _find_highest(scores: Floats) -> tuple[Ints, Floats]:
-    """Return the first column with the highest score, and that score: (documents,) each."""
+    """Return the first column with the highest score, and that score.
+
+    Both results are (documents,).
+    """
     column = scores.argmax(axis=1)
     return column, scores[np.arange(len(column)), column]
 
@@ -231,7 +241,10 @@ def _has_ties(scores: Floats, highest: Floats) -> NDArray[np.bool_]:
 
 
 def _find_only_column(given: NDArray[np.bool_]) -> Ints:
-    """Return the column of the only true value of each row, -1 if the row has none: (rows,)."""
+    """Return the column of the only true value of each row.
+
+    The result is (rows,), and -1 if the row has no true value.
+    """
     row, column = np.nonzero(given)
     result = np.full(len(given), -1)
     result[row] = column
@@ -239,7 +252,10 @@ def _find_only_column(given: NDArray[np.bool_]) -> Ints:
 
 
 def _count_correct(sums: Sums) -> Ints:
-    """Return the number of documents with the same label, or no label, on both sides: (...)."""
+    """Count documents with the same label, or none, on both sides.
+
+    The result is (...).
+    """
     equal = np.array([own == other for own, other in sums.cells], np.bool_)
     right: Ints = sums.get_column("documents")[..., equal].sum(axis=-1)
     return right
@@ -273,7 +289,10 @@ class MultiLabel:
     thresholds: Mapping[str, float] = field(default_factory=dict)
 
     def count(self, batch: LabelledDocuments) -> Counts:
-        """Count each document once, and each of its labels on either side once."""
+        """Count each document once, and each of its labels once.
+
+        A label of a document counts once on either side.
+        """
         known, in_reference = batch.gold >= 0, batch.gold == 1
         chosen = choose_labels(batch, self.threshold, self.thresholds) & known
         masks = (in_reference & chosen, in_reference & ~chosen, chosen & ~in_reference, ~known)
@@ -304,7 +323,10 @@ class MultiLabel:
         return _score_overall(correct, sums, self.count_outcomes(sums), self.averaging)
 
     def score(self, sums: Sums) -> Scores:
-        """Return the overall scores, the scores by label, their means, and the number of findings of each kind."""
+        """Return overall scores, scores by label, means and numbers of findings.
+
+        The means are over labels. Findings are counted by kind.
+        """
         outcomes = self.count_outcomes(sums)
         kinds = {"correct": outcomes.tp, "missed": outcomes.fn, "spurious": outcomes.fp}
         counts = {("findings", kind): number.sum(axis=-1) for kind, number in kinds.items()}
@@ -335,5 +357,8 @@ def choose_labels(batch: LabelledDocuments, threshold: float, thresholds: Mappin
 
 
 def _mark_parts(sizes: list[int], parts: set[int]) -> Ints:
-    """Return 1 in the given parts of an array with parts of these sizes, else 0."""
+    """Return 1 in the given parts of an array, else 0.
+
+    The parts of the array have the given sizes.
+    """
     return np.repeat(np.array([k in parts for k in range(len(sizes))], np.int64), sizes)

@@ -1,4 +1,7 @@
-"""The options of text classification, and what they ask of a definition of scores. Imports nothing heavy."""
+"""Options of text classification, and their requirements for definitions of scores.
+
+The module imports nothing heavy.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +52,7 @@ class Averaging:
 
     @property
     def f_name(self) -> str:
-        """The name of the F-measure: `f1`, or `f` if beta is not 1."""
+        """The name of F: `f1`, or `f` if beta is not 1."""
         return "f1" if self.beta == 1 else "f"
 
 

@@ -1,4 +1,7 @@
-"""Build the metrics of text classification: of the default definition, and of the profile `spacy`."""
+"""Build the metrics of text classification.
+
+There is one for the default definition, and one for the profile `spacy`.
+"""
 
 from __future__ import annotations
 
@@ -136,16 +139,25 @@ class SpacyDecisions:
 
 @dataclass(frozen=True)
 class SpacyAreas:
-    """The areas under ROC curves, as spaCy defines them: an undefined area counts as 0 in the mean."""
+    """The areas under ROC curves, as spaCy defines them.
+
+    An undefined area counts as 0 in the mean.
+    """
 
     def score(self, ranking: Ranking) -> Scores:
-        """Return the area of each label, and the sum of areas divided by the number of labels."""
+        """Return the area of each label, and their mean.
+
+        The mean is the sum of areas divided by the number of labels.
+        """
         areas = {name: ranking.get_order(name).find_positive_steps().compute_roc_auc() for name in ranking.classes}
         by_label: Scores = {("by_label", name, RANKING, ROC_AUC): np.asarray(area) for name, area in areas.items()}
         return by_label | {(ROC_AUC, "macro"): _average_areas(np.array(list(areas.values()), np.float64))}
 
     def influence(self, ranking: Ranking) -> Influence:
-        """Return the area of each label, and the sum of areas divided by the number of labels."""
+        """Return the area of each label, and their mean.
+
+        The mean is the sum of areas divided by the number of labels.
+        """
         classes = compute_auc_influence(ranking, (RANKING, ROC_AUC))
         share = np.count_nonzero(~np.isnan(classes.estimates)) / max(1, len(classes.keys))
         return classes.add_mean((ROC_AUC, "macro"), classes.keys, scale=share)
@@ -179,7 +191,7 @@ def keep_scored_labels(batch: LabelledDocuments) -> LabelledDocuments:
 
 
 def fill_missing_scores(batch: LabelledDocuments) -> LabelledDocuments:
-    """Return the documents with score 0 for each label that has no score."""
+    """Return the documents with score 0 for labels without a score."""
     assert batch.scores is not None  # noqa: S101  callers have checked it
     return replace(batch, scores=np.where(np.isneginf(batch.scores), 0.0, batch.scores))
 
@@ -232,6 +244,9 @@ def _compute_ratios(tp: Ints, fp: Ints, fn: Ints) -> dict[str, Floats]:
 
 
 def _average_areas(areas: Floats) -> Floats:
-    """Return the mean over labels, with undefined areas as 0: (..., labels) -> (...)."""
+    """Return the mean over labels, with undefined areas as 0.
+
+    The axes change from (..., labels) to (...).
+    """
     mean: Floats = np.nansum(areas, axis=-1) / max(1, areas.shape[-1])
     return mean

@@ -1,4 +1,6 @@
-"""Score rankings of documents: areas under curves, the curves themselves, and the threshold with the highest F.
+"""Score rankings of documents: areas, curves and the best threshold.
+
+The areas are those under the curves. The best threshold is the one with the highest F.
 
 Definition
     1. A point of a curve selects all documents with at least a certain score. Each distinct score gives one point.
@@ -66,19 +68,27 @@ class Curve:
 
 
 def compute_roc_curve(order: ScoreOrder) -> Curve:
-    """Return all points of the ROC curve of a label; undefined rates are nan."""
+    """Return all points of a label's ROC curve.
+
+    Undefined rates are nan.
+    """
     threshold, tp, fp = _count_by_threshold(order)
     return Curve(divide(fp, fp[-1]), divide(tp, tp[-1]), threshold)
 
 
 def compute_precision_recall_curve(order: ScoreOrder) -> Curve:
-    """Return all points of the precision-recall curve of a label; undefined recalls are nan."""
+    """Return all points of a label's precision-recall curve.
+
+    Undefined recalls are nan.
+    """
     threshold, tp, fp = _count_by_threshold(order)
     return Curve(divide(tp, tp[-1]), divide(tp, tp + fp, 1.0), threshold)
 
 
 def find_best_threshold(order: ScoreOrder, beta: float) -> dict[str, float]:
-    """Return the highest threshold with the highest F, and precision, recall and F there; nan without positives.
+    """Return the highest threshold with the highest F, and scores there.
+
+    The scores are precision, recall and F. All values are nan without positives.
 
     Args:
         order: scores of a label, in order.
@@ -100,14 +110,19 @@ def find_best_threshold(order: ScoreOrder, beta: float) -> dict[str, float]:
 
 
 def _count_by_threshold(order: ScoreOrder) -> tuple[Floats, Ints, Ints]:
-    """Return thresholds, the highest first, and the true and false positives at each: (points,) each."""
+    """Return thresholds, and the true and false positives at each.
+
+    The highest threshold is first. Each result is (points,).
+    """
     below, hits = order.count_below_steps()
     threshold = np.append(np.inf, order.score[below[:-1]][::-1])
     return threshold, hits[-1] - hits[::-1], (below - hits)[-1] - (below - hits)[::-1]
 
 
 def _thin_points(x: Floats, y: Floats, points: int) -> tuple[Ints, float]:
-    """Return the points to keep, ascending, and the largest distance of the others from the lines between them.
+    """Return the points to keep, and the largest distance of dropped points.
+
+    The points are ascending. The distance is that of a dropped point from the line between the kept points around it.
 
     First select more points than needed, each time the one farthest from its line (Ramer 1972; Douglas and Peucker
     1973). Then drop the point whose loss changes the curve least, until few enough are left. The two steps together
@@ -137,7 +152,10 @@ def _thin_points(x: Floats, y: Floats, points: int) -> tuple[Ints, float]:
 
 
 def _choose_points(x: Floats, y: Floats, points: int) -> list[int]:
-    """Return this many points, or all that are not on a line between others, ascending."""
+    """Choose the points of a thinned curve, ascending.
+
+    These are `points` points, or all that are not on a line between others.
+    """
     kept = {0, len(x) - 1}
     parts = [(*_find_farthest(x, y, 0, len(x) - 1), 0, len(x) - 1)]
     parts = [(-distance, at, first, last) for distance, at, first, last in parts]
@@ -153,7 +171,10 @@ def _choose_points(x: Floats, y: Floats, points: int) -> list[int]:
 
 
 def _find_farthest(x: Floats, y: Floats, first: int, last: int) -> tuple[float, int]:
-    """Return distance and position of the point farthest from the line between two; 0 if no point is between."""
+    """Return distance and position of the point farthest from a line.
+
+    The line is that between the points `first` and `last`. The distance is 0 if no point is between them.
+    """
     if last - first < 2:  # noqa: PLR2004  no point between
         return 0.0, first
     inner = slice(first + 1, last)
@@ -191,7 +212,10 @@ class RankingAreas:
     beta: float = 1.0
 
     def score(self, ranking: Ranking) -> Scores:
-        """Return the areas by label and over labels, and the best thresholds if `best_threshold` is set."""
+        """Return the areas by label and over labels, and best thresholds.
+
+        Best thresholds are returned only if `best_threshold` is set.
+        """
         steps = {name: ranking.get_order(name).find_positive_steps() for name in ranking.classes}
         by_area = {
             ROC_AUC: np.array([of.compute_roc_auc() for of in steps.values()]),
@@ -310,7 +334,9 @@ def compute_curves(run: Run, points: int = MAX_CURVE_POINTS) -> dict[str, tuple[
 
 
 def curves_to_dict(run: Run) -> dict[str, Any]:
-    """Return the curves of a run as plain values, as `--curves` writes them; an infinite threshold is None.
+    """Return the curves of a run as plain values, for `--curves`.
+
+    An infinite threshold is None.
 
     Args:
         run: run of a prediction with scores.
@@ -329,7 +355,7 @@ def curves_to_dict(run: Run) -> dict[str, Any]:
 
 
 def _curve_to_dict(curve: Curve, x: str, y: str) -> dict[str, Any] | None:
-    """Return a curve as lists; None if one of its axes is undefined."""
+    """Return a curve as lists; None if an axis is undefined."""
     if np.isnan(curve.x).any() or np.isnan(curve.y).any():
         return None
     threshold = [value if math.isfinite(value) else None for value in curve.threshold.tolist()]

@@ -82,7 +82,10 @@ class _ListProvenance:
 
 
 def _convert_documents(value: Any, name: str) -> Any:
-    """Convert a value to a list of documents, or an array (documents, labels)."""
+    """Convert a value to a list of documents, or an array.
+
+    The array is (documents, labels).
+    """
     if hasattr(value, "to_numpy"):
         value = value.to_numpy()
     if isinstance(value, str | bytes | Mapping) or not hasattr(value, "__len__") or not hasattr(value, "__iter__"):
@@ -141,7 +144,7 @@ def _add_scores(builder: LabelMatrixBuilder, documents: Sequence[Any]) -> None:
 
 
 def _check_prediction(document: Any, where: str, kind: type) -> None:
-    """Check that a document has scores or labels, as the first document does."""
+    """Check that a document has scores or labels, like the first."""
     if kind is dict:
         good = isinstance(document, Mapping) and set(map(type, document.values())) <= NUMBERS
         expected = "a mapping of labels to numbers"
@@ -224,7 +227,9 @@ def read_two_files(
     progress: Progress | None = None,
     attributes: Sequence[str] = (),
 ) -> GoldTable:
-    """Read the documents of two files, each of JSON lines or with one label per line.
+    """Read the documents of two files.
+
+    Each file has JSON lines or one label per line.
 
     Args:
         reference: rows with gold, or labels.
@@ -251,7 +256,9 @@ def read_two_files(
 
 
 class _LabelFile:
-    """A file of one side, read once; it keeps the ids and places of its rows.
+    """A file of one side, read once.
+
+    It keeps the ids and places of its rows.
 
     Args:
         source: the file.
@@ -298,7 +305,10 @@ class _LabelFile:
         return lambda position: self.where(first + position)
 
     def add_prediction(self, rows: Sequence[Any], builder: LabelMatrixBuilder) -> None:
-        """Add the scores or labels of the rows read last; the first row decides which."""
+        """Add the scores or labels of the rows read last.
+
+        The first row decides between scores and labels.
+        """
         if not self.is_json:
             builder.add_labels(rows)
             return
@@ -352,7 +362,9 @@ class _LabelFile:
 
 
 class _FileProvenance:
-    """Provenance of documents of files: a line of the reference, and a line of the prediction.
+    """Provenance of documents of files: the lines of both sides.
+
+    A document has a line of the reference, and a line of the prediction.
 
     Args:
         reference: file of the reference.
@@ -380,7 +392,7 @@ class _FileProvenance:
         return TextExcerpt(own) if own else None
 
     def value(self, row: int, column: str) -> str | None:
-        """Return the value of a column of the reference, or else of the prediction."""
+        """Return a column's value from the reference, or else the prediction."""
         for file, at in ((self._reference, row), (self._prediction, self._at(row))):
             if file.values and column in file.values[at]:
                 return file.values[at][column]

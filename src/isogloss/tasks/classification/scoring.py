@@ -1,4 +1,7 @@
-"""Score text classification: read, decide whether labels exclude each other, count, rank, and build a `Run`."""
+"""Score text classification, from reading to the finished `Run`.
+
+The steps are: read, decide whether labels exclude each other, count, rank, and build a `Run`.
+"""
 
 from __future__ import annotations
 

@@ -74,7 +74,10 @@ def _get_mean_key(mean: str, name: ScoreKey, *, has_accuracy: bool = False) -> S
 
 
 def _list_area_notes(run: Run, areas: Sequence[str]) -> list[str]:
-    """List a line for each area whose means over labels skip labels that have none."""
+    """List a line for each area whose means skip labels.
+
+    The means are over labels, and skip labels that have no such area.
+    """
     lines: list[str] = []
     for area in areas:
         values = {label: own["ranking"][area] for label, own in run.by_label.items() if area in own.get("ranking", {})}
@@ -103,7 +106,10 @@ def _build_labels_table(run: Run) -> ScoreTable:
 
 
 def _build_confusion_table(run: Run) -> ScoreTable:
-    """Count documents by the label of the reference (rows) and the label given, without rows for many labels."""
+    """Count documents by reference label (rows) and given label.
+
+    There are no rows for many labels.
+    """
     names = sorted({name for pair in run.confusion for name in pair}, key=lambda name: (name is None, name or ""))
     if len(names) > MAX_CONFUSION_LABELS:
         names = []
@@ -116,7 +122,10 @@ def _build_confusion_table(run: Run) -> ScoreTable:
 
 
 def _build_system_tables(runs: Sequence[Run]) -> list[ScoreTable]:
-    """Build a row per system, and the F of each label with a column per system."""
+    """Build a row per system, and a table of F by label.
+
+    The table has a row per label and a column per system.
+    """
     main = "f" if "f" in runs[0].scores["micro"] else "f1"
     columns = [
         ScoreColumn("accuracy", ("overall", "accuracy"), interval=""),

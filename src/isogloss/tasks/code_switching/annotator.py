@@ -1,4 +1,4 @@
-"""Split texts into sentences and tokens, find what excuses foreign tokens, and identify the language of lines."""
+"""Annotate texts: sentences, tokens, excuses for foreign tokens, and language of lines."""
 
 from __future__ import annotations
 
@@ -75,7 +75,10 @@ class TextSegmenter:
         return found.take(inside), [_make_outside_warning(joined, found, np.flatnonzero(~inside))]
 
     def _find_tokens(self, joined: JoinedTexts, sentences: CharSpans, classes: ClassArray) -> CharSpans:
-        """Return the tokens of these sentences; without a tokenizer also those between the sentences."""
+        """Return the tokens of these sentences.
+
+        Without a tokenizer, the tokens between the sentences are included.
+        """
         if self.tokenizer is None:
             edges = np.concatenate([sentences.start, sentences.end])
             return self._select_in_rows(joined, sentences, CharSpans(*find_tokens(classes, edges)))
@@ -189,7 +192,10 @@ def _strip_region(code: str | None) -> str | None:
 
 
 def _select_lines(joined: JoinedTexts, words: Ints) -> tuple[Ints, list[str]]:
-    """Return the number of the text of each line with enough words, and these lines."""
+    """Return the lines with enough words, and the numbers of their texts.
+
+    The numbers come first, one for each line.
+    """
     breaks = np.flatnonzero(joined.code_points == ord("\n")) + 1
     start = np.union1d(joined.offsets[:-1], breaks)
     end = np.append(start[1:], len(joined.code_points))
@@ -201,7 +207,7 @@ def _select_lines(joined: JoinedTexts, words: Ints) -> tuple[Ints, list[str]]:
 
 @dataclass(frozen=True)
 class NameFinder:
-    """Names in texts: given with them, copied from prompts, or found by recognisers.
+    """Names in texts: given, copied from prompts, or found by recognisers.
 
     Args:
         alphabet: the letters of the language.
@@ -218,7 +224,10 @@ class NameFinder:
                 yield offset + start, offset + end, "name"
 
     def find_prompt_names(self, joined: JoinedTexts, foreign: CharSpans) -> Iterator[FoundExcuse]:
-        """Yield the foreign tokens that also occur, with a capital, in the prompt of their text."""
+        """Yield the foreign tokens that occur capitalised in the prompt.
+
+        A token must occur, with a capital, in the prompt of its own text.
+        """
         if all(row.prompt is None for row in joined.rows):
             return
         known: dict[int, frozenset[str]] = {}
@@ -349,13 +358,16 @@ class ForeignWordAnnotator:
         return (needed | self._select_undecided(joined, sentences)) & ~self._mark_settled(joined, sentences)
 
     def _select_undecided(self, joined: JoinedTexts, spans: CharSpans) -> BoolMask:
-        """Return whether excuses can change the verdict on each span, by `needs_names`: (spans,)."""
+        """Return whether excuses can change the verdict on each span.
+
+        `needs_names` decides for each span: (spans,).
+        """
         if self.needs_names is None:
             return np.zeros(len(spans), np.bool_)
         return np.array(list(map(self.needs_names, joined.get_strings(spans.start, spans.end))), np.bool_)
 
     def _mark_settled(self, joined: JoinedTexts, spans: CharSpans) -> BoolMask:
-        """Return whether each span is in a text whose entities are given: (spans,)."""
+        """Return whether each span's text has given entities: (spans,)."""
         given = np.array([row.entities is not None for row in joined.rows], np.bool_)
         settled: BoolMask = given[joined.find_rows(spans.start)]
         return settled

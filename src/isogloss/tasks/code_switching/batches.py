@@ -1,7 +1,8 @@
-"""Texts in batches: cleaned and concatenated, with their sentences, tokens, and spans that excuse foreign letters.
+"""Texts in batches: cleaned, concatenated and annotated.
 
-Cleaning does what PNaCoS does: it deletes HTML tags, then removes marks from letters other than й, є, ю and ї. Each
-character keeps its place in the original text.
+A batch has the sentences and tokens of its texts, and the spans that excuse foreign letters. Cleaning does what PNaCoS
+does: it deletes HTML tags, then removes marks from letters other than й, є, ю and ї. Each character keeps its place in
+the original text.
 """
 
 from __future__ import annotations
@@ -221,12 +222,15 @@ class TextProvenance:
         return self.locate(given.place, bisect_left(self.newlines[row], position))
 
     def value(self, row: int, column: str) -> str | None:
-        """Return the value of a column in a row, None if the column was not read."""
+        """Return the value of a column in a row.
+
+        The value is None if the column was not read.
+        """
         columns = self.rows[row].columns
         return None if columns is None else columns.get(column)
 
     def get_excerpt(self, row: int) -> TextExcerpt:
-        """Return the original text, and the places of the cleaned characters in it."""
+        """Return the original text, and the places of cleaned characters in it."""
         text = self.rows[row].text
         if self.cleaned_texts is None:
             return TextExcerpt(text)
@@ -245,14 +249,20 @@ def _skip_marks(text: str, place: int) -> int:
 
 
 def _move_row(row: TextRow, cleaned: CleanedText) -> TextRow:
-    """Return a row with its cleaned text, and the spans given with it moved along; empty spans are dropped."""
+    """Return a row with its text cleaned and its spans moved.
+
+    The spans given with the text are moved along with it; empty spans are dropped.
+    """
     given = ((key, getattr(row, key)) for key in SEGMENT_KEYS)
     moved: dict[str, Any] = {key: tuple(_move_spans(spans, cleaned)) for key, spans in given if spans is not None}
     return row._replace(text=cleaned.text, **moved)
 
 
 def _move_spans(spans: Iterable[Any], cleaned: CleanedText) -> Iterator[Any]:
-    """Yield spans of the original as spans of the cleaned text, with whatever follows start and end."""
+    """Yield spans of the original as spans of the cleaned text.
+
+    Each span keeps whatever follows its start and end.
+    """
     for start, end, *label in spans:
         moved = bisect_left(cleaned.places, start), bisect_left(cleaned.places, end)
         if moved[0] < moved[1]:

@@ -1,4 +1,7 @@
-"""Find what excuses foreign words by rules: addresses, code, quotations, notations and Latin phrases."""
+"""Rules that find excuses for foreign words.
+
+They find addresses, code, quotations, notations and Latin phrases.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +46,10 @@ _ENCODING_WORD = re.compile(r"(?<![\w-])[A-Za-z][A-Za-z0-9_-]*+(?!\w)")
 
 
 def find_addresses(run: str) -> Iterator[FoundExcuse]:
-    """Yield URLs, e-mail addresses, mentions, hashtags, file names and encodings in a run without spaces."""
+    """Yield addresses and technical names in a run without spaces.
+
+    These are URLs, e-mail addresses, mentions, hashtags, file names and encodings.
+    """
     for trigger, find in _FINDERS:
         if trigger in run:
             yield from find(run)
@@ -61,7 +67,10 @@ def _make_finder(pattern: re.Pattern[str], reason: str) -> Callable[[str], Itera
 
 
 def _find_dotted(run: str) -> Iterator[FoundExcuse]:
-    """Yield domains, with path and query, and file names: words with a point and a known last part."""
+    """Yield domains and file names in a run without spaces.
+
+    They are words with a point and a known last part. A domain includes its path and query.
+    """
     for match in _DOTTED.finditer(run):
         name = re.split("[/?#:]", match[0], maxsplit=1)[0]
         whole = match[0].rstrip(TRAILING_PUNCTUATION)
@@ -75,7 +84,10 @@ def _find_dotted(run: str) -> Iterator[FoundExcuse]:
 
 
 def _find_paths(run: str) -> Iterator[FoundExcuse]:
-    """Yield paths of files, which have a root and a folder, or a known extension at the end."""
+    """Yield paths of files in a run without spaces.
+
+    A path has a root and a folder, or a known extension at the end.
+    """
     for match in _PATH.finditer(run):
         path = match[0].rstrip(TRAILING_PUNCTUATION)
         if "/" in path and (_ROOTED.match(path) or _is_file_name(path.rpartition("/")[2])):
@@ -83,7 +95,10 @@ def _find_paths(run: str) -> Iterator[FoundExcuse]:
 
 
 def _is_file_name(name: str) -> bool:
-    """Return whether a name ends in a known extension; a one-letter extension needs a stem, unlike `U.S.A`."""
+    """Return whether a name ends in a known extension.
+
+    An extension of one letter needs a stem, so `U.S.A` is not a file name.
+    """
     extension = _get_last_part(name)
     if extension not in _load_names("extensions.txt"):
         return False
@@ -91,12 +106,18 @@ def _is_file_name(name: str) -> bool:
 
 
 def _is_domain(name: str) -> bool:
-    """Return whether a name is a top-level domain, also in the ASCII form of other scripts (`xn--`)."""
+    """Return whether a name is a top-level domain.
+
+    The ASCII form of domains in other scripts (`xn--`) counts, too.
+    """
     return name in _load_names("domains.txt") or name.startswith("xn--")
 
 
 def _get_last_part(name: str) -> str:
-    """Return the part after the last point, in lower case; empty if it begins a sentence, as in `end.So`."""
+    """Return the part after the last point, in lower case.
+
+    The part is empty if it begins a sentence, as in `end.So`.
+    """
     last = name.rpartition(".")[2]
     return "" if last.istitle() and len(last) > 1 else last.lower()
 
@@ -115,7 +136,10 @@ def _load_names(table: str) -> frozenset[str]:
 
 @cache
 def _list_encoding_names() -> frozenset[str]:
-    """Return the names of encodings in Python, in lower case with `_`, without plain words such as `hex`."""
+    """Return the names of encodings in Python.
+
+    Names are in lower case with `_`. Plain words such as `hex` are left out.
+    """
     modules = {module.name for module in pkgutil.iter_modules(encodings.__path__)}
     aliases = {name.lower() for name in encodings.aliases.aliases}
     known = modules | aliases | set(encodings.aliases.aliases.values())
@@ -198,12 +222,18 @@ def _find_quotations(text: str, places: Sequence[int]) -> Iterator[FoundExcuse]:
 
 
 def _find_closed_quotation(mark: str, opened: list[tuple[int, str]]) -> int | None:
-    """Return the index of the innermost quotation that a mark closes; None if it closes none."""
+    """Return the index of the innermost quotation that a mark closes.
+
+    The index is None if the mark closes no quotation.
+    """
     return next((depth for depth in range(len(opened) - 1, -1, -1) if mark in opened[depth][1]), None)
 
 
 def _get_closing_mark(text: str, at: int, mark: str) -> str | None:
-    """Return the marks that close the quotation that a mark opens; None if it opens none."""
+    """Return the marks that close the quotation that a mark opens.
+
+    The result is None if the mark opens no quotation.
+    """
     after_word = at > 0 and _WORD.match(text, at - 1) is not None
     before_word = _ANY_WORD.match(text, at + 1) is not None
     if mark in QUOTE_PAIRS:
@@ -262,7 +292,10 @@ CONTEXT_LENGTH = 4  # characters before a token that are searched
 
 
 def find_notations(run: str) -> Iterator[FoundExcuse]:
-    """Yield Roman numerals, units after a number, formulas and variables in a run without spaces."""
+    """Yield numerals, units, formulas and variables in a run without spaces.
+
+    Numerals are Roman; units follow a number.
+    """
     for match in ROMAN_NUMERAL.finditer(run):
         if (
             len(match[0]) > 1
@@ -286,17 +319,26 @@ def _find_symbols(run: str) -> Iterator[FoundExcuse]:
 
 
 def can_be_unit(core: str) -> bool:
-    """Return whether a token is a unit, or several with `/`, `·` and powers."""
+    """Return whether a token is a unit, or a combination of units.
+
+    Units are combined with `/`, `·` and powers.
+    """
     return all(part in DEGREES or part.rstrip(POWERS) in KNOWN_UNITS for part in UNIT_SEPARATOR.split(core))
 
 
 def is_unit(text: str, start: int, first: int) -> bool:
-    """Return whether a number precedes a place, looking no further back than `first`."""
+    """Return whether a number precedes a place.
+
+    The search looks no further back than `first`.
+    """
     return NUMBER_BEFORE.search(text, max(first, start - CONTEXT_LENGTH), start) is not None
 
 
 def is_numeral(text: str, span: tuple[int, int], limits: tuple[int, int]) -> bool:
-    """Return whether a single letter is a Roman numeral, as `I` is unless English words surround it."""
+    """Return whether a single letter is a Roman numeral.
+
+    A letter such as `I` is a numeral unless English words surround it.
+    """
     if text[slice(*span)] not in SMALL_NUMERALS:
         return False
     before = WORD_BEFORE.search(text, max(limits[0], span[0] - CONTEXT_LENGTH), span[0])
@@ -304,7 +346,10 @@ def is_numeral(text: str, span: tuple[int, int], limits: tuple[int, int]) -> boo
 
 
 def is_symbol(text: str, span: tuple[int, int], limits: tuple[int, int]) -> bool:
-    """Return whether a single letter is next to an operator within the limits."""
+    """Return whether a single letter is next to an operator.
+
+    Only operators within the limits count.
+    """
     before = OPERATOR_BEFORE.search(text, max(limits[0], span[0] - CONTEXT_LENGTH), span[0])
     return before is not None or OPERATOR_AFTER.match(text, span[1], limits[1]) is not None
 
@@ -350,7 +395,9 @@ PHRASES_BY_WORD = _index_phrases()
 
 
 def find_phrase_end(text: str, start: int, head: str) -> int | None:
-    """Return the end of the Latin phrase that begins at a place; None if no phrase does.
+    """Return the end of the Latin phrase that begins at a place.
+
+    The end is None if no phrase begins there.
 
     Args:
         text: a text.

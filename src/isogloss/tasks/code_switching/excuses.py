@@ -1,4 +1,7 @@
-"""Find the spans that excuse foreign tokens, each with its reason; reasons have a fixed order."""
+"""Find the spans that excuse foreign tokens, each with its reason.
+
+Reasons have a fixed order.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +39,10 @@ REASON_CODES = {reason: code for code, reason in enumerate(REASONS)}
 
 
 def sort_excuses(found: Iterable[FoundExcuse]) -> tuple[CharSpans, Ints]:
-    """Return found spans in order and without duplicates, and the position of the reason of each in `REASONS`."""
+    """Return found spans in order, without duplicates, and their reason codes.
+
+    The code of a reason is its position in `REASONS`.
+    """
     rows = sorted({(start, end, REASON_CODES[reason]) for start, end, reason in found})
     columns = np.array(rows, np.int64).reshape(-1, 3)
     return CharSpans(columns[:, 0], columns[:, 1]), columns[:, 2]
@@ -44,7 +50,9 @@ def sort_excuses(found: Iterable[FoundExcuse]) -> tuple[CharSpans, Ints]:
 
 @dataclass(frozen=True)
 class UnspacedRun:
-    """The excuses in a run without spaces, and those that depend on its context.
+    """The excuses in a run without spaces.
+
+    They include excuses that depend on the context of the run.
 
     Args:
         excuses: excuses that need no context, with positions in the run.
@@ -82,7 +90,9 @@ class ExcuseFinder:
     cache: dict[str, UnspacedRun] = field(default_factory=dict, compare=False, repr=False)
 
     def find(self, text: str, flags: ClassArray, edges: Ints, tokens: tuple[Ints, Ints]) -> Iterator[FoundExcuse]:
-        """Yield spans that may excuse foreign tokens; texts do not affect each other.
+        """Yield the spans that may excuse foreign tokens.
+
+        Texts do not affect each other.
 
         Args:
             text: concatenated texts, with a space after each.
@@ -107,7 +117,7 @@ class ExcuseFinder:
                 yield from self._find_patterns(text[start : end - 1], start)
 
     def _find_runs(self, flags: ClassArray, starts: Ints, edges: Ints) -> tuple[list[int], ...]:
-        """Return start and end of the runs with tokens, and of their texts.
+        """Return start and end of runs with tokens, and of their texts.
 
         Runs end at spaces, and at letters of the language if its script is written without spaces.
         """
@@ -177,14 +187,17 @@ class ExcuseFinder:
 
     @cached_property
     def signature(self) -> str:
-        """The difference between the reasons and the default ones, such as `-url+pattern`, or `default`."""
+        """The difference between the reasons and the default ones.
+
+        It is written like `-url+pattern`, or `default` if there is no difference.
+        """
         more, less = sorted(self.reasons - DEFAULT_REASONS), sorted(DEFAULT_REASONS - self.reasons)
         changes = [f"+{name}" for name in more] + [f"-{name}" for name in less] + ["+pattern"] * len(self.patterns)
         return "".join(changes) or "default"
 
 
 def _find_text_bounds(edges: Ints, starts: Ints) -> Ints:
-    """Return start and end of each text with one of the tokens: (2, texts)."""
+    """Return start and end of each text with tokens: (2, texts)."""
     texts = _drop_repeats(np.searchsorted(edges, starts, side="right")) - 1
     return edges[np.stack([texts, texts + 1])]
 

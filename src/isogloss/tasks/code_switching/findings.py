@@ -1,4 +1,7 @@
-"""Find foreign tokens, each with its verdict, reason and place in the text, and lay out such findings."""
+"""Find foreign tokens, and lay out such findings.
+
+Each finding has a verdict, a reason and a place in the text.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,7 @@ from isogloss.text.scripts import load_character_table
 
 
 def find_foreign_tokens(batch: AnnotatedTexts, alphabet: Alphabet, limit: int, context: int) -> list[Finding]:
-    """Return the foreign tokens of a batch in text order, excused ones last.
+    """Return the foreign tokens in text order, excused ones last.
 
     Args:
         batch: annotated texts.
@@ -44,7 +47,7 @@ def find_foreign_tokens(batch: AnnotatedTexts, alphabet: Alphabet, limit: int, c
 
 
 def find_broken_tokens(batch: AnnotatedTexts, metric: PnacosMetric, limit: int, context: int) -> list[Finding]:
-    """Return the broken tokens of a batch under the profile `pnacos`, in text order.
+    """Return the broken tokens under the profile `pnacos`, in text order.
 
     Args:
         batch: annotated texts.
@@ -65,7 +68,7 @@ def _build_finding(verdicts: TokenVerdicts, token: int, context: int) -> Finding
 
 
 def _locate_token(batch: AnnotatedTexts, token: int, kind: str, reason: str | None, context: int) -> Finding:
-    """Build the finding of a token at its place in the original text."""
+    """Build a token's finding at its place in the original text."""
     begin, stop = int(batch.tokens.start[token]), int(batch.tokens.end[token])
     row = int(np.searchsorted(batch.offsets, begin, side="right")) - 1
     first = int(batch.offsets[row])
@@ -86,7 +89,10 @@ def _locate_token(batch: AnnotatedTexts, token: int, kind: str, reason: str | No
 
 
 def _build_mixed_context(excerpt: FindingExcerpt) -> FindingContext:
-    """Return a text with foreign words marked and excused words outlined, and their reasons."""
+    """Return a text with foreign words marked and excused words outlined.
+
+    The reasons of the words are listed with it.
+    """
     spans: RoleSpans = []
     facts: dict[str, list[str]] = defaultdict(list)
     for finding in excerpt.findings:
@@ -108,7 +114,10 @@ def _build_mixed_context(excerpt: FindingExcerpt) -> FindingContext:
 
 
 def _describe_reason(finding: Finding, mark: Mark) -> str:
-    """Return the reason that excuses a word, or the kind of mixture and its script."""
+    """Return the excuse of a word, or the kind of mixture.
+
+    A kind of mixture is followed by its script.
+    """
     if finding.kind == EXCUSED:
         return f"excused: {mark.label or 'no reason'}".replace("_", " ")
     script = finding.extra.get("script")

@@ -1,4 +1,4 @@
-"""Parse the sentences, tokens and entities that a row gives with its text.
+"""Parse the sentences, tokens and entities given with a row's text.
 
     {"text": "Ada ran. Bob sat.", "sentences": [[0, 8], {"start": 9, "end": 17}],
      "tokens": ["Ada", "ran", ".", [9, 12], {"start": 13, "end": 16}], "entities": [[0, 3], [9, 12, "PER"]]}
@@ -45,7 +45,10 @@ class EntityObject(SpanObject, gc=False):
 
 
 class Segments(NamedTuple):
-    """Sentences, tokens and entities of a text; None for what is not given."""
+    """Sentences, tokens and entities of a text.
+
+    A field is None if the row does not give it.
+    """
 
     sentences: tuple[TextSpan, ...] | None
     tokens: tuple[TextSpan, ...] | None
@@ -176,7 +179,10 @@ def _check_within(tokens: Sequence[TextSpan], sentences: Sequence[TextSpan], whe
 
 
 def _make_single_sentence(text: str, tokens: Sequence[TextSpan]) -> tuple[TextSpan, ...]:
-    """Return the text as one sentence; no sentence if it has neither tokens nor other characters than whitespace."""
+    """Return the text as one sentence.
+
+    There is no sentence if the text has neither tokens nor other characters than whitespace.
+    """
     first, last = len(text) - len(text.lstrip()), len(text.rstrip())
     if tokens:
         first, last = min(first, tokens[0][0]), max(last, tokens[-1][1])

@@ -1,4 +1,4 @@
-"""Open texts to score: plain text, JSON lines, tables, Parquet, and Python lists.
+"""Open texts: plain text, JSON lines, tables, Parquet, and Python lists.
 
 In plain text each line is a text, or the file is. Only a newline ends a line; a carriage return before it is dropped.
 Lines of whitespace alone are skipped. A file that is one text loses its last line end; if it has whitespace alone, it
@@ -56,7 +56,7 @@ class TextRows:
     list_columns: Callable[[], Iterable[str]] = tuple
 
     def read_batches(self, size: int) -> Iterator[list[TextRow]]:
-        """Yield all rows in lists of at least `size` code points of text.
+        """Yield all rows in lists of at least `size` code points.
 
         Args:
             size: code points of a list.
@@ -170,7 +170,10 @@ def _refuse_fields(source: Source, fields: TextFields) -> None:
 
 
 def _detect_format(source: Source) -> str:
-    """Return the format of an opened file, by its first line with text."""
+    """Return the format of an opened file.
+
+    The first line with text decides.
+    """
     if isinstance(source, RowsSource):
         return source.format if source.format in TABLE_FORMATS else "jsonl"
     for block in source.blocks():
@@ -202,7 +205,10 @@ _OBJECT = msgspec.json.Decoder(dict[str, Any])
 
 
 def _read_objects(source: Source, fields: TextFields, names: RowNames) -> Iterator[list[TextRow]]:
-    """Yield the rows of JSON lines or of a table, in blocks if possible."""
+    """Yield the rows of JSON lines or of a table.
+
+    They are read in blocks if possible.
+    """
     columns = source.read_columns() if isinstance(source, RowsSource) and not fields.is_nested else None
     if columns is not None:
         yield from _read_columns(source, columns, fields, names)
@@ -221,7 +227,10 @@ def _read_objects(source: Source, fields: TextFields, names: RowNames) -> Iterat
 
 
 def _make_plain_decoder(fields: TextFields) -> msgspec.json.Decoder[Any]:
-    """Return a decoder of rows that refuses rows with sentences, tokens or entities."""
+    """Return a decoder of rows without sentences, tokens or entities.
+
+    It refuses rows that have them.
+    """
     wanted: dict[str, tuple[str, Any]] = {"text": (fields.text, str)}
     if fields.id is not None:
         wanted["id"] = (fields.id, str | int | None)

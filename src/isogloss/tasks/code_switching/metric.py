@@ -1,4 +1,6 @@
-"""Count words, sentences and texts with foreign letters, and score how often they occur and how scripts mix.
+"""Count words, sentences and texts with foreign letters, and score them.
+
+Scores tell how often foreign letters occur and how scripts mix.
 
 `mixing` has four indices of how scripts mix in a text. Words are tagged by script; all scripts of the language have
 the same tag. Neutral and excused words have no tag and are left out. For n tagged words, w in each
@@ -39,7 +41,9 @@ from isogloss.text.scripts import load_character_table
 
 
 def count_mixing(verdicts: TokenVerdicts) -> dict[str, Ints]:
-    """Count what the indices need besides the words of each script: (documents,) each.
+    """Count the numbers behind the indices of mixing: (documents,) each.
+
+    The indices also need the words of each script, which are counted elsewhere.
 
     Args:
         verdicts: verdicts on the tokens of a batch.
@@ -95,7 +99,10 @@ def compute_mixing_indices(count: Mapping[str, Ints], words: Ints) -> dict[str, 
 
 
 def _sum_by_group(group: Ints, values: Ints, number: int) -> Ints:
-    """Return the sum of the integers of each group: (number,); exact, as a text has fewer than 2^26 words."""
+    """Return the sum of the integers of each group: (number,).
+
+    The sum is exact, as a text has fewer than 2^26 words.
+    """
     return np.bincount(group, weights=values, minlength=number).astype(np.int64)
 
 
@@ -185,7 +192,10 @@ class CodeSwitching:
         return _build_counts(batch.documents, columns, names, tallies)
 
     def overall(self, sums: Sums) -> Scores:
-        """Return rates and counts of words, sentences and texts, the indices of mixing, and the pass rates."""
+        """Return rates and counts, the indices of mixing, and pass rates.
+
+        Rates and counts are those of words, sentences and texts.
+        """
         count = {name: sums.get_column(name).sum(axis=-1) for name in sums.columns}
         scores = score_units(count, RATE_SIDES)
         written = np.array([name is not None for name in sums.get_names("script")], np.bool_)
@@ -197,7 +207,10 @@ class CodeSwitching:
         return scores
 
     def score(self, sums: Sums) -> Scores:
-        """Return the overall scores, the share of each script, and the number of words by reason and kind."""
+        """Return all scores: overall, by script, by reason and by kind.
+
+        A script has its share; a reason or kind has its number of words.
+        """
         words = sums.get_column("words")  # (..., cells)
         scores = self.overall(sums)
         scores |= self._score_scripts(sums.get_names("script"), words)
@@ -211,7 +224,10 @@ class CodeSwitching:
         return scores
 
     def hidden_proportions(self, sums: Sums) -> dict[ScoreKey, tuple[Ints, Ints]]:
-        """Return the counts behind the pass rates and the shares of scripts, which are not scores."""
+        """Return the counts behind pass rates and shares of scripts.
+
+        These counts are not scores themselves.
+        """
         names, words = sums.get_names("script"), sums.get_column("words")  # (cells,), (..., cells)
         written = [k for k, name in enumerate(names) if name is not None]
         total = words[..., written].sum(axis=-1)
@@ -236,7 +252,10 @@ class CodeSwitching:
 
 
 def _tally_tokens(text: Ints, codes: Ints | NDArray[np.uint8], width: int) -> tuple[Ints, Ints, Ints]:
-    """Return the distinct pairs of text and code, and the number of tokens of each: (pairs,) each."""
+    """Return distinct pairs of text and code, and their numbers of tokens.
+
+    The result is texts, codes and numbers: (pairs,) each.
+    """
     pair, times = np.unique(text * width + codes.astype(np.int64), return_counts=True)
     return pair // width, pair % width, times
 
@@ -247,7 +266,7 @@ def _build_counts(
     names: Mapping[str, tuple[str, ...]],
     tallies: Sequence[tuple[str, str, Ints, Ints, Ints]],
 ) -> Counts:
-    """Build counts: a row for each text, then the rows of the tallies.
+    """Build counts: a row for each text, then rows of the tallies.
 
     Args:
         documents: (documents,) number of each text.
@@ -269,7 +288,10 @@ def _build_counts(
 
 
 def _count_passes(batch: AnnotatedTexts, broken: Ints) -> dict[str, Ints]:
-    """Count texts with judged lines, those that pass, and those that also have no broken word: (documents,) each."""
+    """Count texts with judged lines, and those that pass: (documents,) each.
+
+    The last column counts the texts that pass and also have no broken word.
+    """
     verdict = np.full(len(batch.documents), -1) if batch.lines_pass is None else batch.lines_pass
     passed = verdict == 1
     return {

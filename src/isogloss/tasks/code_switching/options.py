@@ -47,7 +47,9 @@ def _convert_names(name: str, value: Any) -> tuple[str, ...]:
 
 @dataclass(frozen=True, kw_only=True)
 class CodeSwitchingOptions:
-    """Options of code-switching: what is scored, and how texts are read, split and annotated.
+    """Options of code-switching.
+
+    They choose the scores, and how texts are read, split and annotated.
 
     Raises:
         UsageError: if a value is not allowed, or the profile does not support it.

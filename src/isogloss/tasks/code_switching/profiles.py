@@ -1,4 +1,6 @@
-"""Reproduce the figures of the program PNaCoS-NER from its tokens, sentences and entities (profile `pnacos`).
+"""Reproduce the figures of the program PNaCoS-NER (profile `pnacos`).
+
+The input is the tokens, sentences and entities of the program.
 
 Definition
     1. Entities of a sentence are merged if one starts at or before the end of another.
@@ -60,7 +62,10 @@ class PnacosMetric:
         return Counts.build(batch.documents, count_units(batch, words, {"excused": self.mark_broken(batch)}))
 
     def overall(self, sums: Sums) -> Scores:
-        """Return rates and counts of words, sentences and texts; a rate is -1.0 without a denominator."""
+        """Return rates and counts of words, sentences and texts.
+
+        A rate without a denominator is -1.0.
+        """
         count = {name: sums.get_column(name).sum(axis=-1) for name in sums.columns}
         return score_units(count, ("excused",), undefined=-1.0)
 
@@ -79,7 +84,7 @@ class PnacosMetric:
         return np.array(verdicts, np.bool_)
 
     def can_be_broken(self, text: str) -> bool:
-        """Return whether entities can change the verdict on a sentence or on a token."""
+        """Return whether entities can change the verdict on a sentence or token."""
         return not any(map(self._is_native, text)) or any(map(self._is_foreign, text))
 
     def _judge_tokens(
@@ -98,7 +103,10 @@ class PnacosMetric:
         return _is_word(character) and not self._is_native(character)
 
     def _is_native(self, character: str) -> bool:
-        """Return whether the alphabet has the letter itself, not only a compatibility form of it."""
+        """Return whether the alphabet has the letter itself.
+
+        A compatibility form of a letter of the alphabet does not count.
+        """
         return self.alphabet.is_native(character) and unicodedata.is_normalized("NFKC", character)
 
 
@@ -120,7 +128,7 @@ def merge_spans(spans: Iterable[OffsetPair]) -> list[OffsetPair]:
 
 @lru_cache(maxsize=2**12)
 def _is_word(character: str) -> bool:
-    """Return whether a character is part of a word, but not a digit."""
+    """Return whether a character is part of a word, but no digit."""
     return character == "_" or (character.isalnum() and not character.isdecimal())
 
 

@@ -1,4 +1,7 @@
-"""The reasons that excuse a foreign token, in order: a token counts for the first that covers it."""
+"""The reasons that excuse a foreign token, in order.
+
+A token counts for the first reason that covers it.
+"""
 
 CAPITALISED = "capitalised"
 RULE_REASONS = (

@@ -1,4 +1,7 @@
-"""The HTTP requests that score code-switching: the body of its route, and `/calculate/` for clients of PNaCoS."""
+"""The HTTP requests that score code-switching.
+
+They are the body of its route, and `/calculate/` for clients of PNaCoS.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,10 @@ TEXTS = ("Зранку я п'ю coffee.", "Книжку видали у Льво
 
 
 class AnnotatedText(msgspec.Struct, gc=False, omit_defaults=True, forbid_unknown_fields=True):
-    """A text, with its sentences, tokens and names if known, as half-open spans of code points."""
+    """A text, with its sentences, tokens and names if known.
+
+    Spans are half-open and count code points.
+    """
 
     text: str
     id: str | int | None = None
@@ -48,7 +54,10 @@ class CalculateReport(msgspec.Struct):
 
 
 class Figures(CalculateReport):
-    """The figures of PNaCoS, beside each other and under `report`; -1.0 without a denominator."""
+    """The figures of PNaCoS, beside each other and under `report`.
+
+    A figure without a denominator is -1.0.
+    """
 
     report: CalculateReport
 
@@ -57,7 +66,7 @@ _score = lazy("isogloss.tasks.code_switching.scoring:code_switching")
 
 
 def calculate_figures(body: CalculateRequest, models: Mapping[str, Any]) -> Figures:
-    """Score texts with the models of the service, and answer as PNaCoS does.
+    """Score texts with the service's models, and answer as PNaCoS does.
 
     Args:
         body: the texts.

@@ -1,4 +1,4 @@
-"""A text to score as a row, the fields that rows are read from, and the names of rows."""
+"""Texts to score as rows, their input fields, and their names."""
 
 from __future__ import annotations
 
@@ -49,7 +49,10 @@ def build_rows(
     prompts: Iterable[str | None] = repeat(None),
     columns: Iterable[Values | None] = repeat(None),
 ) -> list[TextRow]:
-    """Build rows without given sentences, tokens and entities, from (rows,) values of each field."""
+    """Build rows without given sentences, tokens and entities.
+
+    Each argument has the values of a field: (rows,).
+    """
     nothing = repeat(None)
     fields = zip(texts, places, names, nothing, nothing, nothing, prompts, columns, strict=False)
     return list(map(partial(tuple.__new__, TextRow), fields))  # three times as fast as to call TextRow
@@ -212,7 +215,7 @@ NUMBERED_REMEDY = "or have them numbered with an empty --id-field."
 
 
 class RowNames:
-    """The names of the rows of one pass: their ids, or their numbers.
+    """The names of the rows of one pass: ids or numbers.
 
     Args:
         field: field of the ids; None to number the rows.
@@ -277,7 +280,7 @@ class RowNames:
             raise build_repeat_error(name, self._locate(first), self._locate(second), remedy)
 
     def _find_fault(self, ids: Sequence[Any], places: Sequence[int]) -> DataError:
-        """Return the error for the first id that is unlike those before it."""
+        """Return the error for the first id unlike those before it."""
         allowed = {str, int} if self._has_ids else {type(None)}
         value, place = next(pair for pair in zip(ids, places, strict=True) if type(pair[0]) not in allowed)
         if value is not None and type(value) not in {str, int}:

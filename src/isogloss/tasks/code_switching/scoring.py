@@ -238,7 +238,10 @@ def open_systems(
 
 
 def _show_progress(progress: ProgressReceiver, rows: TextRows, done: int) -> None:
-    """Report the number of annotated texts, and their share if the size of the file is known."""
+    """Report the number of annotated texts, and their share if known.
+
+    The share is known if the size of the file is known.
+    """
     source = rows.sources[0]
     progress.report_texts(done, source.bytes_read / source.size if source.size else None)
 
@@ -324,7 +327,10 @@ def _annotate_batches(
     tools: AnnotationTools,
     progress: Callable[[int], object] | None,
 ) -> Iterator[AnnotatedTexts]:
-    """Yield annotated texts in batches; one empty batch if there are no texts."""
+    """Yield annotated texts in batches.
+
+    There is one empty batch if there are no texts.
+    """
     done = 0
     for piece in rows.read_batches(MODEL_BLOCK_CHARACTERS if tools.recognisers else BLOCK_CHARACTERS):
         yield annotator.annotate(piece, done, rows.locate)

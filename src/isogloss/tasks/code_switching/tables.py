@@ -1,4 +1,7 @@
-"""The tables of code-switching: rates with and without excused words, reasons, and kinds of findings."""
+"""The tables of code-switching: rates, reasons, and kinds of findings.
+
+Rates are given with and without excused words.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +38,10 @@ def build_tables(runs: Sequence[Run]) -> list[ScoreTable]:
 
 
 def _build_rates_table(runs: Sequence[Run]) -> ScoreTable:
-    """Build a row per unit of a single system, a row per system of several."""
+    """Build the table of rates.
+
+    It has a row per unit for a single system, and a row per system for several.
+    """
     sides = [side for side in TABLE_SIDES if f"{side}_rate" in runs[0].scores["words"]]
     title = f"Broken{': strict, and' if len(sides) > 1 else ','} with names and the like excused"
     if len(runs) == 1:

@@ -1,4 +1,6 @@
-"""Judge tokens: foreign or not, excused or broken, their script, and how a token mixes scripts.
+"""Judge tokens: foreign or not, excused or broken, and their script.
+
+The verdict also tells how a token mixes scripts.
 
 Mixtures have letters of the language's scripts and of others:
 
@@ -56,7 +58,9 @@ MIXTURE_CACHE_SIZE = 2**16  # tokens
 
 @lru_cache(maxsize=MIXTURE_CACHE_SIZE)
 def classify_mixture(token: str, alphabet: Alphabet) -> str | None:
-    """Return the kind of mixture; None if all letters, or no letters, are of the language's scripts.
+    """Return the kind of mixture of scripts in a token.
+
+    The kind is None if all letters, or no letters, are of the language's scripts.
 
     Args:
         token: a token.
@@ -71,7 +75,10 @@ def classify_mixture(token: str, alphabet: Alphabet) -> str | None:
 
 
 def _split_runs(token: str, alphabet: Alphabet) -> list[tuple[bool, str]]:
-    """Split a token into runs of one side, each with whether that side is the language's scripts."""
+    """Split a token into runs of one side.
+
+    Each run comes with a flag: whether its side is the language's scripts.
+    """
     sides: list[bool | None] = []
     for letter in token:
         is_letter = alphabet.is_native(letter) or alphabet.is_foreign(letter)
@@ -82,7 +89,10 @@ def _split_runs(token: str, alphabet: Alphabet) -> list[tuple[bool, str]]:
 
 
 def _is_look_alike(runs: list[tuple[bool, str]], alphabet: Alphabet) -> bool:
-    """Return whether all letters of a side look like letters of the other side; native letters count only inside."""
+    """Return whether one side's letters look like the other side's letters.
+
+    All letters of the side must do so. Native letters count only inside the token.
+    """
     letters = [(side, letter) for side, run in runs for letter in unicodedata.normalize("NFC", run) if letter.isalpha()]
     foreign = [letter for side, letter in letters if not side]
     if _has_only_shapes(foreign, _list_native_shapes(alphabet)):
@@ -111,7 +121,10 @@ def _list_shapes(script: str | None) -> frozenset[str]:
 
 
 def _is_attached(runs: list[tuple[bool, str]], language: str) -> bool:
-    """Return whether a foreign run has a prefix or suffix of the language."""
+    """Return whether a foreign run has an affix of the language.
+
+    An affix is a prefix or a suffix.
+    """
     sides = [native for native, _ in runs]
     if sides == [True, False]:
         return re.fullmatch(LANGUAGE_PREFIXES.get(language, NO_MATCH), runs[0][1]) is not None
@@ -172,7 +185,10 @@ class TokenVerdicts:
 
     @cached_property
     def reason_code(self) -> NDArray[np.uint8]:
-        """(tokens,) first reason that covers a part of each foreign token, `NO_REASON` for no reason."""
+        """(tokens,) first reason that covers a part of each foreign token.
+
+        `NO_REASON` stands for no reason.
+        """
         reasons = np.full(len(self.batch.tokens), NO_REASON, np.uint8)
         at = np.flatnonzero(self.foreign)
         if len(self.batch.excused) and len(at):
@@ -202,7 +218,10 @@ class TokenVerdicts:
 
     @cached_property
     def kind_code(self) -> Ints:
-        """(tokens,) position in `FOREIGN_KINDS` of each foreign token, -1 for others; mixtures take precedence."""
+        """(tokens,) position in `FOREIGN_KINDS` of each foreign token, -1 for others.
+
+        Mixtures take precedence.
+        """
         kind = np.full(len(self.foreign), -1)
         kind[self.foreign] = FOREIGN_KINDS.index("foreign")
         third = np.array([bool(own) and EXPECTED_SCRIPTS.isdisjoint(own) for own in load_character_table().script_sets])

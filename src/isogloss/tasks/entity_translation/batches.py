@@ -31,7 +31,10 @@ class ReferenceSentence(Protocol):
 
     @property
     def entity(self) -> str | None:
-        """The identifier of the entity in a knowledge base, such as its Wikidata item."""
+        """The identifier of the entity in a knowledge base.
+
+        Its Wikidata item is an example.
+        """
 
     @property
     def entity_types(self) -> tuple[str, ...]:

@@ -1,4 +1,6 @@
-"""Read COMET scores that were computed elsewhere: by id, by position, or one per language.
+"""Read COMET scores: by id, by position, or one per language.
+
+The scores were computed elsewhere.
 
     {"id": "Q1_0", "comet": 0.87}          JSON lines
     Q1_0<TAB>0.87                          two columns, with or without a header
@@ -152,7 +154,10 @@ def _read_start(source: Source) -> bytes:
 
 
 def _read_language_scores(source: Source, scale: Scale, languages: Sequence[str]) -> dict[str, float] | None:
-    """Read one score per language; None if the file has scores of single sentences."""
+    """Read one score per language.
+
+    The result is None if the file has scores of single sentences.
+    """
     start = _read_start(source)
     if not start:
         raise SourceError("the file is empty: it has no scores", where=source.name)
@@ -184,7 +189,10 @@ def _read_scores(source: Source, scale: Scale, system: str) -> CometScores:
 
 
 def _select_system(rows: Sequence[tuple[str, float]], system: str, name: str) -> Floats:
-    """Return the scores of the only system, or of the one that the path of the predictions names."""
+    """Return the scores of one system.
+
+    This is the only system, or the one that the path of the predictions names.
+    """
     systems = list(dict.fromkeys(key for key, _ in rows))
     parts = {*Path(system).parts, *(re.sub(r"\.jsonl.*", "", part) for part in Path(system).parts)}
     selected = systems if len(systems) == 1 else [key for key in systems if key in parts]
@@ -228,7 +236,10 @@ def _parse_line(text: str, where: str, *, may_be_header: bool) -> tuple[str, flo
 
 
 def _scale_rows(rows: Iterable[ScoreRow], scale: Scale, name: str) -> list[tuple[str, float]]:
-    """Return key and score of each row, scaled to 0 to 100, if all scores are on the scale."""
+    """Return key and score of each row, scaled to 0 to 100.
+
+    All scores must be on the scale.
+    """
     rows, factor = list(rows), SCALE_FACTORS[scale]
     for line, _, score in rows:
         if math.isinf(score) or abs(factor * score) > MAX_COMET_SCORE:

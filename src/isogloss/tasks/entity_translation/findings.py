@@ -1,4 +1,7 @@
-"""Build findings of entity translation, and lay them out: source, translation and the accepted names."""
+"""Build findings of entity translation, and lay them out.
+
+A finding is shown with source, translation and the accepted names.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +32,10 @@ def build_translation_findings(batch: JudgedTranslations, limit: int, context: i
 
 
 def _build_finding(batch: TranslationBatch, explanation: Explanation, row: int, context: int) -> Finding:
-    """Build a finding that marks the found name in its context, or the whole translation."""
+    """Build the finding of a sentence.
+
+    It marks the found name in its context, or else the whole translation.
+    """
     provenance, match, translation = batch.provenance, explanation.matches[row], batch.translations[row] or ""
     extra = _describe_sentence(batch.language, batch.sentences[row])
     start, end = 0, len(translation)

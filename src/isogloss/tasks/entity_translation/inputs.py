@@ -1,7 +1,8 @@
-"""Open the input of one system: both sides of each language, and COMET scores.
+"""Open the input of one system.
 
-A folder has one file per language, named after it: `it_IT.jsonl`. A single file has the language of its name, or else
-of its first row. Rows of a Python list belong to their `target_locale`.
+It has both sides of each language, and COMET scores. A folder has one file per language, named after it: `it_IT.jsonl`.
+A single file has the language of its name, or else of its first row. Rows of a Python list belong to their
+`target_locale`.
 """
 
 from __future__ import annotations
@@ -65,7 +66,10 @@ class LanguageInput:
     columns: ColumnDecoder[Reference] | None = None
 
     def leave_out_texts(self) -> LanguageInput:
-        """Return the same input, whose references are read without translations if they are brief."""
+        """Return the same input without the translations of its references.
+
+        Only brief references can be read without translations; others stay as they are.
+        """
         rows = self.references
         return replace(self, references=replace(rows, names_only=True)) if isinstance(rows, BriefRows) else self
 
@@ -91,11 +95,17 @@ class TranslationInput:
     sentence_count: int | None = None
 
     def list_input_files(self) -> tuple[InputFile, ...]:
-        """Return the input files; a file has a digest once it was read."""
+        """Return the input files.
+
+        A file has a digest once it was read.
+        """
         return list_input_files(source for part in self.languages for source in part.sources)
 
     def list_columns(self) -> Iterator[str]:
-        """Yield the columns of the references, judged by the first row of each language."""
+        """Yield the columns of the references.
+
+        The first row of each language decides.
+        """
         yield from ("entity", "entity_type", "language")
         for part in self.languages:
             if part.references.source is not None:
@@ -317,7 +327,10 @@ def _open_language(
 
 
 def parse_language(source: Source) -> str | None:
-    """Return the language that a file is named after; None if its name is not a language."""
+    """Return the language that a file is named after.
+
+    The result is None if the name is not a language.
+    """
     name = FILE_NAME.fullmatch(Path(source.path).name)
     language = name["language"] if name else ""
     return language if LOCALE.fullmatch(language) and CERTAIN_LOCALE.fullmatch(language) else None
@@ -337,7 +350,10 @@ def _check_rows(value: Any, name: str) -> Sequence[Any]:
 
 
 def _convert_predictions(value: Any, references: Sequence[Reference], name: str) -> ListRows[Prediction]:
-    """Convert predictions to rows: they are rows, texts by id, or texts in the order of the references."""
+    """Convert predictions to rows.
+
+    Predictions are rows, texts by id, or texts in the order of the references.
+    """
     if isinstance(value, Mapping):
         rows = convert_rows([{"id": id_, "prediction": text} for id_, text in value.items()], Prediction, name)
         return ListRows(name, range(len(rows)), rows)

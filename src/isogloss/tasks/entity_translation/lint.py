@@ -84,7 +84,7 @@ def find_faults(path: str, options: NoOptions, form: str) -> tuple[str, int]:
 
 
 def lint_references(references: Source) -> list[ReferenceFault]:
-    """Return the faults of a file, or of all files of a folder, in order of place.
+    """Return the faults of a file or folder, in order of place.
 
     Args:
         references: JSON lines, or a folder with one file per language.
@@ -101,7 +101,7 @@ def lint_references(references: Source) -> list[ReferenceFault]:
 
 
 def format_reference_faults(faults: Sequence[ReferenceFault]) -> str:
-    """Format faults as text: one line per fault, then the number by code."""
+    """Format faults as text: a line each, then the numbers by code."""
     lines = [f"{fault.where}: {fault.code}: {fault.message} [{fault.id}]" for fault in faults]
     counts = Counter(fault.code for fault in faults)
     lines += ["", *(f"{count:>7,}  {code}" for code, count in counts.most_common())] if faults else ["No faults found."]
@@ -109,7 +109,10 @@ def format_reference_faults(faults: Sequence[ReferenceFault]) -> str:
 
 
 def to_faults_json(faults: Sequence[ReferenceFault]) -> str:
-    """Format faults as JSON: `faults`, each with `code`, `severe`, `where`, `id` and `message`; `counts` by code."""
+    """Format faults as JSON.
+
+    `faults` has the `code`, `severe`, `where`, `id` and `message` of each; `counts` has the number by code.
+    """
     rows = [asdict(fault) | {"severe": fault.is_severe} for fault in faults]
     counts = dict(Counter(fault.code for fault in faults).most_common())
     return json.dumps({"faults": rows, "counts": counts}, ensure_ascii=False, indent=2) + "\n"

@@ -1,4 +1,6 @@
-"""Normalise names and translations, find names in translations, and look at what surrounds them.
+"""Normalise names and translations, and find names in translations.
+
+The characters around a found name are classified, too.
 
 Each normalisation includes the ones above it:
 
@@ -40,7 +42,10 @@ _QUOTES = str.maketrans(
 
 
 class _LetterTable(dict[int, int | None]):
-    """A table for `str.translate` that keeps letters, marks and digits, filled on demand."""
+    """A table for `str.translate` that keeps letters, marks and digits.
+
+    It is filled on demand.
+    """
 
     def __missing__(self, code: int) -> int | None:
         self[code] = code if unicodedata.category(chr(code))[0] in "LMN" else None
@@ -65,7 +70,10 @@ def make_fold(name: str) -> Fold:
 
 
 def _compose(text: str, form: Literal["NFC", "NFKC"]) -> str:
-    """Compose and fold twice: folding can decompose a text, and composing can produce a capital."""
+    """Compose and fold a text twice.
+
+    Folding can decompose a text, and composing can produce a capital.
+    """
     once = unicodedata.normalize(form, text).casefold()
     return unicodedata.normalize(form, once).casefold()
 
@@ -94,7 +102,10 @@ _CASELESS = re.compile("[ -@\\[-`{-~\u0590-\u109f\u3000-\ua63f\uac00-\ud7ff\uf90
 
 
 def is_caseless(name: str) -> bool:
-    """Return whether a text contains a name if and only if the case-folded text contains the case-folded name."""
+    """Return whether case folding leaves the search for a name unchanged.
+
+    If so, a text contains the name if and only if the case-folded text contains the case-folded name.
+    """
     return _CASELESS.fullmatch(name) is not None
 
 
@@ -148,7 +159,9 @@ def find_first_match(
     *,
     empty: bool = False,
 ) -> Match | None:
-    """Find an accepted name in a translation: the longest at the place of the first target found.
+    """Find an accepted name in a translation.
+
+    It is the longest name at the place of the first target found.
 
     Args:
         targets: accepted translations.
@@ -171,7 +184,7 @@ def find_first_match(
 
 
 def _find_longest(names: Sequence[str], folded: str, first: int, at: int) -> tuple[int, int]:
-    """Return the longest name that overlaps the first one found, and its start."""
+    """Return the longest name overlapping the first found, and its start."""
     low, high = at, at + len(names[first])
     best, begin = first, at
     for k, name in enumerate(names):
@@ -183,7 +196,10 @@ def _find_longest(names: Sequence[str], folded: str, first: int, at: int) -> tup
 
 
 def _map_to_original(answer: str, fold: Fold, start: int, end: int) -> tuple[int, int]:
-    """Map a span of the folded text to the original; marks composed with a letter stay with it."""
+    """Map a span of the folded text to the original.
+
+    Marks composed with a letter stay with it.
+    """
     reach = [len(fold(answer[:length])) for length in range(len(answer) + 1)]
     low = bisect_right(reach, start) - 1
     high = max(low, bisect_left(reach, end))

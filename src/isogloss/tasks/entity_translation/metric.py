@@ -1,4 +1,6 @@
-"""Count correct names in translations, and score m-ETA, COMET, chrF, BLEU and their means over languages.
+"""Count correct names in translations, and score entity translation.
+
+The scores are m-ETA, COMET, chrF, BLEU and their means over languages.
 
 Definition
     1. A sentence is correct if its translation contains one of its accepted names. Both are case-folded first, and
@@ -77,7 +79,10 @@ class EntityTranslation:
     clusters: ClassVar[str] = "entity"  # sentences about one entity depend on each other
 
     def count(self, batch: JudgedTranslations) -> Counts:
-        """Count the verdict on each sentence, its explanation, and the statistics of chrF and BLEU."""
+        """Count verdicts, explanations, and the statistics of chrF and BLEU.
+
+        Each sentence has its own counts.
+        """
         number = len(batch.documents)
         code, names = self._encode_types(batch.types)
         columns: CountColumns = {"correct": batch.correct, "total": np.ones(number, np.int64), "missing": batch.missing}
@@ -99,7 +104,10 @@ class EntityTranslation:
         return self._score_languages(sums, sums.split("language"), whole=False)
 
     def score(self, sums: Sums) -> Scores:
-        """Return the overall scores, the scores by language and by entity type, and the number of findings by kind."""
+        """Return all scores: overall, by language and by entity type.
+
+        They include the number of findings by kind.
+        """
         by_language = sums.split("language")
         scores = self._score_languages(sums, by_language, whole=True)
         for language, own in by_language.items():
@@ -128,7 +136,10 @@ class EntityTranslation:
         return {("languages", "accuracy"): own} if own else {}
 
     def _score_languages(self, sums: Sums, by_language: dict[CellName, Sums], *, whole: bool) -> Scores:
-        """Return the scores over all languages; `whole` adds those that have no meaning for one document."""
+        """Return the scores over all languages.
+
+        `whole` adds scores that have no meaning for one document.
+        """
         scores: Scores = {("m_eta", name): value for name, value in _score_m_eta(sums).items()}
         accuracies = [_score_m_eta(own)["accuracy"] for own in by_language.values()]
         qualities = [self._score_quality(own, str(language)) for language, own in by_language.items()]
@@ -156,7 +167,10 @@ class EntityTranslation:
         return scores
 
     def _encode_types(self, types: Sequence[tuple[str, ...]]) -> tuple[Ints, tuple[CellName, ...]]:
-        """Encode the types of each sentence as one name: positions (documents,), and the names, None for no type."""
+        """Encode the types of each sentence as one name.
+
+        The result is positions, (documents,), and the names, with None for no type.
+        """
         combinations: defaultdict[tuple[str, ...], int] = defaultdict(count().__next__)
         combination = np.fromiter(map(combinations.__getitem__, types), np.int64, len(types))  # (documents,)
         joined = [TYPE_SEPARATOR.join(sorted(self._select_types(own))) or None for own in combinations]
@@ -186,7 +200,10 @@ class EntityTranslation:
         return columns
 
     def _measure_comet(self, batch: JudgedTranslations) -> Floats:
-        """Return COMET as a measure of each language, for means within languages: (documents, languages, 2)."""
+        """Return COMET as a measure per language: (documents, languages, 2).
+
+        The measures serve means within languages.
+        """
         measured = np.zeros((len(batch.documents), len(self.languages), 2))
         if batch.comet is not None and batch.language in self.languages:
             known = ~np.isnan(batch.comet)
@@ -195,7 +212,7 @@ class EntityTranslation:
         return measured
 
     def _count_explanations(self, sums: Sums) -> Scores:
-        """Return the number of findings by kind, and of found names by boundary."""
+        """Return numbers of findings by kind, and found names by boundary."""
         whole = _score_m_eta(sums)
         counts: Scores = {("findings", "correct"): whole["correct"], ("findings", "missing"): whole["missing"]}
         if not self.explained:
@@ -206,7 +223,10 @@ class EntityTranslation:
 
 
 def _score_m_eta(sums: Sums, kind: str | None = None) -> dict[str, NDArray[Any]]:
-    """Return m-ETA and its counts, of one entity type or of all sentences."""
+    """Return m-ETA and its counts.
+
+    They are of one entity type, or of all sentences.
+    """
     chosen = np.array([kind is None or kind in _split_types(name) for name in sums.get_names("types")], np.bool_)
     correct, total, missing = (sums.get_column(name)[..., chosen].sum(axis=-1) for name in VERDICT_COLUMNS)
     return {"accuracy": divide(correct, total), "correct": correct, "total": total, "missing": missing}
@@ -225,6 +245,9 @@ def _average_defined(values: Iterable[Floats]) -> Floats:
 
 
 def _harmonic_mean(one: Floats, two: Floats) -> Floats:
-    """Return the harmonic mean, 0 if one of the two is 0; negative scores count as 0."""
+    """Return the harmonic mean, 0 if one of the two is 0.
+
+    Negative scores count as 0.
+    """
     one, two = np.maximum(one, 0), np.maximum(two, 0)
     return divide(2 * one * two, one + two, 0.0)

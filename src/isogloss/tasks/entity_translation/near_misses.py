@@ -1,4 +1,6 @@
-"""Classify translations without an accepted name. The classes help to find causes; they never change the verdict.
+"""Classify translations without an accepted name.
+
+The classes help to find causes; they never change the verdict.
 
 The first class that applies is used:
 
@@ -84,16 +86,19 @@ def _contains_name(text: str, names: Iterable[str]) -> bool:
 
 
 def _strip_marks(text: str) -> str:
-    """Return the letters of a text without marks, with the Turkish dotless i as i."""
+    """Return the letters of a text without marks.
+
+    The Turkish dotless i becomes i.
+    """
     apart = unicodedata.normalize("NFD", fold_letters(text))
     return unicodedata.normalize("NFC", _MARKS.sub("", apart)).replace("\u0131", "i")
 
 
 def _has_source_name(source: str, translation: str, accepted: Sequence[str]) -> bool:
-    """Return whether the translation, but no accepted one, has a name of the source.
+    """Return whether only the translation has a name of the source.
 
-    A name is a run of words with at least four letters whose first and last word have a capital or a digit. The first
-    word alone is not a name, because every sentence begins with a capital.
+    No accepted translation has this name. A name is a run of words with at least four letters whose first and last word
+    have a capital or a digit. The first word alone is not a name, because every sentence begins with a capital.
     """
     words = list(_WORD.finditer(source))
     marked = [k for k, word in enumerate(words) if word[0][0].isupper() or any(map(str.isdigit, word[0]))]

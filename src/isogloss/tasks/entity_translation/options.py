@@ -73,7 +73,10 @@ EA_MT = Rules(
 
 
 def parse_types(given: Sequence[str]) -> tuple[str, ...]:
-    """Parse entity types from the command line, each item one type or several with commas."""
+    """Parse entity types from the command line.
+
+    Each item is one type, or several with commas.
+    """
     return tuple(name.strip() for each in given for name in each.split(","))
 
 

@@ -1,4 +1,7 @@
-"""Pair the sentences of one language with the translations of a system, by id, in batches."""
+"""Pair sentences of one language with translations by id, in batches.
+
+The translations are those of one system.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +36,10 @@ from isogloss.tasks.entity_translation.rows import (
 
 
 class Sentences:
-    """Select the sentences of the reference that are scored, and remember the ids that were read."""
+    """Select the sentences of the reference that are scored.
+
+    The ids that were read are remembered.
+    """
 
     def __init__(self, part: LanguageInput, rules: Rules) -> None:
         self._part = part
@@ -43,7 +49,9 @@ class Sentences:
         self._warnings: list[RunWarning] = []
 
     def select(self, block: RowBlock[AnyReference], keys: Sequence[str]) -> list[int] | None:
-        """Return the positions of the rows that are scored, None for all of them; remove empty names.
+        """Return the positions of the scored rows, and remove empty names.
+
+        None stands for all rows.
 
         Args:
             block: consecutive rows.
@@ -69,7 +77,10 @@ class Sentences:
         return warnings
 
     def contain(self, keys: Sequence[str]) -> NDArray[np.bool_]:
-        """Return whether each id was read before: (keys,). Very rarely, an unknown id has the hash of a known one."""
+        """Return whether each id was read before: (keys,).
+
+        Very rarely, an unknown id has the hash of a known one.
+        """
         return self._scored.has_each(keys) | self._left_out.has_each(keys)
 
     def check_unique(self) -> None:
@@ -139,7 +150,10 @@ class PredictionMatcher:
         self._partners = RowMatcher(self._read_blocks(), sentences.contain, self._check_loaded, in_step=in_step)
 
     def match(self, keys: list[str]) -> tuple[Sequence[str | None], Sequence[int], list[RunWarning]]:
-        """Return translation and place of each id, None and -1 for no prediction; and warnings about them."""
+        """Return translation and place of each id, and warnings about them.
+
+        An id without a prediction has None and -1.
+        """
         if self._predictions is None:
             return [None] * len(keys), [-1] * len(keys), []
         rows, places = self._partners.match(keys)
@@ -238,7 +252,10 @@ class TranslationProvenance:
         return str(self.tasks[row].id)
 
     def where(self, row: int, position: int, side: Side) -> str:  # noqa: ARG002  the signature of `Provenance`
-        """Return the place of the prediction, or of the reference if there is no prediction."""
+        """Return the place of the prediction, or else of the reference.
+
+        The reference serves if there is no prediction.
+        """
         if side == "predicted" and self.predictions is not None and self.answer_places[row] >= 0:
             return self.predictions.where(self.answer_places[row])
         return self.references.where(self.places[row])
@@ -249,7 +266,10 @@ class TranslationProvenance:
         return None if answer is None else TextExcerpt(answer)
 
     def value(self, row: int, column: str) -> str | None:
-        """Return the value of a column: entity, its first type, language, file, or a column of the reference."""
+        """Return the value of a column.
+
+        The columns are entity, its first type, language, file, and columns of the reference.
+        """
         task = self.tasks[row]
         if column == "entity":
             return task.entity or parse_entity(str(task.id))
@@ -261,7 +281,10 @@ class TranslationProvenance:
 
     @property
     def _file(self) -> str | None:
-        """The file of the prediction, or of the reference if there is no prediction."""
+        """The file of the prediction, or else of the reference.
+
+        The reference serves if there is no prediction.
+        """
         rows = (self.references if self.predictions is None else self.predictions).source
         return None if rows is None else rows.name
 
@@ -360,7 +383,10 @@ def _build_batch(
 
 
 def _find_missing_predictions(provenance: TranslationProvenance) -> list[RunWarning]:
-    """Warn of sentences without a translation; a language without any has its own warning."""
+    """Warn of sentences without a translation.
+
+    A language without any translation has its own warning.
+    """
     if None not in provenance.answers or provenance.predictions is None:
         return []
     unanswered = [k for k, answer in enumerate(provenance.answers) if answer is None]
@@ -387,6 +413,9 @@ def _find_missing_comet(provenance: TranslationProvenance, scores: Floats) -> li
 
 
 def parse_entity(name: str) -> str | None:
-    """Return the Wikidata item at the start of an id such as `Q42_3`; None if there is none."""
+    """Return the Wikidata item at the start of an id.
+
+    The item of `Q42_3` is `Q42`. The result is None if the id has no item.
+    """
     item = ITEM.match(name)
     return None if item is None else item[0]

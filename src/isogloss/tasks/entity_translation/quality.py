@@ -41,7 +41,10 @@ BLEU_TOKENIZERS = {"zh": "zh", "yue": "zh", **dict.fromkeys(("ja", "th", "lo", "
 
 
 def choose_bleu_tokenizer(language: str) -> str:
-    """Return the tokenizer for a language: `zh` for Chinese, `char` for others without spaces, else `13a`."""
+    """Return the tokenizer of BLEU for a language.
+
+    It is `zh` for Chinese, `char` for other languages without spaces, else `13a`.
+    """
     return BLEU_TOKENIZERS.get(re.split("[_-]", language)[0], "13a")
 
 
@@ -67,7 +70,9 @@ class QualityStatistics:
     tokenizer: str | None = None
 
     def count(self, batch: TranslationBatch) -> Ints:
-        """Count the statistics of each sentence: (documents, columns), in the order of `QUALITY_COLUMNS`.
+        """Count the statistics of each sentence: (documents, columns).
+
+        Columns are in the order of `QUALITY_COLUMNS`.
 
         Args:
             batch: sentences with their translations.
@@ -113,7 +118,9 @@ def _import_sacrebleu() -> Any:
 
 
 def score_quality(quality: QualityScore, sums: Sums) -> Floats:
-    """Return the score between 0 and 100 for leading axes (...); nan if no sentence has a reference translation.
+    """Return the score between 0 and 100 for leading axes (...).
+
+    The score is nan if no sentence has a reference translation.
 
     Args:
         quality: `chrf` or `bleu`.
@@ -126,7 +133,10 @@ def score_quality(quality: QualityScore, sums: Sums) -> Floats:
 
 
 def _score_chrf(counted: Ints) -> Floats:
-    """Return F of the mean precision and recall over the n-gram lengths that both sides have."""
+    """Return F of the mean precision and recall over n-gram lengths.
+
+    Only n-gram lengths that both sides have count.
+    """
     predicted, reference, common = (counted[..., k::3] for k in range(3))  # (..., n-grams)
     used = (predicted > 0) & (reference > 0)
     number = used.sum(axis=-1)

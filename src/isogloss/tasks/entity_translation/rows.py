@@ -1,4 +1,7 @@
-"""Read the rows of both sides, from files and from Python values, each with its place."""
+"""Read the rows of both sides, each with its place.
+
+They come from files or from Python values.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +62,10 @@ class Reference(msgspec.Struct, gc=False, rename={"entity": "wikidata_id"}):
 
 
 class _BriefTarget(msgspec.Struct, gc=False, rename={"json": "translation"}):
-    """A target with a name; its translation stays JSON until it is needed."""
+    """A target with a name, and its translation as JSON.
+
+    The translation stays JSON until it is needed.
+    """
 
     mention: NotEmpty
     json: msgspec.Raw = msgspec.Raw(b'""')
@@ -75,7 +81,7 @@ class _BriefTarget(msgspec.Struct, gc=False, rename={"json": "translation"}):
 
 
 class BriefReference(msgspec.Struct, gc=False, kw_only=True):
-    """The fields of a row that verdicts need, with an id and names.
+    """The fields of a row that verdicts need, with id and names.
 
     There are no others, as making strings takes most of the reading time.
     """
@@ -125,7 +131,10 @@ class NameReference(BriefReference, gc=False, kw_only=True):
 
 
 class LocatedNameReference(LocatedBriefReference, gc=False, kw_only=True):
-    """A brief row without translations, of a file that is not named after a language."""
+    """A brief row with its language, but without translations.
+
+    Its file is not named after a language.
+    """
 
     targets: Annotated[list[_NamedTarget], msgspec.Meta(min_length=1)]  # type: ignore[assignment]
 
@@ -231,7 +240,10 @@ class BriefRows(FileRows[Reference]):
     names_only: bool = False
 
     def read_blocks(self) -> Iterator[RowBlock[Any]]:
-        """Yield the rows of one block after the other; errors are those of `FileRows`."""
+        """Yield the rows of one block after the other.
+
+        Errors are those of `FileRows`.
+        """
         names, whole = (_NAMES, _BRIEF) if self.language is None else (_LOCATED_NAMES, _LOCATED_BRIEF)
         decoder: msgspec.json.Decoder[Any] = names if self.names_only else whole
 
@@ -295,12 +307,18 @@ def open_references(source: Source, columns: ColumnDecoder[Reference] | None = N
 
 
 def make_reference_columns(names: Sequence[str]) -> ColumnDecoder[Reference] | None:
-    """Make the reader of additional columns of the reference; None for no columns."""
+    """Make the reader of additional columns of the reference.
+
+    The reader is None if there are no columns.
+    """
     return ColumnDecoder.build(Reference, names) if names else None
 
 
 def open_brief_references(source: Source, language: str | None = None) -> BriefRows:
-    """Open a reference file for the fields that verdicts need; all rows must have the language, if it is given."""
+    """Open a reference file for the fields that verdicts need.
+
+    All rows must have the language, if it is given.
+    """
     return BriefRows(source, _REFERENCE, REFERENCE_REMEDY, language)
 
 

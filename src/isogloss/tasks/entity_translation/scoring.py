@@ -1,4 +1,7 @@
-"""Score names in translations: read, pair by id, judge, count, and build a `Run`."""
+"""Score names in translations, and build a `Run`.
+
+Both sides are read and paired by id; then sentences are judged and counted.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +46,9 @@ from isogloss.tasks.scoring_options import UNIT_DOCUMENT, ScoringOptions, SliceC
 
 @dataclass(frozen=True, eq=False)
 class ConsistencyEvidence(TallyEvidence):
-    """Scores from a tally, and the consistency of the system about entities, which is not a function of sums.
+    """Scores from a tally, and the consistency of the system.
+
+    Consistency about entities is not a function of sums.
 
     Args:
         consistency: scores of consistency; None if verdicts are not explained.
@@ -236,7 +241,10 @@ def score(
 def _make_judge(
     translation_input: TranslationInput, options: EntityTranslationOptions, scoring_options: ScoringOptions
 ) -> TranslationJudge:
-    """Make the judge; it keeps sentences only if they are needed after the verdict."""
+    """Make the judge of translations.
+
+    It keeps sentences only if they are needed after the verdict.
+    """
     aliases = _collect_aliases(translation_input) if options.explain else None
     needed = (options.explain, options.statistics, scoring_options.keep_documents, scoring_options.needed_columns)
     return TranslationJudge(options.normalize, options.rules.empty_mentions, aliases, keep_sentences=any(needed))
@@ -266,7 +274,10 @@ def make_metric(
 
 
 def _read_texts(batch: JudgedTranslations) -> list[str]:
-    """Return the first accepted translation of each sentence, or its name if unknown: (documents,)."""
+    """Return the first accepted translation of each sentence: (documents,).
+
+    If the translation is unknown, the accepted name stands for it.
+    """
     first = (sentence.targets[0] for sentence in (batch.batch.sentences if batch.batch is not None else ()))
     return [target.translation or target.mention for target in first]
 
@@ -281,11 +292,12 @@ def _list_places(batch: JudgedTranslations) -> Sequence[int]:
 
 
 def _add_entity_clusters(system: TranslationInput, scoring_options: ScoringOptions) -> ScoringOptions:
-    """Choose the unit if none is given: entities if ids name them, as sentences about one entity are dependent.
+    """Choose the unit if none is given.
 
-    A run without intervals, slices and kept documents resamples nothing, and keeping each sentence with its entity
-    would take longer than scoring. Its unit stays unknown, so it has no standard errors. `Run.with_documents` reads the
-    input again if documents are needed later.
+    Entities are the unit if ids name them, as sentences about one entity are dependent. A run without intervals, slices
+    and kept documents resamples nothing, and keeping each sentence with its entity would take longer than scoring. Its
+    unit stays unknown, so it has no standard errors. `Run.with_documents` reads the input again if documents are needed
+    later.
     """
     if scoring_options.unit is not None:
         return scoring_options
@@ -302,7 +314,10 @@ def _count_system(
     judge: TranslationJudge,
     counting: Callable[[Iterable[JudgedTranslations]], CountedCorpus],
 ) -> tuple[CountedCorpus, dict[ScoreKey, int] | None]:
-    """Count a system: read both sides in step if ids allow it, else keep predictions by id in memory."""
+    """Count the translations of a system.
+
+    Both sides are read in step if ids allow it; otherwise predictions are kept by id in memory.
+    """
     for in_step in (True, False):
         consistency = ConsistencyCounter()
         judged: Iterable[JudgedTranslations] = map(
@@ -323,7 +338,10 @@ def _count_system(
 
 @contextmanager
 def _pause_garbage_collection() -> Iterator[None]:
-    """Pause garbage collection: rows have no cycles, and searching for them takes 5% of the time."""
+    """Pause garbage collection.
+
+    Rows have no cycles, and searching for them takes 5% of the time.
+    """
     enabled = gc.isenabled()
     gc.disable()
     try:
@@ -336,7 +354,10 @@ def _pause_garbage_collection() -> Iterator[None]:
 def _read_batches(
     system: TranslationInput, options: EntityTranslationOptions, *, in_step: bool, texts: bool
 ) -> Iterator[TranslationBatch]:
-    """Yield the sentences of all languages, with the translations of the system; `texts` adds accepted translations."""
+    """Yield the sentences of all languages, with the system's translations.
+
+    `texts` adds accepted translations.
+    """
     rules = options.rules
     first = done = 0
     for part in system.languages:
@@ -351,7 +372,10 @@ def _read_batches(
 
 
 def _collect_aliases(system: TranslationInput) -> Aliases:
-    """Collect the accepted names of each entity in each language, in a pass over the references."""
+    """Collect the accepted names of each entity in each language.
+
+    This takes a pass over the references.
+    """
     aliases: dict[tuple[str, str], set[str]] = {}
     for part in system.languages:
         for block in part.references.read_blocks():

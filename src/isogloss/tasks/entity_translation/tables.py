@@ -1,4 +1,7 @@
-"""The tables of entity translation: overall, by language, by entity type, and kinds of findings."""
+"""The tables of entity translation.
+
+They show scores overall, by language and by entity type, and kinds of findings.
+"""
 
 from __future__ import annotations
 
@@ -66,7 +69,10 @@ def _build_systems_table(runs: Sequence[Run]) -> ScoreTable:
 
 
 def _list_notes(run: Run) -> list[str]:
-    """List a line for each mean over languages that skips languages for which the score is undefined."""
+    """List notes on means over languages that skip languages.
+
+    Each such mean has a line. It skips languages for which the score is undefined.
+    """
     languages = run.slices.get("language", {})
     lines: list[str] = []
     for name in COMPANION_SCORES:
@@ -77,7 +83,10 @@ def _list_notes(run: Run) -> list[str]:
 
 
 def _build_parts_table(runs: Sequence[Run], part: str, place: tuple[str, ...], title: str) -> ScoreTable:
-    """Build a row for each language or entity type: all its scores of a single system, m-ETA of several."""
+    """Build a row for each language or entity type.
+
+    It has all scores of a single system, or m-ETA of several systems.
+    """
     groups = [run.by_label if place == ("by_label",) else run.slices.get(place[-1], {}) for run in runs]
     head = part.rpartition(" ")[2]
     if len(runs) > 1:

@@ -85,7 +85,9 @@ class JudgedTranslations:
 def merge_verdicts(
     batches: Iterable[JudgedTranslations], min_sentences: int = MIN_BATCH_SENTENCES
 ) -> Iterator[JudgedTranslations]:
-    """Merge batches into larger ones without sentences, because counting a batch has a fixed cost.
+    """Merge batches into larger ones without sentences.
+
+    Merging saves time, because counting a batch has a fixed cost.
 
     Args:
         batches: verdicts.
@@ -118,9 +120,10 @@ def _merge_batches(batches: Sequence[JudgedTranslations]) -> JudgedTranslations:
 
 
 class _NameCache(dict[str, str | None]):
-    """Normalised names; None if a text contains such a name only where it does before folding.
+    """A cache of normalised names.
 
-    Sentences about one entity stand together and share names, so a small cache is enough.
+    The value is None if a text contains the name only where it does so before folding. Sentences about one entity stand
+    together and share names, so a small cache is enough.
     """
 
     def __init__(self, fold: Fold) -> None:
@@ -185,10 +188,11 @@ class TranslationJudge:
     def _judge(
         self, sentences: Sequence[ReferenceSentence], translations: Sequence[str | None]
     ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Return whether each translation contains an accepted name, and whether it is missing or blank.
+        """Return whether each translation is correct, and whether it is missing.
 
-        Case folding maps single characters, so a name that occurs before folding also occurs after it. The first test
-        relies on this, because folding takes longer than everything else.
+        A correct translation contains an accepted name; a missing one may also be blank. Case folding maps single
+        characters, so a name that occurs before folding also occurs after it. The first test relies on this, because
+        folding takes longer than everything else.
         """
         fold, names, empty = self._fold, self._names, self.empty_mentions
         is_case_fold = fold is CASEFOLD
@@ -216,7 +220,10 @@ class TranslationJudge:
         return np.frombuffer(correct, np.bool_), np.frombuffer(missing, np.bool_)
 
     def _intern_types(self, types: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
-        """Replace equal types by one object, to save memory: verdicts outlive their rows and have few combinations."""
+        """Replace equal types by one object, to save memory.
+
+        Verdicts outlive their rows and have few combinations of types.
+        """
         return list(map(self._interned_types.setdefault, types, types))
 
     def _explain(self, batch: TranslationBatch, correct: NDArray[np.bool_], aliases: Aliases) -> Explanation:
@@ -273,7 +280,10 @@ class ConsistencyCounter:
             yield batch
 
     def to_scores(self) -> dict[ScoreKey, int]:
-        """Return the number of entities whose sentences are all correct, all wrong, or mixed, per language."""
+        """Return the number of entities by consistency of their sentences.
+
+        The sentences of an entity in one language are all correct, all wrong, or mixed.
+        """
         right = sum(correct == total for correct, total in self.outcomes.values())
         wrong = sum(not correct for correct, _ in self.outcomes.values())
         numbers = {

@@ -1,4 +1,6 @@
-"""Findings of named entities, and the events they come from: each reference and predicted span, paired or alone.
+"""Findings of named entities, and the events behind them.
+
+The events have each reference and predicted span, paired or alone.
 
 The six kinds, `EVENT_KINDS`, are the six scenarios of SemEval-2013 Task 9.1 (Segura-Bedmar et al. 2013), which are the
 MUC-5 outcomes (Chinchor and Sundheim 1993) on spans; all but `correct` are kinds of findings:
@@ -92,7 +94,7 @@ def find_span_errors(
     limit: int | None = None,
     pair: Callable[[SpanPairs], SpanEvents] = SpanEvents.from_batch,
 ) -> list[Finding]:
-    """Find the events of a batch that are not correct, in order of place.
+    """Find events that are not correct, in order of place.
 
     Args:
         batch: documents with spans.

@@ -1,4 +1,6 @@
-"""Layouts of named entities: print formats of other tools. A layout prints numbers, a profile computes them.
+"""Layouts of named entities: print formats of other tools.
+
+A layout prints numbers, a profile computes them.
 
     run = isogloss.ner("gold.conll", "system.conll", profile="conlleval")
     print(format_in_layout([run], "conlleval"), end="")
@@ -173,7 +175,9 @@ class ChunkCounts(NamedTuple):
 
 
 def _count_chunks(run: Run, layout: str, profile: str) -> tuple[ChunkCounts, dict[str, ChunkCounts]]:
-    """Read the counts of all chunks, and of each label with a chunk, ascending.
+    """Read the counts of all chunks, and of each label.
+
+    Only labels with a chunk are read. They are ascending.
 
     Args:
         run: a run.
@@ -197,7 +201,10 @@ def _count_chunks(run: Run, layout: str, profile: str) -> tuple[ChunkCounts, dic
 
 
 def _refuse_layout(run: Run, layout: str, what: str, profile: str) -> NoReturn:
-    """Refuse a layout that shows numbers (`what`) which only runs with the profile have."""
+    """Refuse a layout with numbers that the run does not have.
+
+    Only runs with the profile have these numbers (`what`).
+    """
     shows = f"The layout {layout} shows {what}"
     if run.profile == profile:
         raise UsageError(f"{shows}, and {run.system} has spans and no tags: leave the layout out.")
@@ -278,7 +285,10 @@ def _compute_ratios(own: ChunkCounts) -> tuple[float, float, float]:
 
 
 def _format_bars(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Format a table with bars between columns: the first aligned left, numbers aligned right."""
+    """Format a table with bars between columns.
+
+    The first column is aligned left, numbers are aligned right.
+    """
     widths = [max(len(head) + COLUMN_PADDING, *map(len, column)) for head, *column in zip(heads, *rows, strict=True)]
     lines = [[cells[0].ljust(widths[0]), *map(str.rjust, cells[1:], widths[1:])] for cells in (heads, *rows)]
     drawn = [f"| {' | '.join(line)} |" for line in lines]
@@ -309,7 +319,10 @@ def _format_sklearn(run: Run, digits: int = 2) -> str:
 
 
 def _build_sklearn_rows(run: Run) -> Iterator[tuple[str, tuple[float, float, float, int]]]:
-    """Yield the name, ratios and support of each label and average; undefined ratios are taken from the run."""
+    """Yield the name, ratios and support of each label and average.
+
+    Undefined ratios are taken from the run.
+    """
     overall, by_label = _count_chunks(run, "sklearn", "seqeval")
     if STRICT_GROUP not in run.macro:
         _refuse_layout(run, "sklearn", "macro and weighted averages", "seqeval")

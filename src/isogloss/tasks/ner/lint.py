@@ -1,4 +1,4 @@
-"""Checks of annotations of named entities: the faults of a file, by kind.
+"""Checks of annotations of named entities, with faults by kind.
 
     kind                  what
     outside-text          a span that begins before its text, ends after it, or has no extent
@@ -80,7 +80,9 @@ MAX_ABBREVIATION = 4  # letters of a word before a full stop
 
 
 def find_edge_spaces(name: str) -> list[str]:
-    """Return the ends of a name, `begins` or `ends`, that are white space or invisible.
+    """Return the ends of a name with white space or invisible characters.
+
+    An end is `begins` or `ends`.
 
     Args:
         name: not empty.
@@ -90,7 +92,9 @@ def find_edge_spaces(name: str) -> list[str]:
 
 
 def find_edge_punctuation(name: str) -> list[str]:
-    """Return the ends of a name, `begins` or `ends`, with punctuation that seems not to belong to it.
+    """Return the ends of a name with doubtful punctuation.
+
+    An end is `begins` or `ends`. Doubtful punctuation seems not to belong to the name.
 
     Args:
         name: not empty.
@@ -126,7 +130,10 @@ def _is_stray_end(mark: str, rest: str) -> bool:
 
 
 def _ends_sentence(rest: str) -> bool:
-    """Return whether a full stop after this text ends a sentence instead of an abbreviation."""
+    """Return whether a full stop after this text ends a sentence.
+
+    Otherwise the full stop ends an abbreviation.
+    """
     words = rest.split()
     if not words or not words[-1][-1].isalnum():
         return True
@@ -137,7 +144,10 @@ MAX_PRINTED_NAME = 60  # characters of a name in messages
 
 
 def check_document(document: LintDocument) -> Iterator[AnnotationFault]:
-    """Yield the faults of a document: of its text, its tags, then its spans."""
+    """Yield the faults of a document.
+
+    First come the faults of its text, then of its tags, then of its spans.
+    """
     if document.text is not None and not document.text.strip():
         yield AnnotationFault("empty-document", document.where, document.name, "the document has no text")
     for name, label in document.unlocated:
@@ -158,7 +168,10 @@ def check_document(document: LintDocument) -> Iterator[AnnotationFault]:
 
 
 def is_within(span: LintSpan, text: str | None) -> bool:
-    """Return whether a span lies within its text; without a text, within the longest text allowed."""
+    """Return whether a span lies within its text.
+
+    Without a text, it must lie within the longest text allowed.
+    """
     return 0 <= span.start < span.end <= (MAX_TEXT_LENGTH if text is None else len(text))
 
 
@@ -219,7 +232,10 @@ def _describe_edge_mark(name: str, end: str) -> str:
 
 
 def _check_span_pairs(spans: Sequence[LintSpan], text: str | None, document: str) -> Iterator[AnnotationFault]:
-    """Yield duplicate spans, and spans that overlap the earlier span with the furthest end."""
+    """Yield duplicate spans and overlapping spans.
+
+    A span is compared with the earlier span that has the furthest end.
+    """
     seen: set[tuple[int, int, str]] = set()
     furthest: LintSpan | None = None
     for span in sorted(spans, key=lambda span: (span.start, -span.end, span.label)):
@@ -243,7 +259,10 @@ def _describe_span(span: LintSpan, text: str | None) -> str:
 
 
 def _describe_overlap(span: LintSpan, other: LintSpan) -> str:
-    """Describe how a span overlaps another one that begins no later and ends no earlier, or crosses it."""
+    """Describe how a span overlaps another one.
+
+    The other span begins no later and ends no earlier, or crosses the span.
+    """
     if span[:2] == other[:2]:
         return "has the place of"
     return "lies in" if span.end <= other.end else "crosses"
@@ -345,7 +364,10 @@ class _CorpusUsage:
     texts: dict[int, tuple[str, int]] = field(default_factory=dict)
 
     def add_document(self, document: LintDocument) -> Iterator[AnnotationFault]:
-        """Add a document, and yield a fault if its id or text occurred before."""
+        """Add a document, and yield a fault if it is repeated.
+
+        It is repeated if its id or text occurred before.
+        """
         by_id = list(self._check_id(document))
         yield from by_id
         yield from (fault for fault in self._check_text(document) if not (by_id and fault.kind == DUPLICATE_DOCUMENT))
@@ -354,7 +376,10 @@ class _CorpusUsage:
                 self._count_span(span, document.text)
 
     def check_names_and_labels(self) -> Iterator[AnnotationFault]:
-        """Yield names with several labels, and labels that differ by case only, most frequent first."""
+        """Yield conflicts of names and labels, most frequent first.
+
+        These are names with several labels, and labels that differ by case only.
+        """
         several = [(name, uses) for name, uses in self.names.items() if len(uses) > 1]
         for name, uses in sorted(several, key=lambda each: (-_count_uses(each[1]), each[0])):
             yield _make_conflict("label-conflict", f"{format_name(name)} is", uses)
@@ -398,7 +423,10 @@ def _count_uses(uses: dict[str, _Usage]) -> int:
 
 
 def _make_conflict(kind: str, what: str, uses: dict[str, _Usage]) -> AnnotationFault:
-    """Build the fault of a name or label in several forms, at the first place of the rarest form."""
+    """Build the fault of a name or label in several forms.
+
+    Its place is the first place of the rarest form.
+    """
     ordered = sorted(uses.items(), key=lambda each: (-each[1].count, each[0]))
     uses_by_label = [f"{label!r} {format_count(used.count, 'time')} ({used.where})" for label, used in ordered]
     labels = {label: {"count": used.count, "where": used.where} for label, used in ordered}

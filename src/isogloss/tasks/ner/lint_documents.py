@@ -96,7 +96,7 @@ class LintReport:
     warnings: Sequence[RunWarning] = ()
 
     def add(self, fault: AnnotationFault) -> None:
-        """Count a fault, and keep it up to the maximum of its kind."""
+        """Count a fault; keep it up to the maximum of its kind."""
         self.counts[fault.kind] += 1
         if self.max_faults is None or self.counts[fault.kind] <= self.max_faults:
             self.faults.append(fault)
@@ -124,7 +124,10 @@ def check_fault_kinds(kinds: Iterable[str]) -> None:
 
 
 def format_lint_report(report: LintReport) -> str:
-    """Format the report as text: faults by kind, number of documents and spans, counts by kind."""
+    """Format the report as text.
+
+    The text has the faults by kind, the number of documents and spans, and the counts by kind.
+    """
     lines = []
     for kind in FAULT_KINDS:
         of_kind = [fault for fault in report.faults if fault.kind == kind]
@@ -141,7 +144,10 @@ def format_lint_report(report: LintReport) -> str:
 
 
 def to_lint_json(report: LintReport) -> str:
-    """Format the report as JSON: `file`, `format`, `documents`, `spans`, `faults`, `counts` and `warnings`."""
+    """Format the report as JSON.
+
+    Its keys are `file`, `format`, `documents`, `spans`, `faults`, `counts` and `warnings`.
+    """
     warnings = [
         {"code": warning.code, "count": warning.count, "message": warning.message, "where": warning.where}
         for warning in report.warnings
@@ -162,7 +168,10 @@ DECODED_ROWS = 1 << 10  # documents decoded at once
 
 
 class LintSpan(NamedTuple):
-    """A span: (start, end, label) in code points of the text, and its file and line."""
+    """A span (start, end, label), and its file and line.
+
+    Offsets are in code points of the text.
+    """
 
     start: int
     end: int
@@ -171,7 +180,10 @@ class LintSpan(NamedTuple):
 
 
 class LintInvalidTag(NamedTuple):
-    """An invalid tag: position of its token in the document, file and line, and a message."""
+    """An invalid tag, with its place and a message.
+
+    The place is the position of its token in the document, and the file and line.
+    """
 
     at: int
     where: str
@@ -208,7 +220,7 @@ class LintDocument:
 
 
 def decide_file_scheme(file: AnnotationFile, name: str, scheme: str) -> SchemeDecision | None:
-    """Detect the tag scheme of a file; None for a file with spans.
+    """Detect the tag scheme of a file; None if it has spans.
 
     Args:
         file: the opened file.

@@ -1,4 +1,6 @@
-"""The default metric of named entities: the four SemEval-2013 schemas, from one event table.
+"""The default metric of named entities: the four SemEval-2013 schemas.
+
+All schemas are computed from one event table.
 
 Definition
     1. One one-to-one alignment per document (`isogloss.spans.alignment`) serves all schemas, labels and error kinds.
@@ -83,7 +85,7 @@ class NamedEntities:
     half_point_groups: ClassVar[frozenset[str]] = HALF_POINT_GROUPS
 
     def count(self, batch: SpanPairs) -> Counts:
-        """Count the events of a batch, and its tokens if it has tags."""
+        """Count the events of a batch, and its tokens if tagged."""
         return self.count_events(batch, SpanEvents.from_batch(batch), {})
 
     def count_events(self, batch: SpanPairs, events: SpanEvents, more: ExtraCellParts) -> Counts:
@@ -129,7 +131,10 @@ class NamedEntities:
         return scores
 
     def score(self, sums: Sums) -> Scores:
-        """Return overall scores, scores by label, macro and weighted means, and counts of each kind."""
+        """Return overall scores, scores by label, means and counts.
+
+        The means are macro and weighted. There is a count of each kind.
+        """
         labels, codes = find_cell_labels(sums)
         kinds = count_event_kinds(sums)  # (..., cells, kinds)
         reference, predicted = (sum_by_label(kinds, code, len(labels)) for code in codes)  # (..., labels, kinds)
@@ -142,11 +147,17 @@ class NamedEntities:
         return scores | {("findings", kind): total[..., k] for k, kind in enumerate(EVENT_KINDS)}
 
     def confusion(self, sums: Sums) -> dict[tuple[CellName, CellName], int]:
-        """Return the number of events by (reference label, predicted label), None for no span."""
+        """Return the number of events by (reference label, predicted label).
+
+        A label is None for no span.
+        """
         return count_confusion(sums)
 
     def compute_figures(self, reference: Mapping[str, Ints], predicted: Mapping[str, Ints]) -> SchemaFigures:
-        """Compute precision, recall and F from the outcomes of both sides, with their denominators."""
+        """Compute precision, recall and F from outcomes, with their denominators.
+
+        Both sides have their own outcomes.
+        """
         possible, actual = sum(reference[o] for o in REFERENCE_OUTCOMES), sum(predicted[o] for o in PREDICTED_OUTCOMES)
         right, found = (side["correct"] + side["partial"] / 2 for side in (reference, predicted))
         return {
@@ -174,7 +185,10 @@ class NamedEntities:
 
 
 def count_event_kinds(sums: Sums) -> Ints:
-    """Return the number of events of each kind in each cell: (..., cells, kinds)."""
+    """Return the number of events of each kind in each cell.
+
+    The result is (..., cells, kinds).
+    """
     same, overlapping, alone = (sums.get_column(name) for name in EVENT_COLUMNS[:3])
     reference, predicted = sums.get_names("reference"), sums.get_names("predicted")
     right = np.array([r == p for r, p in zip(reference, predicted, strict=True)], np.bool_)
@@ -198,7 +212,10 @@ def score_tokens(correct: Ints, total: Ints, zero_division: float) -> Scores:
 
 
 def name_figures(place: tuple[str, ...], names: Sequence[str], group: str, figures: SchemaFigures) -> Scores:
-    """Return figures (..., names) under the path of each name: `place`, name, group, figure."""
+    """Return figures (..., names) under the path of each name.
+
+    The path is `place`, name, group, figure.
+    """
     return {
         (*place, name, group, figure): value[..., k]
         for k, name in enumerate(names)
@@ -207,7 +224,10 @@ def name_figures(place: tuple[str, ...], names: Sequence[str], group: str, figur
 
 
 def to_outcomes(kinds: Ints, schema: str) -> dict[str, Ints]:
-    """Add up counts of kinds (..., kinds) to the outcomes of a schema, each (...)."""
+    """Add up counts of kinds to the outcomes of a schema.
+
+    `kinds` is (..., kinds), and each outcome is (...).
+    """
     outcomes = {name: np.zeros(kinds.shape[:-1], np.int64) for name in SCHEMA_OUTCOMES}
     for k, name in enumerate(NER_SCHEMAS[schema]):
         outcomes[name] = outcomes[name] + kinds[..., k]
@@ -223,7 +243,10 @@ def name_by_side(reference: Mapping[str, Ints], predicted: Mapping[str, Ints]) -
 
 
 def find_cell_labels(sums: Sums) -> tuple[tuple[str, ...], tuple[Ints, Ints]]:
-    """Return the labels of both sides, ascending, and per side the code of each cell, -1 for none: (cells,)."""
+    """Return the labels of both sides, and the codes of cells.
+
+    Labels are ascending. Codes are (cells,) per side, and -1 for no label.
+    """
     names = sums.get_names("reference"), sums.get_names("predicted")
     labels = tuple(sorted({name for side in names for name in side if name is not None}))
     place: dict[CellName, int] = {None: -1} | {name: k for k, name in enumerate(labels)}
@@ -232,7 +255,10 @@ def find_cell_labels(sums: Sums) -> tuple[tuple[str, ...], tuple[Ints, Ints]]:
 
 
 def sum_by_label(kinds: Ints, code: Ints, labels: int) -> Ints:
-    """Add up counts (..., cells, kinds) by the label of the cell: (..., labels, kinds)."""
+    """Add up counts by the label of the cell.
+
+    The axes change from (..., cells, kinds) to (..., labels, kinds).
+    """
     result = np.zeros((*kinds.shape[:-2], labels, kinds.shape[-1]), np.int64)
     order = np.argsort(code, kind="stable")[np.count_nonzero(code < 0) :]
     if len(order):

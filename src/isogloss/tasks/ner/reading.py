@@ -1,4 +1,7 @@
-"""Opening of reference and prediction, and reading of their spans with one tag scheme for the whole input."""
+"""Opening of reference and prediction, and reading of their spans.
+
+The whole input is read with one tag scheme.
+"""
 
 from __future__ import annotations
 
@@ -87,7 +90,10 @@ class SpanInput:
 
 
 class _OpenedInput(NamedTuple):
-    """An opened input, and the errors for the options that none of its files supports."""
+    """An opened input, and the errors for unsupported options.
+
+    An unsupported option is one that none of its files supports.
+    """
 
     spans: SpanInput
     unsupported: Mapping[str, IsoglossError] = {}
@@ -132,7 +138,9 @@ def list_labels(path: str) -> list[str]:
 
 
 def open_ner_inputs(reference: Any, predictions: Sequence[Any], options: ReadingOptions) -> list[SpanInput]:
-    """Open the inputs of several systems; an option may apply to the files of some systems only.
+    """Open the inputs of several systems.
+
+    An option may apply to the files of some systems only.
 
     Args:
         reference: the reference of all systems.
@@ -217,7 +225,10 @@ def _open_lists(reference: Any, prediction: Any, options: ReadingOptions) -> Spa
 
 
 def _open_files(reference: Source, prediction: Source | None, options: ReadingOptions) -> _OpenedInput:
-    """Open files in any format, by the fast reader of CoNLL if possible."""
+    """Open files in any format, if possible by the fast reader.
+
+    The fast reader reads CoNLL.
+    """
     named = options.input_format, options.prediction_format or options.input_format
     reference = open_rows(reference, ENTITY_SHAPE, named[0])  # tables with a header become JSON lines
     prediction = None if prediction is None else open_rows(prediction, ENTITY_SHAPE, named[1])
@@ -238,7 +249,9 @@ def _open_files(reference: Source, prediction: Source | None, options: ReadingOp
 
 
 def _detect_prediction(source: Source, answers: str | None) -> tuple[str, Mapping[str, IsoglossError]]:
-    """Detect the format of a prediction; return also the error if its rows lack the field of the answers.
+    """Detect the format of a prediction, and missing fields of answers.
+
+    Return also the error if the rows lack the field of the answers.
 
     Raises:
         FormatError: if they lack it, and have nothing else that can be read.
@@ -275,7 +288,10 @@ def _open_conll(reference: Source, prediction: Source | None, options: ReadingOp
 
 
 def _list_column_choices(chosen: Sequence[str]) -> dict[str, str]:
-    """Return the columns for the signature, if isogloss chose others than the usual ones for a file."""
+    """Return the columns for the signature, if any are unusual.
+
+    They are unusual if isogloss chose others than the usual ones for a file.
+    """
     return {"columns": "+".join(dict.fromkeys(each or "usual" for each in chosen))} if any(chosen) else {}
 
 
@@ -289,7 +305,10 @@ def _list_comment_columns(sources: Iterable[tuple[str, Source]]) -> Iterable[str
 def _open_annotated(
     reference: Source, prediction: Source | None, names: Sequence[str], options: ReadingOptions
 ) -> _OpenedInput:
-    """Open files in any formats: by tokens if both sides have a tag for each word, else by characters."""
+    """Open files in any formats, by tokens or by characters.
+
+    Files are opened by tokens if both sides have a tag for each word, else by characters.
+    """
     if prediction is None and not load_format(names[0]).has_both_sides:
         raise UsageError(f"{reference.name} is {names[0]}, which holds one side only: add the file of the prediction.")
     sources = (("reference", reference), ("prediction", prediction or reference))
@@ -333,7 +352,10 @@ def _pair_by_tokens(
     *,
     lenient: bool,
 ) -> SpanInput | None:
-    """Pair files with the same words; None if a file has no words with tags."""
+    """Pair files with the same words.
+
+    The result is None if a file has no words with tags.
+    """
     from isogloss.formats.tagged_documents import pair_tagged_files  # noqa: PLC0415  other formats need not import it
 
     reference, prediction = (file.tags if file.has_words else None for file in files)
@@ -432,7 +454,10 @@ def read_profile_spans(
     repair: TagRepair | None,
     labels: tuple[str, ...] | None,
 ) -> SpanReading:
-    """Read the spans of an input as another tool does; other arguments and errors are those of `read_spans`."""
+    """Read the spans of an input as another tool does.
+
+    Other arguments and errors are those of `read_spans`.
+    """
     if profile.make_decoder is None:
         return read_spans(span_input, scheme, repair, labels)
     decode: DecodeTags = _reject_tags
@@ -457,13 +482,19 @@ def read_profile_spans(
 
 
 def warn_unchecked_tags(profile: NerProfile) -> RunWarning:
-    """Warn that a profile reads all tags by one rule, so that invalid tags are not counted."""
+    """Warn that a profile does not count invalid tags.
+
+    The profile reads all tags by one rule.
+    """
     message = f"Tags are read by the rule of {profile.name}; invalid tags are not checked or counted."
     return RunWarning(TAGS_UNCHECKED, message)
 
 
 def _describe_schemes(span_input: SpanInput, reference: str, predicted: str) -> str:
-    """Name the schemes of both sides for the signature: the reference first, one name if they agree."""
+    """Name the schemes of both sides for the signature.
+
+    The reference comes first. There is one name if they agree.
+    """
     names = zip(SIDES, (reference, predicted), strict=True)
     return "+".join(dict.fromkeys(name if side in span_input.tagged_sides else SPANS_SCHEME for side, name in names))
 

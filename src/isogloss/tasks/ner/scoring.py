@@ -1,4 +1,7 @@
-"""Score named entities: read, detect the tag scheme once, decode, align, count, and build a `Run`."""
+"""Score named entities, from reading to the finished `Run`.
+
+The steps are: read, detect the tag scheme once, decode, align, count, and build a `Run`.
+"""
 
 from __future__ import annotations
 
@@ -241,7 +244,10 @@ def make_metric(
 
 
 def make_tool_output(profile: str | None, evidence: Evidence) -> Mapping[str, Any]:
-    """Return keys and values as the tool of a profile writes them; empty without such a tool."""
+    """Return keys and values as the tool of a profile does.
+
+    They are as the tool writes them, and empty without such a tool.
+    """
     build = None if profile is None else PROFILES.load(profile).tool_output
     return {} if build is None else build(evidence.numbers)
 
@@ -260,7 +266,10 @@ def warn_absent_labels(labels: Iterable[str]) -> tuple[RunWarning, ...]:
 
 
 def _build_absent_error(label: str, span_input: SpanInput, options: NerOptions) -> UsageError:
-    """Build the error about the only requested label; the input is read again for the labels that it has."""
+    """Build the error for an absent label, the only one requested.
+
+    The input is read again for the labels that it has.
+    """
     spans = read_spans(span_input, options.scheme, options.repair, None).spans
     labels = sorted({known for batch in spans for known in batch.labels})
     close = closest(label, labels)

@@ -1,4 +1,6 @@
-"""Slices of named entities by properties of spans: length, label frequency, seen in training data.
+"""Slices of named entities by properties of spans.
+
+The properties are length, label frequency, and occurrence in training data.
 
 Definition
     1. `entity_length` is the number of tokens of a span: 1, 2, 3, 4 or 5+. If offsets count code points of a text, it
@@ -189,7 +191,10 @@ class SlicedEntities:
     half_point_groups: ClassVar[frozenset[str]] = HALF_POINT_GROUPS
 
     def count(self, batch: SpanPairs) -> Counts:
-        """Count the events of a batch with the values of both sides, and tokens if it has tags."""
+        """Count the events of a batch by slice values, and tokens.
+
+        Events have the values of both sides. Tokens are counted if the batch has tags.
+        """
         events = SpanEvents.from_batch(batch)
         more = {}
         for column, own in self.properties.items():
@@ -200,7 +205,7 @@ class SlicedEntities:
         return self.base.count_events(batch, events, more)
 
     def with_frequency(self, sums: Sums) -> SlicedEntities:
-        """Return the metric with the frequency classes of the labels in these sums."""
+        """Return the metric with the frequency classes of labels in sums."""
         if FREQUENCY_COLUMN not in self.columns:
             return self
         spans = count_event_kinds(sums).sum(axis=-1).tolist()
@@ -224,7 +229,10 @@ class SlicedEntities:
         return self.base.overall(self._sum_without_slices(sums)) if self.whole else {}
 
     def score(self, sums: Sums) -> Scores:
-        """Return the scores of the base metric, and of each slice as `slices.COLUMN.VALUE.…`."""
+        """Return the scores of the base metric and of each slice.
+
+        Slices have the names `slices.COLUMN.VALUE.…`.
+        """
         scores = self.base.score(self._sum_without_slices(sums)) if self.whole else {}
         kinds = count_event_kinds(sums)  # (..., cells, kinds)
         for column, values, codes in self._list_slices(sums):
@@ -240,7 +248,10 @@ class SlicedEntities:
         return self.base.confusion(self._sum_without_slices(sums))
 
     def cells_of_slices(self, sums: Sums) -> dict[tuple[str, str], NDArray[np.bool_]]:
-        """Mark the cells with a span in each slice, by column and value: (cells,) each."""
+        """Mark the cells with a span in each slice: (cells,) each.
+
+        The marks are by column and value.
+        """
         return {
             (column, value): (codes[0] == k) | (codes[1] == k)
             for column, values, codes in self._list_slices(sums)
@@ -248,7 +259,10 @@ class SlicedEntities:
         }
 
     def views(self) -> tuple[ScoreView, ...]:
-        """Return one view over all spans and one per column; none needs the cell parts of another."""
+        """Return one view over all spans and one per column.
+
+        No view needs the cell parts of another.
+        """
         parts = {
             column: {f"{side}_{column}" for side in CELL_SIDES} for column in self.columns if column != FREQUENCY_COLUMN
         }
@@ -262,7 +276,10 @@ class SlicedEntities:
         )
 
     def list_slice_values(self, finding: Finding) -> dict[str, str]:
-        """List the slice values of a finding, of its reference span if any."""
+        """List the slice values of a finding.
+
+        They are those of its reference span, if any.
+        """
         mark = finding.marks[0]
         values = {column: own.classify_mark(mark, finding.text) for column, own in self.properties.items()}
         if FREQUENCY_COLUMN in self.columns:
@@ -276,7 +293,10 @@ class SlicedEntities:
         return sums
 
     def _list_slices(self, sums: Sums) -> Iterator[tuple[str, list[str], tuple[Ints, Ints]]]:
-        """Yield each column, its values that occur, and per side the value of each cell, -1 for none: (cells,)."""
+        """Yield each column, its values that occur, and the cells' values.
+
+        The values of cells are (cells,) per side, and -1 for none.
+        """
         for column, order in self.columns.items():
             if column == FREQUENCY_COLUMN:
                 names = [[self._classify_frequency(name) for name in sums.get_names(side)] for side in CELL_SIDES]
@@ -298,7 +318,9 @@ def split_span_columns(
     batches: Iterable[SpanPairs],
     options: ScoringOptions,
 ) -> tuple[Iterable[SpanPairs], tuple[str, ...], ScoringOptions]:
-    """Separate slice columns of spans from those of documents; a column of the data has precedence.
+    """Separate slice columns of spans from those of documents.
+
+    A column of the data has precedence.
 
     Args:
         batches: documents.

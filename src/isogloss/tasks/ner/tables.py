@@ -1,4 +1,7 @@
-"""The tables of named entities: schemas, labels, kinds of findings, and tokens where there are tags."""
+"""The tables of named entities.
+
+They show schemas, labels, kinds of findings, and tokens where there are tags.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +59,10 @@ def _build_overall_table(run: Run, schemas: Sequence[str]) -> ScoreTable:
 
 
 def _build_label_table(run: Run, schemas: Sequence[str]) -> ScoreTable:
-    """Build a row for each label and each mean over labels, in the first schema."""
+    """Build a row for each label and mean, in the first schema.
+
+    The means are over labels.
+    """
     schema = next(iter(schemas), "strict")
     groups = [group.get(schema, {}) for group in run.by_label.values()]
     ratios = select_names(groups, RATIOS)
@@ -75,7 +81,10 @@ def _make_columns(ratios: Sequence[str], counts: Sequence[str] = (), place: tupl
 
 
 def _build_system_table(runs: Sequence[Run], schemas: Sequence[str]) -> ScoreTable:
-    """Build a row per system: the first schema in full, the main score of the others."""
+    """Build a row per system, with the first schema in full.
+
+    The other schemas have only their main score.
+    """
     first = next(iter(schemas), "strict")
     ratios = select_names((run.scores.get(first, {}) for run in runs), RATIOS)
     main = ratios[-1] if ratios else "f1"
@@ -88,7 +97,10 @@ def _build_system_table(runs: Sequence[Run], schemas: Sequence[str]) -> ScoreTab
 
 
 def _build_system_labels(runs: Sequence[Run], schemas: Sequence[str]) -> ScoreTable:
-    """Build the main score of each label and of the means over them, a column per system."""
+    """Build the main scores of labels and means, by system.
+
+    The means are over labels. There is a column per system.
+    """
     schema = next(iter(schemas), "strict")
     main = "f" if "f" in runs[0].scores.get(schema, {}) else "f1"
     labels = sorted(select_names(run.by_label for run in runs))

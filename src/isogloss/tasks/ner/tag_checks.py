@@ -1,4 +1,7 @@
-"""Validation and counts of the tags of a file: `isogloss tags validate` and `isogloss tags count`."""
+"""Validation and counts of the tags of a file.
+
+The commands are `isogloss tags validate` and `isogloss tags count`.
+"""
 
 from __future__ import annotations
 
@@ -80,7 +83,10 @@ def validate_tags(
 
 
 def _sort_invalid_tags(found: list[tuple[TagColumn, InvalidTags]], max_shown: int | None) -> Iterator[InvalidTag]:
-    """Return the first invalid tags of the columns of a block, line by line."""
+    """Return the first invalid tags of a block, line by line.
+
+    The tags of all its columns are merged.
+    """
     places = sorted(
         (at, k, number)
         for k, (_, each) in enumerate(found)
@@ -148,7 +154,9 @@ class TagColumnCounts:
         return _sum_counts((length, number) for (_, length), number in self.spans.items())
 
     def list_frequent_names(self, number: int | None) -> list[tuple[str, str, int]]:
-        """List label, name and count of the most frequent names; ties are in the order of name and label.
+        """List label, name and count of the most frequent names.
+
+        Ties are in the order of name and label.
 
         Args:
             number: maximum number of names; None for all.
@@ -213,7 +221,10 @@ def count_tags(file: TagFile, repair: TagRepair = "begin", *, names: bool = Fals
 
 
 def merge_tag_counts(files: Iterable[TagFileCounts]) -> TagFileCounts:
-    """Add up the counts of one or more files with the same number of columns."""
+    """Add up the counts of files with equally many columns.
+
+    There are one or more files.
+    """
     first, *others = files
     total = deepcopy(first)
     for other in others:

@@ -1,4 +1,6 @@
-"""Files with columns of tags; the tag scheme of each column is detected once for the whole file.
+"""Files with columns of tags, each with a detected tag scheme.
+
+The scheme of a column is detected once for the whole file.
 
     file = open_tag_file(Source("both.conll"), columns=(1, -2, -1))
     for block in file.read_blocks():
@@ -117,7 +119,9 @@ def open_tag_file(
     scheme: str = AUTO,
     progress: Progress | None = None,
 ) -> TagFile:
-    """Open a file, and read it once to detect the scheme of each column.
+    """Open a file, and detect the scheme of each column.
+
+    The file is read once for this.
 
     Args:
         source: the file.
@@ -179,7 +183,10 @@ def _refuse_json(source: Source) -> None:
 
 
 def _build_batch(block: TaggedBlock, table: TagTable, column: int, first: int = 0) -> TagPairs:
-    """Build a batch from a column of tags, from 0; `first` is the number of the first sentence."""
+    """Build a batch from a column of tags.
+
+    Columns are numbered from 0. `first` is the number of the first sentence.
+    """
     codes, part = block.tags[column], SentenceRange(block, 0, block.sentences, column)
     return TagPairs(
         documents=np.arange(first, first + block.sentences),
@@ -244,7 +251,9 @@ def describe_invalid_tag(column: TagColumn, invalid_tags: InvalidTags, number: i
 
 
 def check_tag_column(column: TagColumn, repair: TagRepair) -> InvalidTags:
-    """Return the invalid tags of a column of a block, all of which can be repaired.
+    """Return the invalid tags of a column of a block.
+
+    All of them can be repaired.
 
     Args:
         column: the column.

@@ -1,4 +1,6 @@
-"""Repair and conversion of tags in a file; everything else stays byte for byte.
+"""Repair and conversion of tags in a file.
+
+Everything else stays byte for byte.
 
 Comments, other columns, blank lines, tabs and spaces, carriage returns, a byte order mark, `-DOCSTART-` lines and a
 missing last newline stay. Memory is bounded by a block or the longest sentence.
@@ -184,7 +186,9 @@ class _UnchangedError(Exception):
 
 
 def rewrite_in_place(source: Source, produce: WriteTags) -> tuple[RewrittenColumn, ...]:
-    """Replace a file by its rewritten text with the same compression; an unchanged file is not touched.
+    """Replace a file by its rewritten text, with the same compression.
+
+    An unchanged file is not touched.
 
     Args:
         source: the file.
@@ -268,14 +272,19 @@ def make_conversion(to: str, notation: TagNotation | None = None, repair: TagRep
 
 
 def choose_notation(decision: SchemeDecision, scheme: TagScheme, notation: TagNotation | None) -> TagNotation:
-    """Return the notation to write; without `notation`, the notation of the file if the scheme allows it."""
+    """Return the notation to write.
+
+    Without `notation`, it is the notation of the file if the scheme allows it.
+    """
     return notation or ("prefix" if decision.notation == "bare" and scheme != IO_SCHEME else decision.notation)
 
 
 def warn_misread_columns(
     file: TagFile, done: Sequence[RewrittenColumn], to: str, notation: TagNotation | None
 ) -> list[str]:
-    """Warn about columns whose labels look like letters, so that the written tags would be misread.
+    """Warn about columns whose written tags would be misread.
+
+    Their labels look like letters.
 
     Args:
         file: the file before the conversion.

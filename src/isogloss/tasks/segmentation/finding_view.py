@@ -1,4 +1,7 @@
-"""View of findings of word segmentation: the words of both sides, in the whole sample if it is kept."""
+"""View of findings of word segmentation.
+
+It shows the words of both sides, in the whole sample if it is kept.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +36,10 @@ TOUCHING = "cut"  # role of a correct word that touches another word
 
 
 class SampleWords(msgspec.Struct, frozen=True):
-    """A text, and begin and end of the words of both sides in code points."""
+    """A text, and the places of the words of both sides.
+
+    A place is begin and end in code points.
+    """
 
     text: str
     reference: list[WordSpan]
@@ -52,7 +58,10 @@ class SampleWords(msgspec.Struct, frozen=True):
 
 
 def find_sample(findings: Sequence[Finding]) -> SampleWords | None:
-    """Find the sample in the findings of a document, None if no finding has one."""
+    """Find the sample in the findings of a document.
+
+    The result is None if no finding has the sample.
+    """
     known = (finding.extra[SAMPLE] for finding in findings if SAMPLE in finding.extra)
     return next((sample for sample in map(_parse_sample, known) if sample is not None), None)
 
@@ -85,7 +94,10 @@ def _parse_sample(value: Any) -> SampleWords | None:
 
 
 def whole_sample(findings: Sequence[Finding]) -> FindingContext | None:
-    """Show the whole text once for each side; None if no finding has the sample."""
+    """Show the whole text once for each side.
+
+    The result is None if no finding has the sample.
+    """
     sample = find_sample(findings)
     if sample is None:
         return None
@@ -116,7 +128,10 @@ def _build_cut_context(passage: FindingExcerpt) -> FindingContext:
 
 
 def _find_cut_words(passage: FindingExcerpt, finding: Finding, side: Side) -> RoleSpans:
-    """Find the words of one side of a finding, or else its whole region."""
+    """Find the words of one side of a finding.
+
+    If the words are not found, its whole region is returned.
+    """
     mark = finding.get_mark(side)
     if mark is None:
         return []
@@ -126,7 +141,10 @@ def _find_cut_words(passage: FindingExcerpt, finding: Finding, side: Side) -> Ro
 
 
 def _build_word_lanes(finding: Finding) -> tuple[FindingLane, ...]:
-    """Build a lane with the words of each side, for texts that were compared in another form."""
+    """Build a lane with the words of each side.
+
+    Such lanes are for texts that were compared in another form.
+    """
     return tuple(_build_word_lane(finding, mark) for mark in finding.marks)
 
 

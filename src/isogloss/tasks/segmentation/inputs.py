@@ -1,4 +1,6 @@
-"""Input of word segmentation: files, tables and Python lists on both sides, opened and paired.
+"""Input of word segmentation, opened and paired.
+
+Both sides are files, tables or Python lists.
 
 If both sides are tables or JSON rows and have ids, a sample belongs to the sample of the other side with its id. If a
 side has no ids, or the sides have no id in common, samples are paired by position.
@@ -118,7 +120,10 @@ class SampleInput:
         return None if self.file is None else self.input_format or detect_format(self.file)
 
     def list_columns(self) -> Iterable[str]:
-        """Return the columns of the samples, as far as the beginning of the file has them."""
+        """Return the columns of the samples.
+
+        They are those that the beginning of the file has.
+        """
         input_format = self.choose_format()
         if self.file is not None and input_format == "jsonl":
             from isogloss.records.json_fields import list_columns  # noqa: PLC0415  msgspec, which it needs, takes 25 ms
@@ -159,7 +164,10 @@ class SegmentationInput:
 
     @property
     def system(self) -> str:
-        """The name of the system: the path of the prediction as given, or `prediction`."""
+        """The name of the system.
+
+        It is the path of the prediction as given, or `prediction`.
+        """
         return "prediction" if self.predicted.file is None else self.predicted.file.name
 
     @property
@@ -184,7 +192,10 @@ class SegmentationInput:
         return len(given) if isinstance(given, Sequence) else None
 
     def list_columns(self) -> Iterator[str]:
-        """Return the columns of the samples, as far as the beginnings of the files have them."""
+        """Return the columns of the samples.
+
+        They are those that the beginnings of the files have.
+        """
         yield from self.reference.list_columns()
         yield from self.predicted.list_columns()
 
@@ -230,7 +241,9 @@ def _open_content(value: Any, input_format: str | None) -> Any:
 def build_batches(
     given: SegmentationInput, options: SegmentationOptions
 ) -> tuple[Iterator[WordPairs], list[RunWarning]]:
-    """Read both sides, and pair their samples; return also warnings about the input.
+    """Read both sides, and pair their samples.
+
+    Warnings about the input are returned too.
 
     Args:
         given: reference and prediction.
@@ -261,7 +274,10 @@ def build_batches(
 
 
 def _choose_formats(sides: Iterable[SampleInput]) -> tuple[list[str | None], list[RunWarning]]:
-    """Return the format of each side, and warnings about those that were detected."""
+    """Return the format of each side.
+
+    Warnings about formats that were detected are returned too.
+    """
     formats, warnings = [], []
     for side in sides:
         chosen = side.choose_format()
@@ -273,7 +289,9 @@ def _choose_formats(sides: Iterable[SampleInput]) -> tuple[list[str | None], lis
 
 
 def _align_ids(given: SegmentationInput) -> tuple[Sequence[int] | None, list[RunWarning]]:
-    """Return the prediction of each reference, by position, and warnings on ignored ids.
+    """Return the prediction of each reference, by position.
+
+    Warnings on ignored ids are returned too.
 
     Raises:
         MismatchError: if a row has no partner.

@@ -1,4 +1,6 @@
-"""The default metric of word segmentation: characters, words and boundaries, and recall by vocabulary.
+"""The default metric of word segmentation.
+
+It scores characters, words and boundaries, and recall by vocabulary.
 
 Definition
     1. Both sides cut the same text: what the whitespace policy keeps of it. One bit per character tells whether a word
@@ -54,10 +56,11 @@ MAX_SAMPLE_LENGTH = 2000  # code points of a sample that is kept whole
 
 
 def find_segmentation_errors(batch: WordPairs, context: int, limit: int | None = None) -> list[Finding]:
-    """Find the errors of a batch in the order of the text, with the words of both sides.
+    """Find the errors of a batch in the order of the text.
 
-    Positions are code points of the text as the user gave it. The label of a mark has its words. The first error of a
-    sample of at most 2,000 code points also has the whole sample: its text and the places of the words of both sides.
+    Each error has the words of both sides. Positions are code points of the text as the user gave it. The label of a
+    mark has its words. The first error of a sample of at most 2,000 code points also has the whole sample: its text and
+    the places of the words of both sides.
 
     Args:
         batch: documents that both sides cut.
@@ -105,7 +108,10 @@ def _build_finding(
 
 
 def _describe_sample(batch: WordPairs, row: int, passage: TextExcerpt) -> dict[str, Any]:
-    """Return text and words of the whole sample, empty if it is too long."""
+    """Return text and words of the whole sample.
+
+    The result is empty if the sample is too long.
+    """
     if len(passage.text) > MAX_SAMPLE_LENGTH:
         return {}
     at = slice(int(batch.offsets[row]), int(batch.offsets[row + 1]))
@@ -116,7 +122,10 @@ def _describe_sample(batch: WordPairs, row: int, passage: TextExcerpt) -> dict[s
 
 
 def _locate_words(passage: TextExcerpt, starts: NDArray[np.bool_], first: int) -> list[list[int]]:
-    """Return begin and end in the text of the words of a part that begins at character `first`."""
+    """Return begin and end of words in the text.
+
+    The words are those of a part that begins at character `first`.
+    """
     edges = [*np.flatnonzero(starts).tolist(), len(starts)]
     return [[*passage.locate_span(first + a, first + b)] for a, b in pairwise(edges)]
 
@@ -179,12 +188,18 @@ class WordRegions:
 
     @cached_property
     def reference_only(self) -> Ints:
-        """Characters at which only the reference begins a word, in any document: (places,)."""
+        """Characters at which only the reference begins a word: (places,).
+
+        They are those of any document.
+        """
         return self._select_starts(REFERENCE_START)
 
     @cached_property
     def predicted_only(self) -> Ints:
-        """Characters at which only the prediction begins a word, in any document: (places,)."""
+        """Characters at which only the prediction begins a word: (places,).
+
+        They are those of any document.
+        """
         return self._select_starts(PREDICTED_START)
 
     def _select_starts(self, side: int) -> Ints:
@@ -198,7 +213,9 @@ def count_per_document(places: Ints, batch: WordPairs) -> Ints:
 
 
 def list_word_bounds(starts: NDArray[np.bool_], offsets: Ints) -> tuple[Ints, Ints]:
-    """Return the first character of each word, and the one after its last: (words,) each.
+    """Return the bounds of each word: (words,) each.
+
+    They are the first character of the word, and the one after its last.
 
     Args:
         starts: (characters,) whether a word starts here.
@@ -212,7 +229,10 @@ def list_word_bounds(starts: NDArray[np.bool_], offsets: Ints) -> tuple[Ints, In
 
 
 def mark_correct_words(batch: WordPairs, regions: WordRegions) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Mark the words of the reference and of the prediction that the other side has: (words,) each."""
+    """Mark the words that the other side has: (words,) each.
+
+    The first result is for the reference, the second for the prediction.
+    """
     right = np.zeros(len(batch.text), np.bool_)
     right[regions.correct] = True
     return right[batch.reference], right[batch.predicted]
@@ -249,7 +269,10 @@ class WordSegmentation:
         return Counts.build(batch.documents, columns)
 
     def overall(self, sums: Sums) -> Scores:
-        """Return the scores of characters, words and boundaries, and recall by vocabulary if there is one."""
+        """Return the scores of characters, words and boundaries.
+
+        Recall by vocabulary is added if there is a vocabulary.
+        """
         count = {name: sums.get_column(name).sum(axis=-1) for name in sums.columns}  # (...) each
         tp, fp, fn = (count[name] for name in ("tp", "fp", "fn"))
         scores = self._score_group("character", {"tp": tp, "fp": fp, "fn": fn, "tn": count["tn"]})
@@ -292,7 +315,10 @@ def _count_kinds(batch: WordPairs, regions: WordRegions, total: CountColumn) -> 
 
 
 def count_unknown_words(batch: WordPairs, regions: WordRegions, vocabulary: frozenset[str]) -> dict[str, CountColumn]:
-    """Count reference words out of the vocabulary, and the correct ones: (documents,) each."""
+    """Count reference words out of the vocabulary: (documents,) each.
+
+    The correct ones among them are counted too.
+    """
     begin, end = list_word_bounds(batch.reference, batch.offsets)
     text = decode_code_points(batch.text)
     spelt = (text[a:b] for a, b in zip(begin.tolist(), end.tolist(), strict=True))

@@ -1,7 +1,7 @@
-"""Pairing of samples by position, comparison of their texts, and forms of a text that count as equal.
+"""Pairing of samples by position, and comparison of their texts.
 
-Both sides must have the same texts, otherwise word boundaries mean nothing. If texts differ, `--align` may still accept
-them as two ways to write the same:
+Some forms of a text count as equal. Both sides must have the same texts, otherwise word boundaries mean nothing. If
+texts differ, `--align` may still accept them as two ways to write the same:
 
 - `nfc`: canonically equivalent texts, such as a letter with an accent as one code point or as two (UAX #15);
 - `thai`: also Thai texts that differ in sara am as one vowel or as nikhahit and sara aa, on either side of the tone
@@ -81,7 +81,9 @@ def pair_samples(
 def _align_blocks(
     reference: Iterator[SampleBlock], predicted: Iterator[SampleBlock]
 ) -> Iterator[tuple[SampleBlock, SampleBlock]]:
-    """Yield the blocks of the reference, each with as many samples of the prediction.
+    """Yield the blocks of the reference with their predictions.
+
+    Each block has as many samples of the prediction as of the reference.
 
     Raises:
         MismatchError: if one side ends before the other.
@@ -103,7 +105,9 @@ def _align_blocks(
 def _take_samples(
     rest: SampleBlock, blocks: Iterator[SampleBlock], number: int
 ) -> tuple[SampleBlock, SampleBlock, DataError | None]:
-    """Take so many samples, or fewer at the end or before an error.
+    """Take a number of samples.
+
+    There are fewer at the end or before an error.
 
     It also returns the samples read beyond, and the error.
 
@@ -184,7 +188,10 @@ class _UnequalBlocks:
         )
 
     def _compare_sample(self, row: int) -> str:
-        """Return the verdict on a sample with different texts: a key of `WARNINGS`."""
+        """Return the verdict on a sample with different texts.
+
+        The verdict is a key of `WARNINGS`.
+        """
         left, right = self.left.get_text(row), self.right.get_text(row)
         if self.pairing.drop_empty and not (len(left) and len(right)):
             return "drop"
@@ -220,7 +227,10 @@ class _UnequalBlocks:
 
 @dataclass(frozen=True, eq=False)
 class _PairedText:
-    """A sample of a batch; `positions` are those of its canonical form, if that is scored."""
+    """A sample of a batch.
+
+    The `positions` are those of its canonical form, if that is scored.
+    """
 
     text: CodePoints
     reference: CharFlags
@@ -270,7 +280,9 @@ class SampleProvenance:
 def find_column_value(
     reference: SampleBlock, row: int, predicted: SampleBlock, predicted_row: int, column: str
 ) -> str | None:
-    """Return the value of a column in the reference, otherwise in the prediction; None if neither has it.
+    """Return the value of a column for a sample.
+
+    The reference is searched first, then the prediction; the result is None if neither has the column.
 
     Args:
         reference: samples of the reference.
@@ -398,7 +410,10 @@ def _move_tones_last(parts: Sequence[SourcedCharacter]) -> list[SourcedCharacter
 
 
 def _move_starts(starts: CharFlags, positions: Sequence[int]) -> CharFlags:
-    """Mark the first character that comes from the place at which a word starts, or from a later place."""
+    """Mark the characters at which words start in another form.
+
+    For each start of a word, the first character that comes from this place, or from a later one, is marked.
+    """
     moved = np.zeros(len(positions), np.bool_)
     at = 0
     for start in np.flatnonzero(starts).tolist():

@@ -1,7 +1,7 @@
-"""Files of samples: detection of their format, and a reader for each format.
+"""Files of samples: detection and reading of their formats.
 
-Formats with a sample a line (`pipe`, `spaces`, `raw`, `best`, `vistec`) are encoded block by block. The others
-(`conllu`, `jsonl`, `lst20`, `columns`) are read sample by sample.
+There is a reader for each format. Formats with a sample a line (`pipe`, `spaces`, `raw`, `best`, `vistec`) are encoded
+block by block. The others (`conllu`, `jsonl`, `lst20`, `columns`) are read sample by sample.
 """
 
 from __future__ import annotations
@@ -139,7 +139,10 @@ class _LinePlaces:
 
 
 def _get_content(block: Block, *, tagged: bool) -> str:
-    """Return the lines with plain line feeds; tags are removed before words are read."""
+    """Return the lines with plain line feeds.
+
+    Tags are removed before words are read.
+    """
     content = block.text.replace("\r\n", "\n") if b"\r" in block.data else block.text
     return TAG.sub("", content) if tagged else content  # a tag may stand between two marks
 
@@ -164,7 +167,10 @@ def _encode_in_blocks(source: Source, samples: Iterable[TextSample], reading: Re
 
 
 def _move_multiword(block: SampleBlock, samples: Iterable[TextSample]) -> Iterator[MultiwordToken]:
-    """Yield the multiword tokens of samples, with positions in the text of their block."""
+    """Yield the multiword tokens of samples.
+
+    Their positions are in the text of the block.
+    """
     for start, sample in zip(block.offsets.tolist(), samples, strict=False):
         yield from ((start + at, words) for at, words in sample.multiword)
 
@@ -179,7 +185,9 @@ DOCSTART = "-DOCSTART-"
 
 
 def read_columns(source: Source, attributes: Sequence[str] = (), *, lst20: bool) -> Iterator[TextSample]:
-    """Read columns between tabs: a word a line in the first column, a blank line after each sample.
+    """Read a file of columns between tabs.
+
+    Each line has a word in the first column, and a blank line follows each sample.
 
     Args:
         source: the file.
@@ -278,7 +286,9 @@ _ID_ROW = msgspec.json.Decoder(IdRow)
 
 
 def read_ids(source: Source) -> Iterator[tuple[int, str | None]]:
-    """Read line and id of each row of JSON lines; a number is the same id as its text.
+    """Read line and id of each row of JSON lines.
+
+    A number is the same id as its text.
 
     Args:
         source: the file.
@@ -292,7 +302,10 @@ def read_ids(source: Source) -> Iterator[tuple[int, str | None]]:
 
 
 def read_id_column(source: Source) -> IdColumn | None:
-    """Read the ids of all rows of JSON lines; None if the first row has no id."""
+    """Read the ids of all rows of JSON lines.
+
+    The result is None if the first row has no id.
+    """
     if next((row_id for _, row_id in read_ids(source)), None) is None:
         return None
     rows = list(read_ids(source))

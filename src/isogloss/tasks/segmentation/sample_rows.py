@@ -1,4 +1,7 @@
-"""Figures of single samples: counts, indicators and words of both sides, and their data frame."""
+"""Figures of single samples, and their data frame.
+
+The figures are counts, indicators and words of both sides.
+"""
 
 from __future__ import annotations
 
@@ -88,7 +91,9 @@ def segmentation_frame(  # noqa: PLR0913  a public call: each option is an argum
     input_format: str | None = None,
     prediction_format: str | None = None,
 ) -> pd.DataFrame:
-    """Return a data frame with a row for each sample, with the column names of a tool.
+    """Return a data frame with a row for each sample.
+
+    The columns have the names of a tool.
 
     Args:
         reference: a path, or a list of words for each sample.

@@ -48,7 +48,10 @@ class TextSample(NamedTuple):
 
 
 def locate_words(words: Iterable[str], text: str) -> list[str] | None:
-    """Return words and the blanks between them as pieces of a text; None if the text has other words."""
+    """Return words and the blanks between them as pieces of text.
+
+    The result is None if the text has other words.
+    """
     pieces, at = [], 0
     for word in words:
         begin = text.find(word, at)
@@ -139,7 +142,9 @@ def encode_samples(marked: str, marks: Separators, whitespace: Whitespace) -> En
 
 
 def encode_three_byte_utf8(data: bytes, marks: Separators, whitespace: Whitespace) -> EncodedSamples | None:
-    """Encode UTF-8 whose characters take one or three bytes, mostly three: Thai, Chinese, Japanese.
+    """Encode UTF-8 whose characters take one or three bytes.
+
+    Most take three, as in Thai, Chinese and Japanese.
 
     It is faster than decoding first. The result is None for other texts, and for whitespace of three bytes.
 
@@ -174,7 +179,10 @@ def encode_three_byte_utf8(data: bytes, marks: Separators, whitespace: Whitespac
 
 
 def _decode_three_bytes(codes: NDArray[np.uint8]) -> NDArray[np.uint16]:
-    """Return the code point that begins at each byte, if it has three bytes: (bytes,)."""
+    """Return the code point that begins at each byte: (bytes,).
+
+    It is valid where the code point has three bytes.
+    """
     values = np.left_shift(codes, 12, dtype=np.uint16)
     values[:-2] |= np.left_shift(codes[1:-1] & 0x3F, 6, dtype=np.uint16)
     values[:-2] |= codes[2:] & 0x3F
@@ -198,13 +206,19 @@ def _encode_marked(text: CodePoints, after: Ints, what: NDArray[np.uint8], white
 
 
 def _mark_between(codes: CodePoints, ends: tuple[int, int]) -> CharFlags:
-    """Mark the code points from the first to the last of a range: (characters,)."""
+    """Mark the code points of a range: (characters,).
+
+    The range has its first and its last code point.
+    """
     first, last = ends
     return codes - codes.dtype.type(first) <= last - first if first else codes <= last  # smaller codes wrap around
 
 
 def _to_code_points(text: str) -> CodePoints:
-    """Return the code points of a text, as 16-bit integers if all of them fit: (characters,)."""
+    """Return the code points of a text: (characters,).
+
+    They are 16-bit integers if all of them fit.
+    """
     narrow = text.encode("utf-16-le", "surrogatepass")
     if len(narrow) == 2 * len(text):
         return np.frombuffer(narrow, "<u2")
@@ -356,7 +370,9 @@ def encode_pieces(
     file: str | None = None,
     columns: Sequence[Values] = (),
 ) -> SampleBlock:
-    """Encode samples from their pieces; a piece of removed characters is not a word.
+    """Encode samples from their pieces.
+
+    A piece of removed characters is not a word.
 
     Args:
         samples: per sample its words, and the blanks between them.

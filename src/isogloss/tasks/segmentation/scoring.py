@@ -147,7 +147,9 @@ def score(source_input: SegmentationInput, options: SegmentationOptions, scoring
 
 
 def make_metric(profile: str | None, zero_division: int | None, *, vocabulary: bool) -> Metric[Any]:
-    """Build the metric for scoring stored counts, which do not need the words of the vocabulary.
+    """Build the metric for scoring stored counts.
+
+    Stored counts do not need the words of the vocabulary.
 
     Args:
         profile: the tool whose definition is used, None for the default definition.

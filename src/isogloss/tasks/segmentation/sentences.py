@@ -1,9 +1,9 @@
-"""Pairing of two texts with different sentences into documents that end where both sides end a sentence.
+"""Pairing of two texts with different sentences into documents.
 
-Both sides are read block by block, as one text each. The text before the last place where both sides begin a sentence
-becomes documents; the rest waits for the next block. Documents can be scored independently: if a multiword token begins
-at a place on one side and the words before it differ, the place is not a border of documents, because tools that align
-the words of such tokens also use the words before.
+A document ends where both sides end a sentence. Both sides are read block by block, as one text each. The text before
+the last place where both sides begin a sentence becomes documents; the rest waits for the next block. Documents can be
+scored independently: if a multiword token begins at a place on one side and the words before it differ, the place is
+not a border of documents, because tools that align the words of such tokens also use the words before.
 """
 
 from __future__ import annotations
@@ -48,7 +48,10 @@ def pair_sentences(reference: Iterator[SampleBlock], predicted: Iterator[SampleB
 
 
 def _find_document_borders(left: SampleBlock, right: SampleBlock, *, at_end: bool) -> Ints:
-    """Return where complete documents begin, and where the last one ends: (documents + 1,)."""
+    """Return the borders of complete documents: (documents + 1,).
+
+    They are where each document begins, and where the last one ends.
+    """
     shared = np.intersect1d(left.offsets, right.offsets)
     before = [np.append(-1, np.flatnonzero(side.starts)) for side in (left, right)]
     latest = [starts[np.searchsorted(starts, shared) - 1] for starts in before]  # the words before each
@@ -61,7 +64,10 @@ def _find_document_borders(left: SampleBlock, right: SampleBlock, *, at_end: boo
 
 
 class _SentenceQueue:
-    """The sentences of a side that were read and are not in a document yet."""
+    """The sentences of a side that wait for a document.
+
+    They were read and are not in a document yet.
+    """
 
     def __init__(self, blocks: Iterator[SampleBlock]) -> None:
         self._blocks = blocks
@@ -75,7 +81,10 @@ class _SentenceQueue:
         return block is not None
 
     def take_sentences(self, characters: int) -> SampleBlock:
-        """Remove and return the sentences before a character at which a sentence begins."""
+        """Remove and return the sentences before a character.
+
+        A sentence begins at this character.
+        """
         stop = int(np.searchsorted(self.held.offsets, characters, side="right")) - 1
         taken, self.held = self.held.select_rows(0, stop), self.held.select_rows(stop, len(self.held))
         return taken
@@ -112,7 +121,10 @@ class SentenceProvenance:
         return TextExcerpt(decode_code_points(self.reference.text[self.offsets[row] : self.offsets[row + 1]]))
 
     def value(self, row: int, column: str) -> str | None:
-        """Return the value of a column for the first sentence of a document."""
+        """Return the value of a column for a document.
+
+        It is the value of the first sentence of the document.
+        """
         begin = int(self.offsets[row])
         at = [int(np.searchsorted(side.offsets, begin, side="right")) - 1 for side in (self.reference, self.predicted)]
         return find_column_value(self.reference, at[0], self.predicted, at[1], column)

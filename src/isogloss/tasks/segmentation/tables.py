@@ -1,4 +1,7 @@
-"""The tables of word segmentation. Sums over the corpus and means over samples stand apart, each under its name."""
+"""The tables of word segmentation.
+
+Sums over the corpus and means over samples stand apart, each under its name.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,10 @@ def build_tables(runs: Sequence[Run]) -> list[ScoreTable]:
 
 
 def _build_sums_table(runs: Sequence[Run]) -> ScoreTable:
-    """Build a row per group of one system, or a row per system."""
+    """Build a table of sums over the corpus.
+
+    It has a row per group of one system, or a row per system.
+    """
     groups = [name for name, group in runs[0].scores.items() if "precision" in group]
     first, *others = sorted(groups, key=lambda name: name != "word")
     intervals = {"f1": "f1"}
@@ -53,7 +59,7 @@ def _build_means_table(run: Run) -> ScoreTable:
 
 
 def _build_vocabulary_table(runs: Sequence[Run]) -> ScoreTable:
-    """Build a row for the recall of words inside and outside a training vocabulary."""
+    """Build a table of recall inside and outside a training vocabulary."""
     rows = [
         (group if len(runs) == 1 else f"{group}, {name}", run, (group,))
         for run, name in zip(runs, shorten_system_names(runs), strict=True)

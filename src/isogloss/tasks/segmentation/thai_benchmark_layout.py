@@ -1,4 +1,6 @@
-"""The report of the PyThaiNLP tokenization benchmark of 2019: its table, and the two files that it leaves.
+"""The report of the PyThaiNLP tokenization benchmark of 2019.
+
+The report has a table, and two files that the benchmark leaves.
 
 `eval-NAME.yml` holds count, mean, standard deviation (ddof 1), minimum, quartiles and maximum of each figure over the
 samples; `eval-details-NAME.json` holds the same, and every sample. NAME is that of the prediction's file up to its
@@ -64,7 +66,10 @@ def format_tool_table(stats: ToolFigures, system: str, reference: str) -> str:
 
 
 def derive_file_stem(system: str) -> str:
-    """Return the name of the prediction up to its first dot, as the tool does."""
+    """Return the name of the prediction up to its first dot.
+
+    The tool derives it in the same way.
+    """
     return Path(system).name.partition(".")[0]
 
 
@@ -113,7 +118,10 @@ def _describe_metric(metric: str, values: Sequence[float]) -> dict[str, Any]:
 
 
 def _format_digits(values: Sequence[float]) -> list[str]:
-    """Format numbers with six digits, without trailing zeros that all have; at least one digit stays."""
+    """Format numbers with at most six digits.
+
+    Trailing zeros that all numbers have are removed; at least one digit stays.
+    """
     shown = [f"{value:.{TOOL_DIGITS}f}" for value in values]
     spare = min(len(text) - len(re.sub(r"0*$", "", text)) for text in shown)
     return [text[: len(text) - min(spare, TOOL_DIGITS - 1)] for text in shown]

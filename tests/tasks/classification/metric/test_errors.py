@@ -34,7 +34,7 @@ def test_each_wrong_label_is_a_finding_in_order_of_names() -> None:
     ]
 
 
-def test_labels_of_which_nobody_said_anything_are_no_errors() -> None:
+def test_unannotated_labels_are_not_errors() -> None:
     batch = documents([{"a": -1, "b": 0}], [[0.9, 0.1]])
     assert find_label_errors(batch, np.array([[True, False]]), 9, exclusive=False) == []
 
@@ -43,7 +43,7 @@ def test_at_most_so_many_are_found() -> None:
     assert len(find_label_errors(EXCLUSIVE, TAKEN, 2, exclusive=True)) == 2
 
 
-def test_scores_of_the_labels_are_told() -> None:
+def test_label_errors_include_the_scores() -> None:
     rows = [finding.to_dict() for finding in find_label_errors(EXCLUSIVE, TAKEN, 2, exclusive=True)]
     assert [row["scores"] for row in rows] == [{"b": 0.2, "a": 0.7}, {"c": None}]
 

@@ -51,7 +51,7 @@ def test_unknown_gold_leaves_a_label_out_for_the_document() -> None:
     assert [counts(found, label) for label in "abc"] == [(1, 0, 0, 0), (0, 1, 0, 0), (0, 1, 0, 0)]
 
 
-def test_what_nobody_said_makes_no_document_wrong() -> None:
+def test_unannotated_label_does_not_make_a_document_wrong() -> None:
     found = numbers(MultiLabel(), [{"a": 1, "b": -1, "c": 0}], [[0.9, 0.9, 0.1]])
     assert found["overall", "accuracy"] == 1
 

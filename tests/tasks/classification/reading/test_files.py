@@ -63,7 +63,7 @@ def test_missing_scores_rank_last_and_are_counted(tmp_path: Path) -> None:
     assert (notice.code, notice.count, notice.where) == ("scores-missing", 4, "scores:1")
 
 
-def test_a_label_without_any_score_is_told(tmp_path: Path) -> None:
+def test_label_without_scores_gives_a_warning(tmp_path: Path) -> None:
     table = read_one_file(source(tmp_path, [GOOD | {"gold": "z"}])).documents
     assert table.labels == ("a", "b", "z")
     assert [(notice.code, notice.message) for notice in table.warnings] == [
@@ -84,7 +84,7 @@ def test_blocks_with_other_labels_make_one_table(tmp_path: Path, monkeypatch: py
     assert parts.scores.tolist() == whole.scores.tolist()
 
 
-def test_texts_are_kept_when_they_are_wanted(tmp_path: Path) -> None:
+def test_texts_are_kept_only_with_the_texts_option(tmp_path: Path) -> None:
     rows = [GOOD | {"text": "fine"}, GOOD | {"id": "2"}]
     provenance = read_one_file(source(tmp_path, rows), texts=True).documents.provenance
     passage = provenance.get_excerpt(0)
@@ -188,7 +188,7 @@ def test_an_absent_file_is_refused(tmp_path: Path) -> None:
         read_one_file(Source(tmp_path / "absent"))
 
 
-def test_progress_is_told(tmp_path: Path) -> None:
+def test_progress_reports_the_file_size(tmp_path: Path) -> None:
     seen: list[int] = []
     file = source(tmp_path, [GOOD])
     read_one_file(file, progress=seen.append)

@@ -14,7 +14,7 @@ from isogloss.text.alphabets import load_alphabet
 
 
 class Recording:
-    """A recogniser that keeps what it was asked, and takes listed words for names."""
+    """A recogniser that records the texts it gets and finds the listed names."""
 
     def __init__(self, *names: str) -> None:
         self.names = names
@@ -33,7 +33,7 @@ class Recording:
 
 
 def asked(*texts: Any, **options: Any) -> list[str]:
-    """The sentences in which names were asked for."""
+    """Return the sentences that the recogniser gets."""
     recogniser = Recording()
     chosen = {"language": "uk", "splitter": "terminators", **options}
     isogloss.code_switching(list(texts), recognisers=[recogniser], **chosen)

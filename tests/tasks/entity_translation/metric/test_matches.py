@@ -44,7 +44,7 @@ def test_an_empty_name_matches_only_where_it_counts() -> None:
     assert (match.start, match.end) == (0, 0)
 
 
-def test_the_place_is_told_in_the_text_as_it_is() -> None:
+def test_match_is_located_in_the_original_text() -> None:
     for form, text, name, place in [
         ("none", "die STRASSE hier", "Straße", "STRASSE"),
         ("none", "die Straße hier", "STRASSE", "Straße"),

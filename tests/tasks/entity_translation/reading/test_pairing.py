@@ -91,7 +91,7 @@ def test_of_repeated_ids_the_last_counts(first: list[Any]) -> None:
     assert set(notices(found)) == {"duplicate-ids"}
 
 
-def test_a_repetition_with_the_same_text_is_told_apart() -> None:
+def test_repeated_id_with_same_prediction_has_its_own_warning() -> None:
     found = of_rows([task("a", "x")], [answer("a", "1"), answer("a", "1")])
     assert [notice.message for batch in found for notice in batch.warnings] == ["repeated ids with the same prediction"]
 
@@ -156,7 +156,7 @@ def test_an_empty_name_is_left_out_unless_the_rules_count_it(tmp_path: Path) -> 
     assert paired(of_files(tmp_path, tasks, answers, Rules(empty_mentions=True))) == {"a": "1", "b": "2"}
 
 
-def test_only_sentences_with_a_wanted_type_are_read() -> None:
+def test_types_option_limits_the_sentences_read() -> None:
     tasks = [task("a", "x", entity_types=["Book", "Movie"]), task("b", "y", entity_types=["Food"]), task("c", "z")]
     found = of_rows(tasks, ["1", "2", "3"], Rules(types=frozenset({"Movie"})))
     assert paired(found) == {"a": "1"}

@@ -1,4 +1,7 @@
-"""Create the table of slices. Version 0002 also had a packed index of their findings, which 0003 replaces."""
+"""Create the table of slices.
+
+Version 0002 also had a packed index of their findings, which 0003 replaces.
+"""
 
 from __future__ import annotations
 

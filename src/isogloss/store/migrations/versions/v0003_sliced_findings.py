@@ -1,4 +1,7 @@
-"""List the findings of each slice in rows instead of packed pieces, from the payload of each finding."""
+"""List the findings of each slice in rows.
+
+The rows come from the payload of each finding and replace the packed pieces.
+"""
 
 from __future__ import annotations
 

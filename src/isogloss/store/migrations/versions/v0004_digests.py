@@ -1,4 +1,7 @@
-"""Create the table of digests and the columns of checksums, and compute them for the runs that are here."""
+"""Create the table of digests and the columns of checksums.
+
+Both are computed for the runs that are here.
+"""
 
 from __future__ import annotations
 
@@ -81,7 +84,10 @@ def _digest_parts(run: int) -> Iterator[tuple[str, bytes]]:
 
 
 def _load(run: int, table: sa.TableClause, order: str, *columns: str) -> list[tuple[Any, ...]]:
-    """Load columns of the rows of a run in the order of one of them."""
+    """Load columns of the rows of a run in order.
+
+    The order is that of one of the columns.
+    """
     query = sa.select(*(table.c[name] for name in columns)).where(table.c.run == run).order_by(table.c[order])
     return [tuple(row) for row in op.get_bind().execute(query)]
 

@@ -104,7 +104,10 @@ def read_conlleval_chunks(batch: TagPairs) -> JudgedSpanPairs:
 def _find_correct_chunks(
     tokens: TaggedTokens, begin: list[TokenFlags], end: list[TokenFlags], same_label: TokenFlags
 ) -> tuple[Ints, Ints]:
-    """Find first and last token of the correct chunks: two (correct,) compressed positions."""
+    """Find first and last token of the correct chunks.
+
+    Both results are (correct,) compressed positions.
+    """
     number = len(tokens.positions)
     at = np.arange(number)
     edge = np.append(True, tokens.row[1:] != tokens.row[:-1])[:number]
@@ -117,7 +120,10 @@ def _find_correct_chunks(
 
 
 def _find_chunks(tokens: TaggedTokens, begin: TokenFlags, end: TokenFlags) -> tuple[Ints, Ints]:
-    """Find first and last token of the chunks of a side: two (chunks,) compressed positions."""
+    """Find first and last token of the chunks of a side.
+
+    Both results are (chunks,) compressed positions.
+    """
     first = np.flatnonzero(begin)
     stops = np.flatnonzero(begin | end | tokens.apart)
     return first, stops[np.searchsorted(stops, first, side="right")] - 1

@@ -1,4 +1,6 @@
-"""The metric of exact chunks: a span is correct if the other side has the same bounds and label.
+"""The metric of exact chunks.
+
+A span is correct if the other side has the same bounds and label.
 
 Definition
     1. The spans of a document are a set on either side: (start, end, label) counts once, however often it is listed.
@@ -64,7 +66,10 @@ class ExactChunks:
     zero_division: float = 0.0
 
     def count(self, batch: SpanPairs) -> Counts:
-        """Count correct, reference and predicted spans by label, and tokens if the batch has tags."""
+        """Count correct, reference and predicted spans by label, and tokens.
+
+        Tokens are counted if the batch has tags.
+        """
         sides = select_distinct_spans(batch)
         blocks = [_build_rows(spans.row, spans.label, **{column: 1}) for column, spans in sides.items()]
         if batch.tokens is not None:
@@ -132,7 +137,10 @@ class ExactChunks:
 
 
 def find_label_cells(sums: Sums) -> tuple[list[str], list[int]]:
-    """Return the labels of sums whose cells are labels, ascending, and the positions of their cells."""
+    """Return the labels of sums, and the positions of their cells.
+
+    The cells of these sums are labels. The labels are ascending.
+    """
     labels = sorted(name for name in sums.get_names("label") if name is not None)
     return labels, [sums.cells.index((label,)) for label in labels]
 
@@ -157,14 +165,20 @@ def _select_correct_spans(batch: JudgedSpanPairs) -> Spans:
 
 
 def _find_members(values: Ints, among: Ints) -> NDArray[np.bool_]:
-    """Return whether each of the ascending values is among other ascending values: (values,)."""
+    """Return whether each value is among other values: (values,).
+
+    Both arrays are ascending.
+    """
     at = np.searchsorted(among, values)
     found: NDArray[np.bool_] = np.append(among, -1)[at] == values
     return found
 
 
 def _build_rows(row: Ints, label: Ints, **counted: Ints | int) -> tuple[Ints, Ints, Ints]:
-    """Build rows of documents, labels and counts, 0 in columns not given: (rows,), (rows,), (rows, columns)."""
+    """Build rows of documents, labels and counts.
+
+    The results are (rows,), (rows,) and (rows, columns). Counts are 0 in columns not given.
+    """
     values = np.zeros((len(row), len(CHUNK_COLUMNS)), np.int64)
     for column, number in counted.items():
         values[:, CHUNK_COLUMNS.index(column)] = number

@@ -97,7 +97,7 @@ PlacedSpan = tuple[int, int, int, int]  # start, end, label, position in its sid
 
 
 def group_overlapping_spans(reference: Spans, predicted: Spans, *groups: Ints) -> tuple[Ints, Ints]:
-    """Number the groups of spans of both sides that are connected by overlaps.
+    """Number the groups of spans of both sides connected by overlaps.
 
     Args:
         reference: spans.
@@ -122,7 +122,7 @@ def group_overlapping_spans(reference: Spans, predicted: Spans, *groups: Ints) -
 
 
 def split_by_group(spans: Spans, group: Ints, selected: NDArray[np.bool_]) -> Iterator[list[PlacedSpan]]:
-    """Yield the spans of each selected group, in the order of the groups.
+    """Yield the spans of each selected group, in group order.
 
     Args:
         spans: spans of one side.
@@ -143,7 +143,10 @@ SpanPositions = tuple[Ints, Ints]
 
 
 def build_fair_events(batch: SpanPairs) -> SpanEvents:
-    """Build the events of a batch: pairs, where a span may be repeated, then missed, then spurious spans."""
+    """Build the events of a batch.
+
+    First come pairs, where a span may be repeated, then missed spans, then spurious spans.
+    """
     sides = batch.reference, batch.predicted
     left = np.arange(len(sides[0])), np.arange(len(sides[1]))
     found = []
@@ -158,7 +161,10 @@ def build_fair_events(batch: SpanPairs) -> SpanEvents:
 
 
 def _pair_equal(reference: Spans, predicted: Spans, *, with_label: bool) -> SpanPositions:
-    """Pair spans with the same bounds, the n-th of several with the n-th: two (pairs,) positions."""
+    """Pair spans with the same bounds.
+
+    The n-th of several spans with the same bounds is paired with the n-th. Both results are (pairs,) positions.
+    """
     if not len(reference) or not len(predicted):
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
     columns = [(s.row, s.start, s.end - s.start, *([s.label] * with_label)) for s in (reference, predicted)]
@@ -204,7 +210,7 @@ class _OpenSpan:
 
 
 class _Segments:
-    """The segments of a group between the places where spans begin or end.
+    """The segments of a group between starts and ends of spans.
 
     Args:
         spans: the spans of the group.
@@ -229,7 +235,7 @@ class _Segments:
         return sorted(spans, key=lambda span: span.length)
 
     def count_units(self, segments: int) -> int:
-        """Count the units of some segments, by the binary digits of their lengths."""
+        """Count the units of segments, by binary digits of their lengths."""
         return sum((segments & having).bit_count() << digit for digit, having in enumerate(self._digits))
 
 
@@ -259,7 +265,10 @@ def _match_spans(
     *,
     same_label: bool,
 ) -> Iterator[tuple[_OpenSpan, _OpenSpan]]:
-    """Yield each span with a partner; remove the span from `seeking`, and use up the shared segments."""
+    """Yield each span with a partner.
+
+    Remove the span from `seeking`, and use up the shared segments.
+    """
     units = segments.count_units
     for span in list(seeking):
         suitable = [
@@ -285,7 +294,10 @@ class FairSpans:
     """The metric of Ortmann (2022), without options."""
 
     def count(self, batch: SpanPairs) -> Counts:
-        """Count the events of a batch, and the spans that the other side has too."""
+        """Count the events of a batch, and the spans in common.
+
+        A span is in common if the other side has it too.
+        """
         r, p = batch.reference, batch.predicted
         found, strays = _find_exact_matches(batch)
         blocks = [
@@ -325,7 +337,10 @@ class FairSpans:
 
 
 def _count_events(batch: SpanPairs) -> CountRows:
-    """Count the events of a batch, and for overlapping spans whether one lies within the other."""
+    """Count the events of a batch.
+
+    For overlapping spans, count also whether one lies within the other.
+    """
     events = build_fair_events(batch)
     paired = (events.reference >= 0) & (events.predicted >= 0)
     overlapping = paired & ~events.same_bounds
@@ -342,7 +357,10 @@ def _count_events(batch: SpanPairs) -> CountRows:
 
 
 def _build_rows(row: Ints, reference: Ints, predicted: Ints, **counted: NDArray[np.bool_] | int) -> CountRows:
-    """Build rows of documents, labels and counts, 0 in columns not given: three (rows,), (rows, columns)."""
+    """Build rows of documents, labels and counts.
+
+    The results are three arrays (rows,), (rows,) and (rows, columns). Counts are 0 in columns not given.
+    """
     values = np.zeros((len(row), len(FAIR_COLUMNS)), np.int64)
     for column, number in counted.items():
         values[:, FAIR_COLUMNS.index(column)] = number
@@ -350,7 +368,10 @@ def _build_rows(row: Ints, reference: Ints, predicted: Ints, **counted: NDArray[
 
 
 def _find_exact_matches(batch: SpanPairs) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Mark the reference spans that are predicted, and the predicted spans that are not in the reference."""
+    """Mark reference spans that are predicted, and spurious predicted spans.
+
+    A predicted span is marked if it is not in the reference.
+    """
     columns = [(s.row, s.start, s.end - s.start, s.label) for s in (batch.reference, batch.predicted)]
     codes = encode_rows_jointly(*columns)
     return np.isin(*codes), np.isin(codes[1], codes[0], invert=True)

@@ -78,7 +78,10 @@ class GreedyOverlaps:
     half_point_groups: ClassVar[frozenset[str]] = HALF_POINT_GROUPS
 
     def count(self, batch: SpanPairs) -> Counts:
-        """Count outcomes by schema, overall (the cell without a label) and for each label alone."""
+        """Count outcomes by schema, overall and for each label alone.
+
+        The overall outcomes are in the cell without a label.
+        """
         sides = batch.reference, batch.predicted
         number = len(batch.labels)
         blocks = []
@@ -101,7 +104,10 @@ class GreedyOverlaps:
         }
 
     def score(self, sums: Sums) -> Scores:
-        """Return the overall figures, and those of each label alone, whose sides have the same outcomes."""
+        """Return the overall figures, and those of each label alone.
+
+        By label, both sides have the same outcomes.
+        """
         labels, at = find_label_cells(sums)
         scores = self.overall(sums)
         for schema in OVERLAP_OUTCOMES:
@@ -111,7 +117,10 @@ class GreedyOverlaps:
 
 
 def _compute_figures(counted: Ints, schema: str, names: Mapping[str, str]) -> SchemaFigures:
-    """Compute the figures of a schema from counts (..., columns), with the outcome of each name in `names`."""
+    """Compute the figures of a schema from counts (..., columns).
+
+    `names` has the outcome of each name.
+    """
     outcomes = dict.fromkeys(NERVALUATE_OUTCOMES, np.zeros(counted.shape[:-1], np.int64))
     outcomes |= {outcome: counted[..., k] for k, (of, outcome) in enumerate(OUTCOME_COLUMNS) if of == schema}
     paired = outcomes["correct"] + outcomes["incorrect"] + outcomes["partial"]
@@ -159,7 +168,10 @@ def _count_outcomes(reference: Spans, predicted: Spans, *groups: Ints) -> tuple[
 
 
 def _count_pairs(reference: Spans, predicted: Spans) -> Ints:
-    """Count outcomes of pairs that overlap each other and no other span: (pairs, columns)."""
+    """Count outcomes of isolated pairs: (pairs, columns).
+
+    The spans of such a pair overlap each other and no other span.
+    """
     same_bounds = (reference.start == predicted.start) & (reference.end == predicted.end)
     same_label = reference.label == predicted.label
     overlap = np.minimum(reference.end, predicted.end) - np.maximum(reference.start, predicted.start)
@@ -224,7 +236,10 @@ OPENING_TAGS = frozenset({"B-", "I-"})
 
 
 def split_nervaluate_tag(tag: str) -> tuple[str, str]:
-    """Split a tag into prefix and label; a prefix that begins no chunk becomes `B` or `?`."""
+    """Split a tag into prefix and label.
+
+    A prefix that begins no chunk becomes `B` or `?`.
+    """
     if tag == OUTSIDE:
         return OUTSIDE, ""
     head = tag[:2]
@@ -232,7 +247,7 @@ def split_nervaluate_tag(tag: str) -> tuple[str, str]:
 
 
 def is_nervaluate_boundary(previous: str, current: str, /, *, same_label: bool) -> bool:
-    """Return whether a chunk does not continue from the previous tag to the current one."""
+    """Return whether no chunk continues from previous to current tag."""
     inside = OUTSIDE not in (previous, current)
     return not (inside and same_label and not current.startswith("B"))
 

@@ -1,4 +1,6 @@
-"""seqeval 1.2.2: its default mode (profile `seqeval`) and its strict mode (profile `seqeval-strict`).
+"""The default mode and the strict mode of seqeval 1.2.2.
+
+The default mode is the profile `seqeval`, and the strict mode is the profile `seqeval-strict`.
 
 Default mode: `f1_score(y_true, y_pred)`, `classification_report(y_true, y_pred)`. What is reproduced
     1. The first character of a tag is its prefix. The label is what follows the first hyphen after it, and all that
@@ -99,7 +101,10 @@ CUT_OFF_B = "\x01"  # prefix for a B in IOB1 directly before a detached B
 
 
 def split_strict_tag(tag: str, letters: str) -> tuple[str, str] | None:
-    """Split a tag into prefix and label; None if the prefix is not one of the letters or O."""
+    """Split a tag into prefix and label; None for other prefixes.
+
+    The prefix must be one of the letters or O.
+    """
     return (tag[0], tag[1:].strip("-") or NO_LABEL) if tag[0] in letters + OUTSIDE else None
 
 
@@ -136,7 +141,7 @@ IOB1_RULE = replace(
 
 
 def read_strict_iob1(batch: TagPairs) -> SpanPairs:
-    """Read spans of IOB1, with a prefix of its own for an invalid B.
+    """Read spans of IOB1; an invalid B gets its own prefix.
 
     Args:
         batch: tags of documents.
@@ -155,7 +160,10 @@ def read_strict_iob1(batch: TagPairs) -> SpanPairs:
 
 
 def _mark_invalid_begins(batch: TagPairs, codes: Codes) -> Codes:
-    """Replace the codes of detached and cut-off B tags by codes with prefixes of their own: (tokens,)."""
+    """Replace the codes of detached and cut-off B tags: (tokens,).
+
+    The new codes have prefixes of their own.
+    """
     parts = [split_strict_tag(tag, "BI") or (OUTSIDE, "") for tag in batch.vocabulary]
     labels = {label: code for code, (_, label) in enumerate(parts)}
     letter = np.array([prefix for prefix, _ in parts])[codes]  # (tokens,)

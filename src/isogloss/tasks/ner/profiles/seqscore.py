@@ -59,12 +59,18 @@ def split_seqscore_tag(tag: str, letters: frozenset[str] | None) -> tuple[str, s
 
 
 def _is_bio_begin(previous: str, current: str, /, *, same_label: bool) -> bool:
-    """Return whether a span begins in BIO, where I may follow any prefix but O."""
+    """Return whether a span begins in BIO.
+
+    There, I may follow any prefix but O.
+    """
     return not (same_label and previous != OUTSIDE and current == "I")
 
 
 def _is_detached_begin(previous: str, current: str, /, *, same_label: bool) -> bool:
-    """Return whether the current tag is a B of IOB that does not follow a tag of its label."""
+    """Return whether the current tag is a detached B of IOB.
+
+    A detached B does not follow a tag of its label.
+    """
     return current == "B" and not (same_label and previous != OUTSIDE)
 
 
@@ -73,7 +79,7 @@ def _is_never_boundary(previous: str, current: str, /, *, same_label: bool) -> b
 
 
 def make_seqscore_rule(name: str) -> TagRule:
-    """Make the rule of an encoding, by the isogloss name of its scheme."""
+    """Make the rule of an encoding, by its scheme's isogloss name."""
     scheme = SCHEMES[name]
     bio = name == "iob2"
     boundary = _is_bio_begin if bio else is_span_boundary
@@ -99,7 +105,9 @@ DETACHED_RULE = TagRule(
 
 
 def read_strict_iob(batch: TagPairs) -> SpanPairs:
-    """Read spans of IOB, and refuse a B that does not directly follow a tag of its label.
+    """Read spans of IOB, and refuse a detached B.
+
+    A detached B does not directly follow a tag of its label.
 
     Args:
         batch: tags of documents.

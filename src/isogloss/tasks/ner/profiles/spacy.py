@@ -1,4 +1,6 @@
-"""spaCy 3.8: `get_ner_prf`, which `spacy evaluate` prints as NER, and `Scorer.score_spans`, which it prints as SPAN.
+"""The span scores of spaCy 3.8: NER and SPAN.
+
+`spacy evaluate` prints the results of `get_ner_prf` as NER, and those of `Scorer.score_spans` as SPAN.
 
 What is reproduced, in reading tags: `Doc(vocab, words, ents=tags)`, for bilou `biluo_tags_to_spans`
     1. iob1, iob2 and io are read by one rule. I after O or after another label begins a span. At the start of a
@@ -120,7 +122,10 @@ class SpacyEntityMetric:
     """The metric of spaCy for entities and spans, without options."""
 
     def count(self, batch: SpanPairs) -> Counts:
-        """Count distinct correct, reference and predicted spans by label, all predicted spans, and bounds."""
+        """Count distinct spans by label, all predicted spans, and bounds.
+
+        Distinct spans are counted as correct, reference and predicted.
+        """
         labelled = [*select_distinct_spans(batch).values(), batch.predicted]
         sides = [*labelled, *select_distinct_spans(_drop_labels(batch)).values()]
         row, label = (np.concatenate([getattr(spans, name) for spans in sides]) for name in ("row", "label"))
@@ -169,7 +174,9 @@ def _compute_ratios(correct: Ints, possible: Ints, actual: Ints) -> dict[str, ND
 
 
 def to_spacy_entity_output(numbers: Mapping[ScoreKey, ToolNumber]) -> dict[str, Any]:
-    """Return keys and values as the `evaluate` command of spaCy writes them; None if no side has a span.
+    """Return keys and values as spaCy's `evaluate` command writes them.
+
+    Values are None if no side has a span.
 
     Args:
         numbers: scores of `SpacyEntityMetric`.

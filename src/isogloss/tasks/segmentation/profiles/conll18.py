@@ -1,4 +1,6 @@
-"""conll18_ud_eval 1.2, as the CoNLL 2018 shared task and `udtools` use it: its Tokens, Sentences and Words.
+"""conll18_ud_eval 1.2: its Tokens, Sentences and Words.
+
+It is reproduced as the CoNLL 2018 shared task and `udtools` use it.
 
 What is reproduced
     1. Both files are one text, without whitespace; sentences may be cut at other places in it. A document is a
@@ -55,7 +57,10 @@ class SharedTaskToken:
     is_multiword: bool
 
     def is_beyond(self, end: int) -> bool:
-        """Return whether the token lies beyond a part that ends at a character."""
+        """Return whether the token lies beyond a part.
+
+        The part ends at the character `end`.
+        """
         return self.start >= end if self.is_multiword else self.end > end
 
 
@@ -88,7 +93,10 @@ def _skip_multiword(
     first: tuple[int, int],
     end: int,
 ) -> tuple[int, int]:
-    """Return the first tokens after a part, which grows with each multiword token that extends beyond it."""
+    """Return the first tokens after a part.
+
+    The part grows with each multiword token that extends beyond it.
+    """
     g, s = first
     while True:
         mine = reference[g] if g < len(reference) else None
@@ -171,7 +179,10 @@ def _match_spans(
 
 
 def _count_multiword(batch: SentencePairs) -> dict[int, tuple[int, int, int]]:
-    """Count aligned, predicted and reference words of each document with a multiword token."""
+    """Count the words of each document with a multiword token.
+
+    Aligned, predicted and reference words are counted.
+    """
     offsets = batch.offsets
     reference_inner, predicted_inner = dict(batch.reference_multiword), dict(batch.predicted_multiword)
     at = np.array([*reference_inner, *predicted_inner], np.int64)
@@ -189,7 +200,10 @@ def _count_multiword(batch: SentencePairs) -> dict[int, tuple[int, int, int]]:
 def _build_tokens(
     starts: NDArray[np.bool_], text: str, inner: Mapping[int, tuple[str, ...]], low: int
 ) -> list[SharedTaskToken]:
-    """Return the tokens of one side of a document that begins at character `low`."""
+    """Return the tokens of one side of a document.
+
+    The document begins at character `low`.
+    """
     edges = [*np.flatnonzero(starts).tolist(), len(starts)]
     tokens = []
     for a, b in pairwise(edges):

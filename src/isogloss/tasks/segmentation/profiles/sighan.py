@@ -1,4 +1,6 @@
-"""`score` of the SIGHAN bakeoffs (Sproat and Emerson 2003, 2005): `score DICTIONARY REFERENCE PREDICTION`.
+"""`score` of the SIGHAN bakeoffs (Sproat and Emerson 2003, 2005).
+
+Its call is `score DICTIONARY REFERENCE PREDICTION`.
 
 What is reproduced
     1. The words of a line are aligned by GNU `diff`, whatever their place in the text: a longest common subsequence of
@@ -61,7 +63,10 @@ def find_lcs(first: Sequence[DiffItem], second: Sequence[DiffItem]) -> list[int]
 
 @dataclass
 class _DiffSearch:
-    """A comparison of two sequences, and the items of the first without a partner."""
+    """A comparison of two sequences.
+
+    It also holds the items of the first sequence without a partner.
+    """
 
     first: Sequence[DiffItem]
     second: Sequence[DiffItem]
@@ -84,7 +89,10 @@ class _DiffSearch:
 
 
 class _PathSearch:
-    """A search for paths from both ends of a rectangle, by diagonal (x - y)."""
+    """A search for paths from both ends of a rectangle.
+
+    The paths are kept by diagonal (x - y).
+    """
 
     def __init__(
         self, first: Sequence[DiffItem], second: Sequence[DiffItem], bounds: tuple[int, int, int, int]
@@ -133,7 +141,10 @@ class _PathSearch:
         return None
 
     def _widen_diagonals(self, reached: list[int], path: dict[int, int], nowhere: int) -> tuple[int, int]:
-        """Return the diagonals of the next step: one further out on each side, at the edge one further in."""
+        """Return the diagonals of the next step.
+
+        They lie one further out on each side, at the edge one further in.
+        """
         smallest, largest = self.diagonals
         if reached[0] > smallest:
             reached[0] -= 1

@@ -1,4 +1,6 @@
-"""spaCy 3.8, `Scorer.score_tokenization`: what `spacy evaluate` prints as TOK, and its precision, recall and F.
+"""`Scorer.score_tokenization` of spaCy 3.8.
+
+`spacy evaluate` prints it as TOK, with its precision, recall and F.
 
 What is reproduced
     1. Whitespace is text, and a token of whitespace alone is no token: it is neither predicted nor expected.
@@ -93,14 +95,19 @@ def _is_whitespace(batch: WordPairs, starts: NDArray[np.bool_]) -> NDArray[np.bo
 
 
 def _is_in_word(batch: WordPairs, starts: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Mark the characters in a word of a side; documents without a prediction have no words: (characters,)."""
+    """Mark the characters in a word of a side: (characters,).
+
+    Documents without a prediction have no words.
+    """
     begin = np.maximum.accumulate(np.where(starts, np.arange(len(starts)), -1))
     first = np.repeat(batch.offsets[:-1], np.diff(batch.offsets))  # (characters,)
     return begin >= first
 
 
 def to_spacy_token_output(numbers: Mapping[ScoreKey, int | float]) -> dict[str, float]:
-    """Return keys and values as the `evaluate` command of spaCy writes them; nan for its None.
+    """Return keys and values as spaCy's `evaluate` command writes them.
+
+    A value that is None in spaCy is nan.
 
     Args:
         numbers: scores of `SpacyTokenMetric`.
