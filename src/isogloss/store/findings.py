@@ -306,7 +306,29 @@ def load_finding_rows(
         is_whole = _is_page(run, rows, finding_filter, known, limit)
     if not is_whole or not _is_whole_slice(connection, run, rows, finding_filter, limit):
         raise_corrupt(connection, run, "findings")
+    if finding_filter.document is not None and not finding_filter.slices:
+        _check_document(connection, run, len(rows), finding_filter, groups, limit)
     return rows
+
+
+def _check_document(  # noqa: PLR0913  all that the page depends on
+    connection: Connection,
+    run: int,
+    loaded: int,
+    finding_filter: FindingFilter,
+    groups: Sequence[int] | None,
+    limit: int | None,
+) -> None:
+    """Check that the table has every finding that the index of documents names."""
+    column = findings.c
+    named = select(func.count()).where(
+        column.run == run, column.document == finding_filter.document, column.position > finding_filter.after
+    )
+    if groups is not None:
+        named = named.where(column.finding_group.in_(groups))
+    number = connection.scalar(named) or 0
+    if loaded != (number if limit is None else min(limit, number)):
+        raise_corrupt(connection, run, "findings")
 
 
 def _check_indexes(

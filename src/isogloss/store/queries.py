@@ -345,7 +345,9 @@ def load_scores(connection: Connection, number: int) -> list[tuple[str, float | 
     column = scores.c
     query = select(column.path, column.value, column.low, column.high).where(column.run == number)
     with report_corrupt_part(connection, number, "scores"):
-        rows = [(path, value, low, high) for path, value, low, high in connection.execute(query.order_by(column.path))]
+        found = connection.execute(query.order_by(column.path))
+        # a damaged type of a column would give 1 for 1.0
+        rows = [(path, *(None if number is None else float(number) for number in numbers)) for path, *numbers in found]
         digest = digest_scores(rows)
     check_part(connection, number, "scores", digest)
     return rows
