@@ -176,7 +176,10 @@ def import_runs(
     store: StoreOption = None,
     quiet: QuietOption = False,
 ) -> None:
-    """Import the runs of a file. Runs that are already in the store stay as they are."""
+    """Import the runs of a file.
+
+    Runs that are already in the store stay as they are.
+    """
     from isogloss.store import load_runs
     from isogloss.text.display import format_count
 

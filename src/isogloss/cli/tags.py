@@ -261,7 +261,10 @@ def repair(  # noqa: PLR0913  a command's options are its arguments
     output: RewriteOutputOption = None,
     quiet: QuietOption = False,
 ) -> None:
-    """Write the file with its invalid tags repaired. All other bytes stay as they are."""
+    """Write the file with its invalid tags repaired.
+
+    All other bytes stay as they are.
+    """
     from isogloss.tasks.ner.tag_rewriting import make_repair
 
     check_outputs(files, output, in_place=in_place)
@@ -311,7 +314,10 @@ def convert(  # noqa: PLR0913  a command's options are its arguments
     output: RewriteOutputOption = None,
     quiet: QuietOption = False,
 ) -> None:
-    """Write the file with its tags in another scheme. All other bytes stay as they are."""
+    """Write the file with its tags in another scheme.
+
+    All other bytes stay as they are.
+    """
     from isogloss.tasks.ner.tag_rewriting import make_conversion, warn_misread_columns
 
     check_outputs(files, output, in_place=in_place)

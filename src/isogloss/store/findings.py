@@ -319,7 +319,7 @@ def _check_document(  # noqa: PLR0913  all that the page depends on
     groups: Sequence[int] | None,
     limit: int | None,
 ) -> None:
-    """Check that the table has every finding that the index of documents names."""
+    """Check that the table has all findings that the index names."""
     column = findings.c
     named = select(func.count()).where(
         column.run == run, column.document == finding_filter.document, column.position > finding_filter.after
