@@ -311,7 +311,7 @@ def load_finding_rows(
     return rows
 
 
-def _check_document(  # noqa: PLR0913  all that the page depends on
+def _check_document(
     connection: Connection,
     run: int,
     loaded: int,
