@@ -176,6 +176,8 @@ def score(span_input: SpanInput, options: NerOptions, scoring_options: ScoringOp
     how = span_input, options.scheme, options.repair, options.labels
     reading = read_spans(*how) if profile is None else read_profile_spans(profile, *how)
     training = span_input.training
+    if training is not None:
+        span_input = replace(span_input, warnings=(*span_input.warnings, *training.warnings))
     batches, by_span, of_documents = split_span_columns(reading.spans, scoring_options)
     if training is not None and SEEN_COLUMN not in by_span:
         raise UsageError("--training has no effect without --by seen: add it (by=['seen']).")
@@ -212,13 +214,7 @@ def score(span_input: SpanInput, options: NerOptions, scoring_options: ScoringOp
         rescore=lambda: score(span_input, options, scoring_options.reduce_to_documents()),
         profile=options.profile,
         inputs=span_input.list_input_files(),
-        warnings=(
-            *span_input.warnings,
-            *(() if training is None else training.warnings),
-            *reading.warnings,
-            *collected.warnings,
-            *warn_absent_labels(absent),
-        ),
+        warnings=(*span_input.warnings, *reading.warnings, *collected.warnings, *warn_absent_labels(absent)),
         tool_output=make_tool_output(options.profile, evidence),
     )
 
