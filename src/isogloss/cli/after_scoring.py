@@ -443,12 +443,13 @@ def check_baseline_options(baseline: str | None, alpha: float, margin: float | N
     Raises:
         UsageError: if the significance level or the margin is invalid, or there is a margin without a baseline.
     """
-    from isogloss.runs.comparison import check_alpha
-    from isogloss.runs.non_inferiority import check_margin
-
     if baseline is not None:
+        from isogloss.runs.comparison import check_alpha
+
         check_alpha(alpha)
     if margin is not None:
+        from isogloss.runs.non_inferiority import check_margin
+
         check_margin(margin)
         if baseline is None:
             raise UsageError("--margin needs a run to compare with: add --fail-if-worse-than RUN.")

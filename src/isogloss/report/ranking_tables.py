@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from isogloss.runs.score_tables import (
     UNDEFINED_CELL,
@@ -18,8 +18,10 @@ from isogloss.runs.score_tables import (
     TableColumn,
     format_limit,
 )
-from isogloss.runs.system_ranking import PairTest, RankedSystem, SystemRanking
 from isogloss.text.display import format_count
+
+if TYPE_CHECKING:  # a table of one system need not wait for the tests
+    from isogloss.runs.system_ranking import PairTest, RankedSystem, SystemRanking
 
 PAIR_FIELDS = ("corpus", "score", "system", "other", "difference", "p", "p_holm")
 
