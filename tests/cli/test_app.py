@@ -68,6 +68,13 @@ def test_help_waits_for_no_package_that_only_scoring_needs(arguments: list[str])
     assert {"numpy", "rich", "msgspec"}.isdisjoint(done.stderr.split())
 
 
+def test_scoring_one_system_waits_for_no_test_of_systems() -> None:
+    code = "import sys; from isogloss.cli import run; run(['ner', 'gold', 'system']); sys.stderr.write(' '.join(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True)
+    assert "isogloss.runs.evidence" in done.stderr.split()
+    assert {"isogloss.runs.comparison", "isogloss.runs.run_pairs", "numpy.random"}.isdisjoint(done.stderr.split())
+
+
 @pytest.mark.parametrize("form", ["text", "json"])
 def test_results_go_to_standard_output_and_nothing_else_anywhere(capsys: Streams, form: str) -> None:
     assert run(["ner", "gold", "system", "-f", form]) == 0
