@@ -69,7 +69,8 @@ def test_help_waits_for_no_package_that_only_scoring_needs(arguments: list[str])
 
 
 def test_scoring_one_system_waits_for_no_test_of_systems() -> None:
-    code = "import sys; from isogloss.cli import run; run(['ner', 'gold', 'system']); print(*sys.modules, file=sys.stderr)"
+    scoring = "run(['ner', 'gold', 'system'])"
+    code = f"import sys; from isogloss.cli import run; {scoring}; print(*sys.modules, file=sys.stderr)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True)
     assert "isogloss.runs.evidence" in done.stderr.split()
     assert {"isogloss.runs.comparison", "isogloss.runs.run_pairs", "numpy.random"}.isdisjoint(done.stderr.split())
