@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import msgspec
@@ -92,7 +92,7 @@ def _unwrap_value(value: JsonValue) -> Iterator[JsonValue]:
         if isinstance(part, str):
             yield from find_json_values(part)
         else:
-            yield JsonValue(part, value.is_finished, value.is_at_end)
+            yield replace(value, value=part)
 
 
 def _unwrap(answer: Any, depth: int = MAX_DEPTH) -> Iterator[Any]:
@@ -264,7 +264,8 @@ class _AnswerBuilder:
     def add_value(self, value: JsonValue) -> None:
         """Add the next value, if it holds names."""
         items = list(value.value) if isinstance(value.value, tuple) and value.value else value.value
-        single = None if isinstance(value.value, list) else parse_mention(value.value, self.known)
+        is_item = not isinstance(value.value, list) or self.is_damaged  # a pair of a list that broke off
+        single = parse_mention(value.value, self.known) if is_item else None
         names = self._parse_names(items) if single is None else None
         if names is not None and (names.mentions or (value.is_finished and not names.unusable)):
             self._replace_answer(names, value)
