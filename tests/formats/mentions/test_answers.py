@@ -128,6 +128,17 @@ def test_an_answer_that_breaks_off_in_its_first_item_is_truncated_and_empty(answ
     assert parse_answer(answer) == ParsedAnswer(is_truncated=True)
 
 
+@pytest.mark.parametrize("shape", ["[{}]", '{{"entities": [{}]}}', "{}"])
+@pytest.mark.parametrize("place", range(4))
+def test_a_malformed_item_is_counted_wherever_it_stands(shape: str, place: int) -> None:
+    names = [(name, "PER") for name in ("Ada", "Bob", "Cy", "Dee")]
+    items = [json.dumps({"text": text, "label": label}) for text, label in names]
+    items[place] = '{"text": , "label": "PER"}'
+    read = parse_answer(shape.format(", ".join(items)))
+    assert read.mentions == names[:place] + names[place + 1 :]
+    assert read.is_truncated
+
+
 def test_a_later_list_without_names_takes_none_away() -> None:
     for empty in ["Relations: []", "{}", '{"PER": []}', "```json\n[]\n```"]:
         assert parse_answer(f"[{ITEM}]\n\n{empty}") == ParsedAnswer([ADA], is_one_of_several=True)
