@@ -33,7 +33,6 @@ def call_presenter(name: str, *values: Any, **options: Any) -> Any:
         *values: arguments of the function.
         **options: keyword arguments of the function.
     """
-    from importlib import import_module  # noqa: PLC0415  `import isogloss` does not need it
+    from isogloss.kernel.registry import load_object  # noqa: PLC0415  `import isogloss` does not need it
 
-    module, _, function = _PLACES[name].partition(":")
-    return getattr(import_module(module), function)(*values, **options)
+    return load_object(_PLACES[name])(*values, **options)
