@@ -9,7 +9,7 @@ so that any two formats can be compared.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -24,8 +24,10 @@ from isogloss.formats.annotation import (
     OptionReasons,
 )
 from isogloss.formats.registry import FORMATS
+from isogloss.formats.sharded_files import find_unsupported, open_shards, read_shards
 from isogloss.records.json_fields import read_lazy_rows
 from isogloss.records.json_lines import BEGINS
+from isogloss.records.shards import check_same_format
 from isogloss.records.sources import Source
 
 HEAD_BYTES = 1 << 16  # bytes to read for recognition
@@ -55,8 +57,19 @@ def load_format(name: str) -> AnnotationFormat:
     return found
 
 
+def make_folder_check(input_format: str | None) -> Callable[[str], bool]:
+    """Return a check whether a folder is one file of a format, not a folder of shards.
+
+    Args:
+        input_format: the format that the user names; None to recognise it.
+    """
+    if input_format is not None:
+        return lambda _: input_format in FOLDER_FORMATS
+    return lambda path: any(load_format(name).can_read(read_head(Source(path))) for name in FOLDER_FORMATS)
+
+
 def detect_format(source: Source, answers: str | None = None) -> str:
-    """Return the name of a file's format.
+    """Return the name of the format of a file, or of all its shards.
 
     Args:
         source: the file or folder.
@@ -64,8 +77,17 @@ def detect_format(source: Source, answers: str | None = None) -> str:
 
     Raises:
         SourceError: if the file cannot be read, is empty, or has no known format.
-        FormatError: if it begins like JSON, but is not JSON, or its first row lacks the field of the answers.
+        FormatError: if it begins like JSON, but is not JSON, its first row lacks the field of the answers, or shards
+            have different formats.
     """
+    first, *others = source.read_shards()
+    name = _detect_file_format(first, answers)
+    for other in others:
+        check_same_format((first, name), (other, _detect_file_format(other, answers)))
+    return name
+
+
+def _detect_file_format(source: Source, answers: str | None) -> str:
     head = read_head(source)
     if answers is not None and head.first_row is not None:
         if answers not in head.first_row:
@@ -138,7 +160,7 @@ def open_annotations(source: Source, name: str, options: FormatOptions) -> Annot
         UsageError: if there is no such format, or it does not support an option.
         SourceError: if the file cannot be read.
     """
-    return load_format(name).open(source, options)
+    return open_shards(load_format(name), source, options)
 
 
 def open_together(
@@ -159,9 +181,9 @@ def open_together(
         SourceError: if a file cannot be read.
     """
     asked = [(load_format(name), source, own) for name, source, own in zip(names, sources, options, strict=True)]
-    unsupported = [format_.find_unsupported(source, own) for format_, source, own in asked]
+    unsupported = [find_unsupported(format_, source, own) for format_, source, own in asked]
     files = [
-        format_.read(source, own.leave_out(lacking))
+        read_shards(format_, source, own.leave_out(lacking))
         for (format_, source, own), lacking in zip(asked, unsupported, strict=True)
     ]
     first, *others = unsupported
@@ -172,11 +194,12 @@ def read_head(source: Source) -> FileHead:
     """Read the beginning of a file, by which its format is recognised.
 
     Args:
-        source: the file or folder.
+        source: the file or folder; of several shards the first.
 
     Raises:
         SourceError: if the file cannot be read, or is empty.
     """
+    source = source.shards[0]
     if source.path != "-" and Path(source.path).is_dir():
         try:
             names = sorted(each.name for each in Path(source.path).iterdir())

@@ -19,6 +19,7 @@ from typing import IO, Any
 import msgspec
 
 from isogloss.errors import DataError, MismatchError, UsageError
+from isogloss.formats.detection import make_folder_check
 from isogloss.formats.python_lists import (
     ARGUMENT_NAMES,
     convert_span,
@@ -29,6 +30,7 @@ from isogloss.formats.python_lists import (
 )
 from isogloss.formats.tokens import PREDICTED, TAGS, WORDS
 from isogloss.kernel.provenance import Side
+from isogloss.records.shards import open_source
 from isogloss.records.sources import Source, is_path
 from isogloss.text.display import format_count
 
@@ -129,7 +131,7 @@ def _open_side(value: Any, side: Side, other: Any, names: Sequence[str] | None) 
     `other` is the value of the other side.
     """
     if is_path(value):
-        return value if isinstance(value, Source) else Source(value)
+        return open_source(value, make_folder_check(None))
     if is_row_list(value):
         rows = _name_row_tags(value, names, side)
     else:

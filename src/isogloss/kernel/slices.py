@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Protocol, Self, TypeVar
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 
 from isogloss.kernel.scores import Ints
 from isogloss.kernel.tally import Tally
+from isogloss.text.natural_order import to_natural_key
 
 
 class Sliceable(Protocol):
@@ -25,7 +25,6 @@ class Sliceable(Protocol):
         """Keep only the documents of the mask (documents,)."""
 
 
-NUMBERED_PART = re.compile(r"(\D*)(\d{0,18})")
 State = TypeVar("State", bound=Sliceable)
 
 
@@ -75,12 +74,7 @@ def split_by_attribute(state: State, attribute: Attribute) -> dict[str, State]:
     order: `1-10` before `11-20` before `101-500` before `>500`.
     """
     names = attribute.look_up(state.documents)
-    return {name: state.select(names == name) for name in sorted(np.unique(names).tolist(), key=_to_natural_key)}
-
-
-def _to_natural_key(name: str) -> list[tuple[str, int]]:
-    """Return a sort key that compares numbers in a name by size."""
-    return [(text, int(digits or 0)) for text, digits in NUMBERED_PART.findall(name)]
+    return {name: state.select(names == name) for name in sorted(np.unique(names).tolist(), key=to_natural_key)}
 
 
 def count_cell_documents(tally: Tally, cells: NDArray[np.bool_]) -> int:

@@ -16,7 +16,7 @@ import stat
 import sys
 import weakref
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import chain
@@ -114,9 +114,22 @@ class Source:
             return None
         return status.st_size if stat.S_ISREG(status.st_mode) else None
 
+    @property
+    def shards(self) -> Sequence[Source]:
+        """The files that it consists of: itself, unless it is `isogloss.records.shards.Shards`."""
+        return (self,)
+
+    def read_shards(self) -> Iterator[Source]:
+        """Yield its files one after another, for one pass over them."""
+        yield self
+
     def locate(self, line: int | str) -> str:
         """Return file and line for errors."""
         return f"{self.name}:{line}"
+
+    def get_file(self, line: int) -> str:  # noqa: ARG002  shards look for the file with the line
+        """Return the name of the file with a line."""
+        return self.name
 
     def blocks(self, size: int = BLOCK, *, decode: bool = True) -> Iterator[Block]:
         """Read the lines of the source, from the beginning at each call.
@@ -392,6 +405,11 @@ def report_progress(items: Iterable[T], sources: Iterable[Source], progress: Pro
             progress(sum(source.bytes_read for source in files))
 
 
-def is_path(value: Any) -> TypeGuard[str | os.PathLike[str] | Source]:
-    """Check whether an argument names a file."""
+def is_path(value: Any) -> TypeGuard[str | os.PathLike[str] | Source | Sequence[os.PathLike[str]]]:
+    """Check whether an argument names a file, a folder, a pattern or several files.
+
+    A list names files if all its items are path objects: strings may be tags.
+    """
+    if isinstance(value, list | tuple):
+        return bool(value) and all(isinstance(item, os.PathLike) for item in value)
     return isinstance(value, str | os.PathLike | Source)

@@ -33,6 +33,7 @@ from typing import IO, Any, Literal
 from isogloss.errors import DataError, FormatError, SourceError
 from isogloss.records.parquet import ARROW_MAGIC, STREAM_MAGIC, is_parquet, read_arrow_lists, read_arrow_schema
 from isogloss.records.row_shape import ROWS_AT_ONCE, TEXT_KINDS, NumberedRows, RowShape, convert_rows, parse_json
+from isogloss.records.shards import Shards, check_same_format
 from isogloss.records.sources import BLOCK, Block, Source
 
 TableFormat = Literal["csv", "parquet", "json"]
@@ -180,6 +181,41 @@ class RowsSource(Source):
         return convert_rows(*read(self._base, self._shape), self._shape, self.locate)
 
 
+class RowsShards(Shards):
+    """Shards that are all tables, or all JSON arrays."""
+
+    @property
+    def format(self) -> TableFormat:
+        """The format of all shards."""
+        return self._tables[0].format
+
+    @property
+    def _tables(self) -> Sequence[RowsSource]:
+        return [shard for shard in self.shards if isinstance(shard, RowsSource)]
+
+    def list_columns(self) -> Sequence[str]:
+        """List the columns of the first shard."""
+        return self._tables[0].list_columns()
+
+    def read_columns(self) -> ColumnBatches | None:
+        """Read Parquet or Arrow files by columns, rows numbered through.
+
+        The result is None if one of the shards cannot be read so, see `RowsSource.read_columns`.
+        """
+        if any(shard.read_columns() is None for shard in self._tables):
+            return None
+        return self._read_column_batches()
+
+    def _read_column_batches(self) -> ColumnBatches:
+        parts = self.read_numbered(_read_shard_columns, lambda part: part[0] + len(next(iter(part[1].values()))) - 1)
+        for before, (first, columns) in parts:
+            yield before + first, columns
+
+
+def _read_shard_columns(shard: Source) -> ColumnBatches:
+    return isinstance(shard, RowsSource) and shard.read_columns() or iter(())
+
+
 def open_rows(source: Source, shape: RowShape, input_format: str | None = None) -> Source:
     """Open a table or a JSON array as JSON lines.
 
@@ -194,6 +230,8 @@ def open_rows(source: Source, shape: RowShape, input_format: str | None = None) 
         SourceError: if the file cannot be read.
         FormatError: if the file looks like a table or like JSON, but cannot be read as one.
     """
+    if isinstance(source, Shards):
+        return _open_shards(source, shape, input_format)
     table_format = TABLE_FORMATS.get(input_format or "")
     if table_format is not None:
         return RowsSource(source, table_format, shape)
@@ -212,6 +250,21 @@ def open_rows(source: Source, shape: RowShape, input_format: str | None = None) 
     if block is None or not block.text.strip():
         return source
     return _open_text(_Head(source, shape, block), recognise=input_format is None)
+
+
+def _open_shards(shards: Shards, shape: RowShape, input_format: str | None) -> Source:
+    """Open all shards as JSON lines, or none."""
+    opened = {id(shard): open_rows(shard, shape, input_format) for shard in shards.shards}
+    first, *others = [(file, _name_format(file)) for file in opened.values()]
+    for other in others:
+        check_same_format(first, other)
+    return RowsShards.convert(shards, lambda shard: opened[id(shard)]) if isinstance(first[0], RowsSource) else shards
+
+
+def _name_format(source: Source) -> str:
+    """Name the format of an opened file for messages."""
+    titles = {"csv": "a table", "parquet": "Parquet or Arrow", "json": "a JSON array"}
+    return titles[source.format] if isinstance(source, RowsSource) else "JSON lines or another text"
 
 
 def _open_text(head: _Head, *, recognise: bool) -> Source:

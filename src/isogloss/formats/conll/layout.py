@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from isogloss.errors import FormatError, SourceError
 from isogloss.formats.conll.columns import ColumnSample, choose_columns
 from isogloss.kernel.provenance import RunWarning
+from isogloss.records.shards import check_same_format
 from isogloss.records.sources import Source
 from isogloss.text.display import format_count
 
@@ -119,6 +120,29 @@ def detect_conll_layout(
     return ConllLayout(
         source.name, tabs, sample.width, head.line, used, header_line, choice.choice, (*warnings, *choice.warnings)
     )
+
+
+def detect_shard_layouts(
+    source: Source, columns: Sequence[int | str] | None = None, *, tags: int = 1
+) -> list[ConllLayout]:
+    """Detect the layout of a file, or of each of its shards.
+
+    Arguments are those of `detect_conll_layout`.
+
+    Raises:
+        SourceError: if a file holds no token line.
+        FormatError: if tokens and tags are in other columns in one shard than in the first.
+    """
+    sources = list(source.read_shards())
+    layouts = [detect_conll_layout(each, columns, tags=tags) for each in sources]
+    first = (sources[0], _describe_columns(layouts[0]))
+    for each, layout in zip(sources, layouts, strict=True):
+        check_same_format(first, (each, _describe_columns(layout)))
+    return layouts
+
+
+def _describe_columns(layout: ConllLayout) -> str:
+    return f"CoNLL with token and tags in the columns {', '.join(str(column + 1) for column in layout.used_columns)}"
 
 
 def make_no_documents_error(name: str) -> SourceError:

@@ -7,7 +7,8 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, chain
+from typing import Any
 
 import numpy as np
 
@@ -196,16 +197,21 @@ def read_conll_pairs(  # noqa: PLR0913  all but the files are options, by name
     table, tags = TagTable(), 2 if prediction is None else 1
     check_columns(columns, tags)
     if prediction is None:
-        blocks = read_tagged(reference, columns, table, block_size, tags=tags, attributes=attributes)
+        blocks = _read_side(reference, columns, table, block_size, tags=tags, attributes=attributes)
         pairs: Iterator[PairedParts] = (
             (SentenceRange(block, 0, block.sentences), [SentenceRange(block, 0, block.sentences, column=1)])
             for block in blocks
         )
     else:
         both = (reference, prediction)
-        sides = (read_tagged(source, columns, table, block_size, attributes=attributes) for source in both)
+        sides = (_read_side(source, columns, table, block_size, attributes=attributes) for source in both)
         pairs = _pair_blocks(*sides, ignore_tokens=ignore_tokens)
     return _build_batches(pairs, table, [source for source in (reference, prediction) if source], progress)
+
+
+def _read_side(source: Source, *how: Any, **options: Any) -> Iterator[TaggedBlock]:
+    """Read the blocks of a file, or of its shards one after another."""
+    return chain.from_iterable(read_tagged(each, *how, **options) for each in source.read_shards())
 
 
 @dataclass(frozen=True, eq=False)

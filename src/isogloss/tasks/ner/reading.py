@@ -5,7 +5,6 @@ The whole input is read with one tag scheme.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
@@ -19,11 +18,13 @@ from isogloss.formats.annotation import ENTITY_SHAPE, AnnotationFile, FormatOpti
 from isogloss.formats.detection import (
     detect_format,
     load_format,
+    make_folder_check,
     make_missing_answers_error,
     open_together,
     read_head,
 )
 from isogloss.kernel.provenance import SIDES, RunWarning, Side
+from isogloss.records.shards import open_sides, open_source
 from isogloss.records.sources import Progress, Source, is_path, report_progress
 from isogloss.records.tabular import open_rows
 from isogloss.runs.run_json import InputFile
@@ -162,12 +163,21 @@ def open_ner_inputs(reference: Any, predictions: Sequence[Any], options: Reading
 def _open_input(reference: Any, prediction: Any, options: ReadingOptions) -> _OpenedInput:
     if is_path(reference) and (prediction is None or is_path(prediction)):
         _refuse_list_options(options, LIST_OPTIONS, "files have their own words and tags")
-        return _open_files(_as_source(reference), None if prediction is None else _as_source(prediction), options)
+        return _open_files(*_open_paths(reference, prediction, options), options)
     return _open_python_values(reference, prediction, options)
 
 
-def _as_source(value: str | os.PathLike[str] | Source) -> Source:
-    return value if isinstance(value, Source) else Source(value)
+def _open_paths(reference: Any, prediction: Any, options: ReadingOptions) -> tuple[Source, Source | None]:
+    """Open the files, folders or shards of both sides."""
+    checks = [make_folder_check(name) for name in _list_formats(options)]
+    if prediction is None:
+        return open_source(reference, checks[0]), None
+    return open_sides(reference, prediction, *checks)
+
+
+def _list_formats(options: ReadingOptions) -> tuple[str | None, str | None]:
+    """List the format that the user names for each side; None if it is recognised."""
+    return options.input_format, options.prediction_format or options.input_format
 
 
 def _open_python_values(reference: Any, prediction: Any, options: ReadingOptions) -> _OpenedInput:
@@ -229,7 +239,7 @@ def _open_files(reference: Source, prediction: Source | None, options: ReadingOp
 
     The fast reader reads CoNLL.
     """
-    named = options.input_format, options.prediction_format or options.input_format
+    named = _list_formats(options)
     reference = open_rows(reference, ENTITY_SHAPE, named[0])  # tables with a header become JSON lines
     prediction = None if prediction is None else open_rows(prediction, ENTITY_SHAPE, named[1])
     found = [named[0] or detect_format(reference)]
@@ -267,13 +277,15 @@ def _detect_prediction(source: Source, answers: str | None) -> tuple[str, Mappin
 
 def _open_conll(reference: Source, prediction: Source | None, options: ReadingOptions) -> SpanInput:
     from isogloss.formats.conll.columns import check_columns  # noqa: PLC0415  other formats need not import it
-    from isogloss.formats.conll.layout import detect_conll_layout  # noqa: PLC0415
+    from isogloss.formats.conll.layout import detect_shard_layouts  # noqa: PLC0415
     from isogloss.formats.conll.pairing import read_conll_pairs  # noqa: PLC0415
 
     tags = 2 if prediction is None else 1
     check_columns(options.columns, tags)
     files = [reference] if prediction is None else [reference, prediction]
-    layouts = [detect_conll_layout(source, options.columns, tags=tags) for source in files]
+    layouts = [
+        layout for source in files for layout in detect_shard_layouts(source, options.columns, tags=tags)
+    ]
     sources = (("reference", reference), ("prediction", prediction or reference))
     names = ("columns", "ignore_tokens", "progress", "attributes")
     how = {name: getattr(options, name) for name in names}
