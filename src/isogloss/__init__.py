@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from isogloss.errors import DataError, IsoglossError, MissingExtraError, UsageError
     from isogloss.formats.conversion import convert
     from isogloss.formats.tag_lists import convert_tags, spans_to_tags, tags_to_spans
+    from isogloss.records.shards import Shards
     from isogloss.runs.comparison import Comparison, compare
     from isogloss.runs.run import Run
     from isogloss.tasks.classification.scoring import classification
@@ -35,6 +36,7 @@ _PLACES = {  # imported when asked for, so that `isogloss --help` need not wait 
     "IsoglossError": "isogloss.errors",
     "MissingExtraError": "isogloss.errors",
     "Run": "isogloss.runs.run",
+    "Shards": "isogloss.records.shards",
     "UsageError": "isogloss.errors",
     "classification": "isogloss.tasks.classification.scoring",
     "code_switching": "isogloss.tasks.code_switching.scoring",
@@ -54,6 +56,7 @@ __all__ = [
     "IsoglossError",
     "MissingExtraError",
     "Run",
+    "Shards",
     "UsageError",
     "__version__",
     "classification",

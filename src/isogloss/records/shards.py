@@ -36,6 +36,7 @@ COMPRESSION = re.compile(r"\.(?:gz|zst)$")
 ENDING = re.compile(r"\.[A-Za-z]\w*$")
 DATASET_FILES = frozenset(("state.json", "dataset_dict.json"))  # of a folder that Hugging Face `save_to_disk` writes
 BOUNDARY = re.compile(r"[a-zA-Z]+|[0-9]+|.", re.DOTALL)
+DIGITS = "0123456789"
 MAX_SHOWN = 3  # shards that a message names
 PAIRING = "Shards are paired by name, without what all names of a side begin and end with."
 PathLike = str | os.PathLike[str]
@@ -58,26 +59,24 @@ class Shards(Source):
         FormatError: if the files have different endings.
     """
 
-    def __init__(self, paths: Iterable[PathLike], name: str | None = None) -> None:
+    def __init__(self, paths: Iterable[PathLike | Source], name: str | None = None) -> None:
         if isinstance(paths, str | os.PathLike):
             raise UsageError(f"Shards takes a list of files; a folder or a pattern is given as a path: {paths!r}.")
-        files = sorted(map(os.fspath, paths), key=lambda file: (to_natural_key(file), file))
-        if "-" in files:
+        given = [path if isinstance(path, Source) else Source(path) for path in paths]
+        files = sorted(given, key=lambda file: (to_natural_key(file.path), file.path))
+        self.files = tuple(file.path for file in files)
+        if "-" in self.files:
             raise UsageError("Standard input (-) cannot be one of several shards: store it in a file.")
         if not files:
             raise SourceError("there is no file", where=name, remedy="Name at least one shard.")
-        _check_endings(files)
-        _check_repeats(files)
-        self._open(files, [shard for shard in map(Source, files) if shard.size != 0], name or _build_pattern(files))
-
-    def _open(self, files: Sequence[str], shards: Sequence[Source], name: str) -> None:
-        self._shards = tuple(shards)
+        _check_endings(self.files)
+        _check_repeats(self.files)
+        self._shards = tuple(file for file in files if file.size != 0)
         self._bytes_before = 0
         self._current: Source | None = None
         self._lines_before: list[int] = []
-        self.files = tuple(files)
-        super().__init__(name)
-        if not shards:
+        super().__init__(name or _build_pattern(self.files))
+        if not self._shards:
             remedy = "Check that they are the right files, and that the program that writes them has finished."
             raise SourceError("all files are empty: they hold no documents", where=self.name, remedy=remedy)
 
@@ -103,7 +102,8 @@ class Shards(Source):
         """
         import glob  # noqa: PLC0415  only patterns need it
 
-        files = [file for file in glob.glob(pattern, recursive=True) if Path(file).is_file()]
+        found = glob.glob(pattern, recursive=True)  # noqa: PTH207  `Path.glob` takes no absolute patterns
+        files = [file for file in found if Path(file).is_file()]
         if not files:
             raise SourceError("no file has such a name", where=pattern, remedy=f"List what is there: ls {pattern}")
         return cls(files, pattern)
@@ -116,8 +116,8 @@ class Shards(Source):
             shards: the shards.
             convert: returns another source of the rows of a file.
         """
-        made = cls.__new__(cls)
-        made._open(shards.files, list(map(convert, shards.shards)), shards.path)
+        made = cls(map(convert, shards.shards), shards.path)
+        made.files = shards.files
         return made
 
     @property
@@ -165,7 +165,9 @@ class Shards(Source):
             yield shard
             self.bytes_read = self.bytes_read  # the bytes before the next shard
 
-    def read_numbered(self, read: Callable[[Source], Iterable[T]], count: Callable[[T], int]) -> Iterator[tuple[int, T]]:
+    def read_numbered(
+        self, read: Callable[[Source], Iterable[T]], count: Callable[[T], int]
+    ) -> Iterator[tuple[int, T]]:
         """Yield parts of all shards, each with the number of lines in the shards before.
 
         Args:
@@ -284,8 +286,9 @@ def check_shard_names(reference: Source, prediction: Source) -> None:
         (own, other, [file for file, name in zip(own.files, names[k], strict=True) if name not in names[1 - k]])
         for k, (own, other) in enumerate(((reference, prediction), (prediction, reference)))
     ]
-    if any(missing for *_, missing in lacking):
-        own, other, missing = next(each for each in lacking if each[2])
+    for _, other, missing in lacking:
+        if not missing:
+            continue
         raise MismatchError(
             f"has no shard for {missing[0]}",
             where=other.name,
@@ -304,10 +307,10 @@ def pair_names(sides: Sequence[Sequence[str]]) -> list[list[NameKey]]:
         sides: (sides,) the paths of each.
     """
     plain = [[_strip_ending(name) for name in names] for names in sides]
-    choices = [[make(names) for names in plain] for make in (_strip_folder, _strip_words, _strip_letters)]
-    keys = [[[_to_key(name) for name in names] for names in choice] for choice in choices]
+    choices = [[strip(names) for names in plain] for strip in (_strip_folder, _strip_words, _strip_letters)]
+    keys = [[[tuple(to_natural_key(name)) for name in names] for names in choice] for choice in choices]
     distinct = [each for each in keys if all(len({*side}) == len(side) for side in each)]
-    exact = [[[((name, 0),) for name in names] for names in choice] for choice in choices]
+    exact: list[list[list[NameKey]]] = [[[((name, 0),) for name in names] for names in choice] for choice in choices]
     return max(distinct or exact, key=lambda each: len({*each[0]}.intersection(*each[1:])))
 
 
@@ -340,10 +343,6 @@ def _count_common(names: Sequence[Sequence[str]]) -> int:
     return next((at for at, items in enumerate(zip_longest(*names)) if len({*items}) > 1), len(names[0]))
 
 
-def _to_key(name: str) -> NameKey:
-    return tuple(to_natural_key(name))
-
-
 def _strip_ending(name: str) -> str:
     return ENDING.sub("", COMPRESSION.sub("", name))
 
@@ -359,10 +358,10 @@ def _check_endings(files: Sequence[str]) -> None:
     other = next((file for file in files if _find_ending(file) != own), None)
     if other is not None:
         named = [f"{file} ({_find_ending(file) or 'no ending'})" for file in (files[0], other)]
-        folder, ending = os.path.dirname(files[0]), own or ".jsonl"
+        pattern = Path(files[0]).parent / f"*{own}"
         raise FormatError(
             f"the files of a corpus must have one format, but their names end differently: {' and '.join(named)}",
-            remedy=f"Name the shards by a pattern in quotes: '{os.path.join(folder, '*' + ending)}'.",
+            remedy=f"Name the shards by a pattern in quotes: '{pattern}'.",
         )
 
 
@@ -380,9 +379,10 @@ def _build_pattern(files: Sequence[str]) -> str:
     """Return a pattern that fits all files: `sys-*.jsonl`."""
     if len(files) == 1:
         return files[0]
-    begin = os.path.commonprefix(files)
-    end = os.path.commonprefix([file[: len(begin) - 1 : -1] for file in files])[::-1]
-    return f"{begin.rstrip('0123456789')}*{end.lstrip('0123456789')}"
+    differing = _strip_letters(files)[0]
+    begin = files[0][: _count_common(files)]
+    end = files[0][len(begin) + len(differing) :]
+    return f"{begin.rstrip(DIGITS)}*{end.lstrip(DIGITS)}"
 
 
 def _list_folder(folder: str) -> Iterator[str]:
@@ -393,11 +393,11 @@ def _list_folder(folder: str) -> Iterator[str]:
 
     for root, folders, names in os.walk(folder, onerror=fail):
         folders[:] = [name for name in folders if not name.startswith(HIDDEN)]
-        yield from (os.path.join(root, name) for name in names if not name.startswith(HIDDEN))
+        yield from (f"{Path(root, name)}" for name in names if not name.startswith(HIDDEN))
 
 
 def _is_dataset(folder: str) -> bool:
-    return any(os.path.lexists(os.path.join(folder, name)) for name in DATASET_FILES)
+    return any(Path(folder, name).exists() for name in DATASET_FILES)
 
 
 def _shorten(names: Sequence[str]) -> str:

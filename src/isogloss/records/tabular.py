@@ -213,7 +213,7 @@ class RowsShards(Shards):
 
 
 def _read_shard_columns(shard: Source) -> ColumnBatches:
-    return isinstance(shard, RowsSource) and shard.read_columns() or iter(())
+    return (isinstance(shard, RowsSource) and shard.read_columns()) or iter(())
 
 
 def open_rows(source: Source, shape: RowShape, input_format: str | None = None) -> Source:
@@ -235,6 +235,10 @@ def open_rows(source: Source, shape: RowShape, input_format: str | None = None) 
     table_format = TABLE_FORMATS.get(input_format or "")
     if table_format is not None:
         return RowsSource(source, table_format, shape)
+    return _recognise_rows(source, shape, input_format)
+
+
+def _recognise_rows(source: Source, shape: RowShape, input_format: str | None) -> Source:
     if isinstance(source, RowsSource) or _is_folder(source) or input_format not in (None, "jsonl"):
         return source
     begin = _read_first_bytes(source)

@@ -25,19 +25,20 @@ Scores = dict[str, dict[str, int | float | None]]  # group -> name -> score; nul
 ORACLE_ROLE = "oracle"
 
 
-@dataclass(frozen=True)
-class InputFile:
+class InputFile(msgspec.Struct, frozen=True, omit_defaults=True):
     """File that was read.
 
     Args:
         role: `reference` or `prediction`; `oracle` for a prediction that is the reference itself.
         path: path as the user gave it.
-        sha256: SHA-256 of the file's bytes as stored.
+        sha256: SHA-256 of the file's bytes as stored; for shards, of the digests of their files in order, a line each.
+        files: number of the files that are shards of it; None for one file, and for runs from a store.
     """
 
     role: str
     path: str
     sha256: str
+    files: int | None = None
 
 
 class SliceJson(msgspec.Struct):

@@ -25,6 +25,7 @@ from isogloss.kernel.findings import Finding
 from isogloss.kernel.provenance import ColumnProvenance, Provenance, RunWarning
 from isogloss.kernel.scores import Ints
 from isogloss.records.attributes import FILE_COLUMN, as_text
+from isogloss.records.shards import Shards
 from isogloss.records.sources import Source
 from isogloss.runs.run_json import ORACLE_ROLE, InputFile
 from isogloss.tasks.scoring_options import ScoringOptions
@@ -109,7 +110,7 @@ class DocumentFacts(Generic[B]):
         columns: lists the columns of the data, for error messages only.
         texts: (documents,) the texts of a batch, for `script` and `document_length`.
         lengths: (documents,) the lengths of a batch in the units of the task; None for code points of the texts.
-        file: the file of all documents, if provenance has none.
+        file: returns the file of a row of a batch, if provenance has none.
         positions: (documents,) the positions of a batch in the caller's lists; None for the document numbers.
         document_count: number of documents that the caller gave; None for the number read.
         digest_reference: the reference of a batch as bytes; None if a file of its own holds the reference.
@@ -119,7 +120,7 @@ class DocumentFacts(Generic[B]):
     columns: Callable[[], Iterable[str]] = tuple
     texts: Callable[[B], Texts] = read_document_texts
     lengths: Callable[[B], Lengths] | None = None
-    file: str | None = None
+    file: Callable[[B, int], str] | None = None
     positions: Callable[[B], Sequence[int]] | None = None
     document_count: int | None = None
     digest_reference: Callable[[B], bytes] | None = None
@@ -226,7 +227,8 @@ class DocumentColumns(Generic[B]):
             else [None for _ in rows]
         )
         if column == FILE_COLUMN and self._facts.file is not None:
-            return [self._facts.file if value is None else value for value in values]
+            find_file = self._facts.file
+            return [find_file(batch, row) if value is None else value for row, value in enumerate(values)]
         return values
 
     def _take_caller_values(self, batch: B, column: str) -> list[str | None]:
@@ -311,9 +313,14 @@ def list_input_files(sources: Iterable[tuple[str, Source]]) -> tuple[InputFile, 
     references = {source.name: source for role, source in known if role == "reference"}
     oracles = {id(source) for _, source in known if references.get(source.name, source) is not source}
     return tuple(
-        InputFile(ORACLE_ROLE if id(source) in oracles else role, source.name, source.sha256 or "")
+        InputFile(ORACLE_ROLE if id(source) in oracles else role, source.name, source.sha256 or "", count_files(source))
         for role, source in known
     )
+
+
+def count_files(source: Source) -> int | None:
+    """Count the files of shards; None for a single file."""
+    return len(source.files) if isinstance(source, Shards) else None
 
 
 def add_words_to_digest(digest: str | None, samples: Iterable[Sequence[str]] | None) -> str | None:

@@ -1,6 +1,6 @@
 """Natural order of names: numbers in them are compared by size.
 
-    sorted(["shard-10", "shard-9"], key=to_natural_key)  # ["shard-9", "shard-10"]
+sorted(["shard-10", "shard-9"], key=to_natural_key)  # ["shard-9", "shard-10"]
 """
 
 from __future__ import annotations

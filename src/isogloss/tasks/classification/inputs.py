@@ -11,6 +11,7 @@ import numpy as np
 from isogloss.errors import DataError, UsageError
 from isogloss.kernel.provenance import ColumnProvenance, Provenance, RunWarning, Side, TextExcerpt
 from isogloss.records.json_fields import list_columns
+from isogloss.records.shards import open_sides, open_source
 from isogloss.records.sources import Progress, Source, is_path
 from isogloss.records.tabular import open_rows
 from isogloss.runs.run_json import InputFile
@@ -74,19 +75,20 @@ def open_classification_input(
         raise UsageError("labels are the names of an array's columns; files name their labels themselves.")
     if not is_path(gold) or not (scores is None or is_path(scores)):
         raise UsageError("Give two paths or two lists: a path and a list cannot be compared.")
-    own = open_rows(gold if isinstance(gold, Source) else Source(gold), LABEL_SHAPE)
+    sides = (open_source(gold),) if scores is None else open_sides(gold, scores)
+    own, *others = (open_rows(side, LABEL_SHAPE) for side in sides)
     how: dict[str, Any] = {"progress": progress, "attributes": attributes}
-    if scores is None:
+    if not others:
         both = (("reference", own), ("prediction", own))
         return ClassificationInput(
             own.name, lambda texts: read_one_file(own, texts=texts, **how), both, lambda: list_columns(own)
         )
-    other = open_rows(scores if isinstance(scores, Source) else Source(scores), LABEL_SHAPE)
-    sides = (("reference", own), ("prediction", other))
+    (other,) = others
+    files = (("reference", own), ("prediction", other))
     return ClassificationInput(
         other.name,
         lambda texts: read_two_files(own, other, texts=texts, **how),
-        sides,
+        files,
         lambda: (name for source in (own, other) for name in list_columns(source)),
     )
 

@@ -299,6 +299,10 @@ class _LabelFile:
         """Return file and line of a row."""
         return self.source.locate(self.lines[row])
 
+    def get_file(self, row: int) -> str:
+        """Return the file of a row."""
+        return self.source.get_file(self.lines[row])
+
     def make_locator(self, rows: Sequence[Any]) -> Callable[[int], str]:
         """Make a function that returns the places of the rows read last."""
         first = len(self.lines) - len(rows)
@@ -396,7 +400,7 @@ class _FileProvenance:
         for file, at in ((self._reference, row), (self._prediction, self._at(row))):
             if file.values and column in file.values[at]:
                 return file.values[at][column]
-        return self._prediction.name if column == FILE_COLUMN else None
+        return self._prediction.get_file(self._at(row)) if column == FILE_COLUMN else None
 
     def _at(self, row: int) -> int:
         return row if self._order is None else int(self._order[row])

@@ -13,7 +13,8 @@ import numpy as np
 from isogloss.kernel.counted_corpus import FindInBatch
 from isogloss.kernel.findings import Finding
 from isogloss.kernel.provenance import RunWarning
-from isogloss.records.sources import Progress, Source
+from isogloss.records.shards import open_source
+from isogloss.records.sources import Progress, is_path
 from isogloss.runs.evidence import Evidence, MetricSpec, ResamplingMethod
 from isogloss.runs.ranking_evidence import RankingEvidence
 from isogloss.runs.run import Run
@@ -137,7 +138,7 @@ def open_systems(
         scoring_options: options of scoring, with the columns of slices.
         progress: called with the number of bytes read.
     """
-    shared = Source(reference) if isinstance(reference, str) else reference  # a source reads standard input only once
+    shared = open_source(reference) if is_path(reference) else reference  # a source reads standard input only once
     return [
         open_classification_input(
             shared, prediction, options.labels, progress=progress, attributes=scoring_options.attributes

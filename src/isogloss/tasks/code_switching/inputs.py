@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import repeat
+from itertools import groupby, repeat
 from typing import Any
 
 import msgspec
@@ -21,8 +21,9 @@ from isogloss.errors import DataError, FormatError, UsageError
 from isogloss.records.attributes import Values, as_text
 from isogloss.records.json_fields import list_columns as list_jsonl_columns
 from isogloss.records.json_lines import decode_block, read_block_rows
+from isogloss.records.shards import open_source
 from isogloss.records.sources import Source, is_path
-from isogloss.records.tabular import ColumnBatches, RowsSource, open_rows
+from isogloss.records.tabular import ColumnBatches, RowsShards, RowsSource, open_rows
 from isogloss.tasks.code_switching.given_segments import SEGMENT_KEYS
 from isogloss.tasks.code_switching.options import FORMATS
 from isogloss.tasks.code_switching.rows import RowNames, TextFields, TextRow, build_rows
@@ -92,6 +93,7 @@ class TextRows:
 
 
 PLAIN_FORMATS, TABLE_FORMATS = ("lines", "whole"), ("jsonl", "csv", "parquet")
+TABLES = RowsSource, RowsShards
 MULTILINE_FORMATS = ("whole", "csv")  # formats in which a text can have several lines of its file
 JSON_BEGIN = re.compile(rb'(?:\[\s*)?\{\s*["}]')
 
@@ -129,7 +131,7 @@ def open_texts(  # noqa: PLR0913  the options of the command, by name
         raise UsageError(f"A file of {input_format} holds texts in its rows; it cannot be read whole as one text.")
     kind = "whole" if whole else input_format
     if is_path(texts):
-        return _open_file(texts if isinstance(texts, Source) else Source(texts), fields, kind)
+        return _open_file(open_source(texts), fields, kind)
     if kind is not None:
         raise UsageError(f"texts is a list, which is not in the format {kind}: it needs no format.")
     return _open_list(texts, fields)
@@ -146,7 +148,7 @@ def _open_file(source: Source, fields: TextFields, kind: str | None) -> TextRows
         read = partial(_read_lines if kind == "lines" else _read_whole, source)
     else:
         read = partial(_read_objects, source, fields)
-        list_columns = source.list_columns if isinstance(source, RowsSource) else partial(list_jsonl_columns, source)
+        list_columns = source.list_columns if isinstance(source, TABLES) else partial(list_jsonl_columns, source)
     locate = partial(_locate, source, by_line=kind in MULTILINE_FORMATS)
     return TextRows(source.name, (source,), kind, read, locate, fields.id, list_columns)
 
@@ -174,7 +176,7 @@ def _detect_format(source: Source) -> str:
 
     The first line with text decides.
     """
-    if isinstance(source, RowsSource):
+    if isinstance(source, TABLES):
         return source.format if source.format in TABLE_FORMATS else "jsonl"
     for block in source.blocks():
         text = block.data.lstrip()
@@ -195,9 +197,12 @@ def _read_lines(source: Source, names: RowNames) -> Iterator[list[TextRow]]:
 
 
 def _read_whole(source: Source, names: RowNames) -> Iterator[list[TextRow]]:
-    text = "".join([block.text for block in source.blocks(BLOCK)])
-    if text and not text.isspace():
-        yield build_rows([text.removesuffix("\n").removesuffix("\r")], [1], names.number_rows(1))
+    for _, blocks in groupby(source.blocks(BLOCK), lambda block: source.get_file(block.first_line)):
+        first, *others = blocks
+        text = "".join([first.text, *(block.text for block in others)])
+        if not text.isspace():
+            texts = [text.removesuffix("\n").removesuffix("\r")]
+            yield build_rows(texts, [first.first_line], names.number_rows(1))
 
 
 ROW_REMEDY = 'A row looks like {"id": "1", "text": "Ada ran"}.'
@@ -209,7 +214,7 @@ def _read_objects(source: Source, fields: TextFields, names: RowNames) -> Iterat
 
     They are read in blocks if possible.
     """
-    columns = source.read_columns() if isinstance(source, RowsSource) and not fields.is_nested else None
+    columns = source.read_columns() if isinstance(source, TABLES) and not fields.is_nested else None
     if columns is not None:
         yield from _read_columns(source, columns, fields, names)
         return

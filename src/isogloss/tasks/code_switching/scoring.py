@@ -14,6 +14,7 @@ from isogloss.kernel.counted_corpus import FindInBatch
 from isogloss.kernel.metric import Metric
 from isogloss.kernel.provenance import RunWarning
 from isogloss.providers import DEFAULT_BATCH_SIZE, NameList, Provider
+from isogloss.records.sources import Source
 from isogloss.runs.evidence import MetricSpec, ResamplingMethod
 from isogloss.runs.run import Run
 from isogloss.runs.run_json import InputFile
@@ -24,12 +25,12 @@ from isogloss.tasks.code_switching.annotator import (
     TextSegmenter,
     make_identifier,
 )
-from isogloss.tasks.code_switching.batches import AnnotatedTexts
+from isogloss.tasks.code_switching.batches import AnnotatedTexts, TextProvenance
 from isogloss.tasks.code_switching.findings import find_broken_tokens, find_foreign_tokens
 from isogloss.tasks.code_switching.inputs import TextRows, open_texts
 from isogloss.tasks.code_switching.options import CodeSwitchingOptions
 from isogloss.tasks.code_switching.task import TASK
-from isogloss.tasks.document_columns import DocumentFacts
+from isogloss.tasks.document_columns import DocumentFacts, count_files
 from isogloss.tasks.run_building import build_run, count_with_evidence
 from isogloss.tasks.scoring import score_call
 from isogloss.tasks.scoring_options import ScoringOptions, SliceColumns
@@ -269,7 +270,7 @@ def score(system: System, options: CodeSwitchingOptions, scoring_options: Scorin
         _make_finder(metric, options, scoring_options.context),
         scoring_options,
         MetricSpec("code-switching", options.list_metric_arguments(identified=identified), make_metric),
-        DocumentFacts(rows.list_columns, file=rows.name if rows.sources else None),
+        DocumentFacts(rows.list_columns, file=partial(_find_file, rows.sources[0]) if rows.sources else None),
         may_be_empty=profile is not None and profile.scores_nothing,
     )
     choices = options.list_choices() | tools.list_choices() | scoring_options.list_choices()
@@ -284,10 +285,16 @@ def score(system: System, options: CodeSwitchingOptions, scoring_options: Scorin
         choices,
         rescore=lambda: score(system, options, scoring_options.reduce_to_documents()),
         profile=options.profile,
-        inputs=[InputFile("texts", source.name, source.sha256 or "") for source in rows.sources],
+        inputs=[InputFile("texts", source.name, source.sha256 or "", count_files(source)) for source in rows.sources],
         warnings=(*tools.warnings, *collected.warnings),
         tool_output=None if profile is None else profile.tool_output(evidence.numbers),
     )
+
+
+def _find_file(source: Source, batch: AnnotatedTexts, row: int) -> str:
+    """Return the file of a text."""
+    provenance = batch.provenance
+    return source.get_file(provenance.rows[row].place) if isinstance(provenance, TextProvenance) else source.name
 
 
 def make_metric(definition: Mapping[str, Any], *, identified: bool) -> Metric[Any]:

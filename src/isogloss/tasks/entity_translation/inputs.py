@@ -16,6 +16,7 @@ from typing import Any
 from isogloss.errors import MismatchError, SourceError, UsageError
 from isogloss.kernel.provenance import RunWarning
 from isogloss.records.json_fields import ColumnDecoder, list_columns
+from isogloss.records.shards import HIDDEN, Shards, open_sides
 from isogloss.records.sources import Progress, Source, is_path
 from isogloss.records.tabular import open_rows
 from isogloss.runs.run_json import InputFile
@@ -139,7 +140,7 @@ def open_translation_input(
     warnings: list[RunWarning] = []
     system = "prediction"
     if is_path(references):
-        files = [value if isinstance(value, Source) else Source(value) for value in (references, predictions)]
+        files = open_sides(references, predictions, has_languages)
         parts, warnings = open_files_by_language(
             *files,
             zero_for_missing=options.rules.zero_for_missing,
@@ -299,8 +300,17 @@ def _open_rows(source: Source) -> Source:
     return open_rows(source, TRANSLATION_SHAPE)
 
 
+def has_languages(folder: str) -> bool:
+    """Check whether the files of a folder are languages, not shards of one.
+
+    Shards have names that differ in numbers only.
+    """
+    names = [path.name for path in Path(folder).iterdir() if not path.name.startswith(HIDDEN)]
+    return len({re.sub(r"\d+", "", name) for name in names}) != 1 or len(names) == 1
+
+
 def _is_folder(source: Source) -> bool:
-    return source.path != "-" and Path(source.path).is_dir()
+    return not isinstance(source, Shards) and source.path != "-" and Path(source.path).is_dir()
 
 
 def _open_language(

@@ -277,16 +277,19 @@ class TranslationProvenance:
             return next(iter(task.entity_types), None)
         if column == "language":
             return self.language
-        return self._own(row).get(column) or (self._file if column == FILE_COLUMN else None)
+        return self._own(row).get(column) or (self._get_file(row) if column == FILE_COLUMN else None)
 
-    @property
-    def _file(self) -> str | None:
-        """The file of the prediction, or else of the reference.
+    def _get_file(self, row: int) -> str | None:
+        """Return the file of the predictions, or else of the reference.
 
-        The reference serves if there is no prediction.
+        The reference serves if there are no predictions.
         """
-        rows = (self.references if self.predictions is None else self.predictions).source
-        return None if rows is None else rows.name
+        has_answers = self.predictions is not None
+        source = (self.references if self.predictions is None else self.predictions).source
+        place = (self.answer_places if has_answers else self.places)[row]
+        if source is None or place < 0:
+            return None if source is None else source.name
+        return source.get_file(place)
 
     def _own(self, row: int) -> Values:
         if self.columns is None:

@@ -19,14 +19,15 @@ from isogloss.kernel.counted_corpus import CountedCorpus
 from isogloss.kernel.provenance import RunWarning
 from isogloss.kernel.scores import ScoreKey
 from isogloss.records.pairing import OutOfStepError
-from isogloss.records.sources import Progress, Source
+from isogloss.records.shards import open_source
+from isogloss.records.sources import Progress, Source, is_path
 from isogloss.runs.evidence import Evidence, MetricSpec, ResamplingMethod, ScoreNumber, TallyEvidence
 from isogloss.runs.run import Run
 from isogloss.tasks.document_columns import DocumentFacts
 from isogloss.tasks.entity_translation.batches import ReferenceSentence, TranslationBatch
 from isogloss.tasks.entity_translation.comet import NO_COMET
 from isogloss.tasks.entity_translation.findings import build_translation_findings
-from isogloss.tasks.entity_translation.inputs import TranslationInput, open_translation_input
+from isogloss.tasks.entity_translation.inputs import TranslationInput, has_languages, open_translation_input
 from isogloss.tasks.entity_translation.metric import EntityTranslation
 from isogloss.tasks.entity_translation.options import EntityTranslationOptions, Normalisation, Scale
 from isogloss.tasks.entity_translation.pairing import TranslationProvenance, parse_entity, read_language
@@ -158,7 +159,7 @@ def open_systems(
             f"--comet is given {len(options.comet)} times, but there are {len(predictions)} predictions: "
             "give it once for each prediction, in the same order.",
         )
-    shared = Source(reference) if isinstance(reference, str) else reference  # a source reads standard input only once
+    shared = open_source(reference, has_languages) if is_path(reference) else reference  # one source for all systems
     comets = map(Source, options.comet) if options.comet else repeat(None)
     options = _with_explanations(options, scoring_options)
     systems = [

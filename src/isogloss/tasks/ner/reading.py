@@ -167,6 +167,13 @@ def _open_input(reference: Any, prediction: Any, options: ReadingOptions) -> _Op
     return _open_python_values(reference, prediction, options)
 
 
+def open_shared_reference(reference: Any, options: ReadingOptions) -> Any:
+    """Open the path of a reference that several systems share; any other reference stays as it is."""
+    if not is_path(reference):
+        return reference
+    return open_source(reference, make_folder_check(options.input_format))
+
+
 def _open_paths(reference: Any, prediction: Any, options: ReadingOptions) -> tuple[Source, Source | None]:
     """Open the files, folders or shards of both sides."""
     checks = [make_folder_check(name) for name in _list_formats(options)]
@@ -283,9 +290,7 @@ def _open_conll(reference: Source, prediction: Source | None, options: ReadingOp
     tags = 2 if prediction is None else 1
     check_columns(options.columns, tags)
     files = [reference] if prediction is None else [reference, prediction]
-    layouts = [
-        layout for source in files for layout in detect_shard_layouts(source, options.columns, tags=tags)
-    ]
+    layouts = [layout for source in files for layout in detect_shard_layouts(source, options.columns, tags=tags)]
     sources = (("reference", reference), ("prediction", prediction or reference))
     names = ("columns", "ignore_tokens", "progress", "attributes")
     how = {name: getattr(options, name) for name in names}

@@ -13,7 +13,7 @@ from isogloss.errors import UsageError
 from isogloss.kernel.argument_checks import closest
 from isogloss.kernel.metric import Metric
 from isogloss.kernel.provenance import RunWarning
-from isogloss.records.sources import Progress, Source
+from isogloss.records.sources import Progress
 from isogloss.runs.evidence import Evidence, MetricSpec, ResamplingMethod
 from isogloss.runs.run import Run
 from isogloss.spans.batches import SpanPairs
@@ -23,7 +23,14 @@ from isogloss.tasks.ner.findings import SpanEvents, find_span_errors
 from isogloss.tasks.ner.metric import NamedEntities
 from isogloss.tasks.ner.options import AUTO, PROFILES, NerOptions
 from isogloss.tasks.ner.profiles import NerProfile
-from isogloss.tasks.ner.reading import ReadingOptions, SpanInput, open_ner_inputs, read_profile_spans, read_spans
+from isogloss.tasks.ner.reading import (
+    ReadingOptions,
+    SpanInput,
+    open_ner_inputs,
+    open_shared_reference,
+    read_profile_spans,
+    read_spans,
+)
 from isogloss.tasks.ner.span_slices import (
     SEEN_COLUMN,
     SlicedEntities,
@@ -155,7 +162,7 @@ def open_systems(
     layout = ReadingOptions(**vars(options), progress=progress, attributes=scoring_options.attributes)
     own = replace(layout, tokens=None, texts=None, label_names=None)
     training = None if options.training is None else open_training_data(options.training, own)
-    shared = Source(reference) if isinstance(reference, str) and len(predictions) > 1 else reference
+    shared = open_shared_reference(reference, layout) if len(predictions) > 1 else reference
     return [replace(pairs, training=training) for pairs in open_ner_inputs(shared, predictions or [None], layout)]
 
 

@@ -18,6 +18,7 @@ from isogloss.kernel.provenance import RunWarning, Side
 from isogloss.records.attributes import read_comment_columns
 from isogloss.records.pairing import IDS_IGNORED, align_rows
 from isogloss.records.row_shape import RowShape
+from isogloss.records.shards import open_sides, open_source
 from isogloss.records.sources import Progress, Source, is_path
 from isogloss.records.tabular import open_rows
 from isogloss.runs.run_json import InputFile
@@ -226,6 +227,8 @@ def open_input(
     for name in (input_format, prediction_format):
         if name is not None and name not in FORMAT_TITLES:
             raise UsageError(f"There is no format named {name!r}. Choose from {', '.join(FORMAT_TITLES)}.")
+    if is_path(reference) and is_path(prediction):
+        reference, prediction = open_sides(reference, prediction)
     return SegmentationInput(
         SampleInput("reference", _open_content(reference, input_format), input_format),
         SampleInput("predicted", _open_content(prediction, prediction_format), prediction_format),
@@ -235,7 +238,7 @@ def open_input(
 
 
 def _open_content(value: Any, input_format: str | None) -> Any:
-    return open_rows(_to_source(value), SAMPLE_SHAPE, input_format) if is_path(value) else value
+    return open_rows(open_source(value), SAMPLE_SHAPE, input_format) if is_path(value) else value
 
 
 def build_batches(
@@ -317,7 +320,7 @@ def load_vocabulary(value: Any) -> frozenset[str]:
         FormatError: if the file has no word.
     """
     if is_path(value):
-        source = _to_source(value)
+        source = open_source(value)
         lines = (line for block in source.blocks() for line in block.text.split("\n"))
         words = frozenset(word for line in lines if (word := line.partition("\t")[0].strip()))
         if not words:
@@ -327,10 +330,6 @@ def load_vocabulary(value: Any) -> frozenset[str]:
     if not all(isinstance(word, str) for word in given):
         raise UsageError("vocabulary is a path to a file with one word a line, or a collection of strings.")
     return frozenset(given)
-
-
-def _to_source(value: Any) -> Source:
-    return value if isinstance(value, Source) else Source(value)
 
 
 def _report_progress(

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from itertools import islice
+from itertools import chain, islice
 
 import msgspec
 
@@ -19,6 +19,7 @@ from isogloss.records.attributes import NO_VALUES, Comments, Values
 from isogloss.records.json_fields import ColumnDecoder
 from isogloss.records.json_lines import read_block_rows
 from isogloss.records.pairing import IdColumn
+from isogloss.records.shards import check_same_format
 from isogloss.records.sources import Block, Source
 from isogloss.tasks.segmentation.options import Whitespace
 from isogloss.tasks.segmentation.samples import (
@@ -85,11 +86,16 @@ def read_samples(source: Source, reading: Reading, order: Sequence[int] | None =
         FormatError: if a line does not fit the format.
     """
     name = reading.input_format or detect_format(source)
+    if order is not None:
+        samples = list(SAMPLE_READERS[name](source, reading.columns))
+        return _encode_in_blocks(source, map(samples.__getitem__, order), reading)
+    return chain.from_iterable(_read_file(shard, name, reading) for shard in source.read_shards())
+
+
+def _read_file(source: Source, name: str, reading: Reading) -> Iterator[SampleBlock]:
+    """Read the samples of one file in a format."""
     if name in SAMPLE_READERS:
-        samples = SAMPLE_READERS[name](source, reading.columns)
-        if order is not None:
-            samples = map(list(samples).__getitem__, order)
-        return _encode_in_blocks(source, samples, reading)
+        return _encode_in_blocks(source, SAMPLE_READERS[name](source, reading.columns), reading)
     if reading.clean is not None:
         return _encode_in_blocks(source, _read_lines(source), reading)
     tagged = name in ("best", "vistec")
@@ -159,8 +165,9 @@ def _encode_in_blocks(source: Source, samples: Iterable[TextSample], reading: Re
     while chunk := list(islice(remaining, SAMPLES)):
         pieces = clean_samples([sample.pieces for sample in chunk], reading.clean)
         names = [source.locate(sample.line) for sample in chunk]
+        files = [source.get_file(sample.line) for sample in chunk]
         columns = [sample.columns for sample in chunk]
-        block = encode_pieces(pieces, reading.whitespace, names.__getitem__, source.name, columns)
+        block = encode_pieces(pieces, reading.whitespace, names.__getitem__, files, columns)
         if any(sample.multiword for sample in chunk):
             block = replace(block, multiword=tuple(_move_multiword(block, chunk)))
         yield block
@@ -476,14 +483,24 @@ VISTEC_TAG = re.compile(r"</?(?:ne|compound|msp)(?:[=\s][^<>]*)?>")
 
 
 def detect_format(source: Source) -> str:
-    """Detect the format of a file: a key of `FORMAT_TITLES`.
+    """Detect the format of a file or of all its shards: a key of `FORMAT_TITLES`.
 
     Args:
         source: the file.
 
     Raises:
         SourceError: if the file cannot be read, or has only blank lines.
+        FormatError: if shards have different formats.
     """
+    first, *others = source.read_shards()
+    name = _detect_file_format(first)
+    for other in others:
+        found = _detect_file_format(other)
+        check_same_format((first, FORMAT_TITLES[name]), (other, FORMAT_TITLES[found]))
+    return name
+
+
+def _detect_file_format(source: Source) -> str:
     lines_of_file = (line for block in source.blocks(SNIFFED_BYTES) for line in block.text.split("\n"))
     lines = list(islice((line for line in lines_of_file if line and not line.isspace()), SNIFFED_LINES))
     if not lines:

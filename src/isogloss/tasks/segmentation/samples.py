@@ -367,7 +367,7 @@ def encode_pieces(
     samples: Sequence[Pieces],
     whitespace: Whitespace,
     where: Callable[[int], str],
-    file: str | None = None,
+    files: Sequence[str] = (),
     columns: Sequence[Values] = (),
 ) -> SampleBlock:
     """Encode samples from their pieces.
@@ -378,7 +378,7 @@ def encode_pieces(
         samples: per sample its words, and the blanks between them.
         whitespace: the whitespace policy.
         where: returns the place of a sample.
-        file: their file, None for lists.
+        files: the file of each sample; empty for lists.
         columns: the requested columns of each sample; empty if none are requested.
 
     Raises:
@@ -387,7 +387,8 @@ def encode_pieces(
     """
 
     def locate_sample(row: int) -> SamplePlace:
-        return SamplePlace(where(row), partial("".join, samples[row]), file, columns[row] if columns else NO_VALUES)
+        file, values = files[row] if files else None, columns[row] if columns else NO_VALUES
+        return SamplePlace(where(row), partial("".join, samples[row]), file, values)
 
     between = sum(map(len, samples)) - sum(map(bool, samples))
     for marks in (CONTROL_SEPARATORS, NONCHARACTER_SEPARATORS):

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from isogloss.kernel.metric import Metric
-from isogloss.records.sources import Progress, Source
+from isogloss.records.shards import open_source
+from isogloss.records.sources import Progress, is_path
 from isogloss.runs.evidence import MetricSpec, ResamplingMethod
 from isogloss.runs.run import Run
 from isogloss.tasks.document_columns import DocumentFacts, add_words_to_digest
@@ -101,7 +102,7 @@ def open_systems(
         scoring_options: columns to keep of the samples.
         progress: takes the number of bytes read so far.
     """
-    shared = Source(reference) if isinstance(reference, str) else reference  # all systems share standard input
+    shared = open_source(reference) if is_path(reference) else reference  # all systems share standard input
     formats = options.input_format, options.prediction_format
     return [
         open_input(shared, prediction, *formats, progress, scoring_options.attributes) for prediction in predictions
