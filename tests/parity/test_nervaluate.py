@@ -41,17 +41,17 @@ SCHEMAS = {"strict": "strict", "exact": "exact", "partial": "partial", "type": "
 COUNTS = ("correct", "incorrect", "partial")
 
 
-def scored(batches: Sequence[SpanPairs], tags: Sequence[str]) -> Any:
-    return score_batches("nervaluate", filter_labels(batches, tuple(tags)))
+def scored(batches: Sequence[SpanPairs], tags: Sequence[str], **options: float) -> Any:
+    return score_batches("nervaluate", filter_labels(batches, tuple(tags)), **options)
 
 
 def read(reference: Documents, prediction: Documents) -> list[SpanPairs]:
     return read_tags("nervaluate", reference, prediction)
 
 
-def compare(batches: Sequence[SpanPairs], theirs: Any, tags: Sequence[str]) -> None:
+def compare(batches: Sequence[SpanPairs], theirs: Any, tags: Sequence[str], **options: float) -> None:
     """All counts and ratios, overall and of every label."""
-    ours = scored(batches, tags)
+    ours = scored(batches, tags, **options)
     assert {key[1] for key in ours if key[0] == "by_label"} == set(theirs["entities"])
     for own, name in SCHEMAS.items():
         overall = theirs["overall"][name]
@@ -144,6 +144,52 @@ def test_barely_covered_reference_spans_give_the_same() -> None:
     assert theirs["overall"]["ent_type"].spurious > 100
     compare(list(batch_span_lists(*sides)), theirs, ["P", "Q"])
     report_documents("nervaluate, long reference spans", len(sides[0]))
+
+
+PERCENTAGES = [1.0, 7.0, 20.0, 25.0, 29.0, 33.3, 50.0, 55.0, 57.0, 58.0, 75.0, 99.9, 100.0]
+
+
+@pytest.mark.parametrize("longest", [3, 8, 100])
+def test_a_smallest_overlap_gives_the_same(longest: int) -> None:
+    draw = random.Random(longest)
+    sides: list[list[list[Span]]] = [[], []]
+    for _ in range(900):
+        reference = spans(draw, longest, ["P", "Q"])
+        change = [span for span in reference if draw.random() < 0.3] + spans(draw, longest, ["P", "Q"])
+        sides[0].append(reference)
+        sides[1].append(sorted(change[: draw.randint(0, 6)]))
+    for percentage in PERCENTAGES:
+        evaluator = nervaluate.Evaluator(
+            *map(inclusive, sides), tags=["P", "Q"], loader="dict", min_overlap_percentage=percentage
+        )
+        share = float(f"{percentage / 100:.6g}")  # what a user types for it
+        compare(list(batch_span_lists(*sides)), evaluator.evaluate(), ["P", "Q"], min_overlap=share)
+    report_documents(f"nervaluate, smallest overlaps of spans of up to {longest}", len(sides[0]) * len(PERCENTAGES))
+
+
+def test_each_overlap_of_exactly_the_smallest_gives_the_same() -> None:
+    cases = [(length, part) for length in range(1, 101) for part in range(1, length + 1) if 100 * part % length == 0]
+    for length, part in cases:
+        share = float(f"{part / length:.2f}")
+        sides: list[list[list[Span]]] = [[[(0, length, "P"), (200, 201, "P")]], [[(0, part, "P"), (200, 202, "P")]]]
+        evaluator = nervaluate.Evaluator(
+            *map(inclusive, sides), tags=["P"], loader="dict", min_overlap_percentage=100 * part // length
+        )
+        compare(list(batch_span_lists(*sides)), evaluator.evaluate(), ["P"], min_overlap=share)
+    report_documents("nervaluate, overlaps of exactly the smallest", len(cases))
+
+
+@needs_systems
+@pytest.mark.parametrize("percentage", [20.0, 50.0, 75.0])
+def test_a_smallest_overlap_in_real_files_gives_the_same(percentage: float) -> None:
+    def compare_files(*sides: list[list[Span]]) -> None:
+        batches = list(batch_span_lists(*sides))
+        used = list(list_reference_labels(batches))
+        how = {"tags": used, "loader": "dict", "min_overlap_percentage": percentage}
+        theirs = nervaluate.Evaluator(*map(inclusive, sides), **how).evaluate()
+        compare(batches, theirs, used, min_overlap=percentage / 100)
+
+    compare_all(f"nervaluate, real spans, {percentage}%", load_pairs(SPAN_FILES, load_spans), compare_files)
 
 
 def spans(draw: random.Random, longest: int, labels: list[str]) -> list[Span]:

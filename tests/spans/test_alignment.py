@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Sequence
+from fractions import Fraction
 from functools import cache
 from itertools import pairwise
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -16,6 +18,7 @@ from isogloss.spans import alignment as nested
 from isogloss.spans import assignment
 from isogloss.spans.alignment import Alignment, align_spans
 from isogloss.spans.batches import Spans
+from isogloss.spans.overlaps import MinOverlap
 
 Span = tuple[int, int, int]  # start, end, label
 Document = tuple[list[Span], list[Span]]
@@ -28,10 +31,10 @@ def spans(documents: Iterable[Sequence[Span]]) -> Spans:
     return Spans.from_unsorted(*table.T)
 
 
-def aligned(documents: Sequence[Document]) -> list[list[Pair]]:
+def aligned(documents: Sequence[Document], min_overlap: MinOverlap | None = None) -> list[list[Pair]]:
     """The pairs of each document, as positions in its two sorted sides."""
     reference, predicted = spans(one for one, _ in documents), spans(other for _, other in documents)
-    alignment = align_spans(reference, predicted)
+    alignment = align_spans(reference, predicted, min_overlap)
     first = np.searchsorted(reference.row, np.arange(len(documents)))
     other_first = np.searchsorted(predicted.row, np.arange(len(documents)))
     pairs: list[list[Pair]] = [[] for _ in documents]
@@ -65,12 +68,23 @@ def overlapping(document: Document) -> list[Pair]:
     ]
 
 
-def searched(document: Document) -> list[Pair]:
+def overlapping_enough(document: Document, min_overlap: MinOverlap) -> list[Pair]:
+    """The pairs with enough units in common, counted one by one in exact fractions."""
+    reference, predicted = sorted(document[0]), sorted(document[1])
+    least, found = Fraction(repr(min_overlap.share)), []
+    for r, p in overlapping(document):
+        own, other = (set(range(*span[:2])) for span in (reference[r], predicted[p]))
+        if Fraction(len(own & other), len(own | other if min_overlap.of == "union" else own)) >= least:
+            found.append((r, p))
+    return found
+
+
+def searched(document: Document, min_overlap: MinOverlap | None = None) -> list[Pair]:
     """The definition, word by word: of all pairings the best, of these the first.
 
     Pairings are built reference span by reference span; what the later ones add depends on the partners used before.
     """
-    possible = overlapping(document)
+    possible = overlapping(document) if min_overlap is None else overlapping_enough(document, min_overlap)
 
     @cache
     def best(r: int, used: frozenset[int]) -> tuple[tuple[int, ...], tuple[Pair, ...]]:
@@ -152,6 +166,39 @@ def test_it_is_what_an_exhaustive_search_finds() -> None:
     for regime in REGIMES:
         documents = random_documents(regime, 1000)
         assert aligned(documents) == [searched(document) for document in documents]
+
+
+SHARES = [0.1, 0.25, 0.3, 1 / 3, 0.5, 0.6, 0.7, 0.75, 0.9, 1.0]
+
+
+@pytest.mark.parametrize("of", ["union", "reference"])
+def test_only_pairs_that_overlap_enough_are_searched(of: Literal["union", "reference"]) -> None:
+    rng = random.Random(of)
+    for regime in REGIMES:
+        for share in SHARES:
+            least, documents = MinOverlap(share, of), random_documents(regime, 2000)
+            documents = rng.sample(documents, 100)
+            assert aligned(documents, least) == [searched(document, least) for document in documents]
+
+
+@pytest.mark.parametrize("of", ["union", "reference"])
+def test_a_smallest_overlap_does_not_depend_on_how_overlaps_are_kept(
+    of: Literal["union", "reference"], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    least = MinOverlap(0.5, of)
+    documents = [document for regime in REGIMES for document in random_documents(regime, 100)]
+    expected = aligned(documents, least)
+    monkeypatch.setattr(nested, "MAX_LISTED_OVERLAPS", 1)
+    monkeypatch.setattr(nested, "LISTED_PER_SPAN", -1)
+    assert aligned(documents, least) == expected
+
+
+def test_each_quotient_is_at_least_itself_as_a_decimal() -> None:
+    for length in range(1, 101):
+        for overlap in range(1, length + 1):
+            if 100 * overlap % length == 0:  # a share with at most two decimals
+                least = MinOverlap(float(f"{100 * overlap // length / 100}"))
+                assert aligned([([(0, length, 0)], [(0, overlap, 0)])], least) == [[(0, 0)]]
 
 
 @pytest.mark.parametrize("regime", ["nested", "covers", "copies", "dense", "ties"])

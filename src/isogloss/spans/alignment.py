@@ -4,6 +4,8 @@ Equal spans are paired first. If no span overlaps another of its own side, the r
 (reference, predicted) form staircases: the next overlap shares the reference span or the predicted span with the one
 before it, or neither. A pairing never has to cross, so one pass from the last overlap to the first finds the best.
 Spans that overlap their own side are paired by a transport problem, see `isogloss.spans.assignment`.
+
+With a smallest overlap, pairs that overlap less are left out before anything is chosen; all else stays the same.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from isogloss.spans.batches import Spans
 from isogloss.spans.overlaps import (
     CandidateSpans,
     ListedOverlaps,
+    MinOverlap,
     OverlapLookup,
     PairCriteria,
     SearchedOverlaps,
@@ -36,23 +39,34 @@ from isogloss.spans.overlaps import (
 )
 
 
-def pair_flat(reference: CandidateSpans, predicted: CandidateSpans) -> tuple[Ints, Ints]:
+def pair_flat(
+    reference: CandidateSpans, predicted: CandidateSpans, min_overlap: MinOverlap | None = None
+) -> tuple[Ints, Ints]:
     """Pair candidates that do not overlap their own side, optimally.
 
     Args:
         reference: candidates of the reference.
         predicted: predicted candidates.
+        min_overlap: the smallest overlap of a pair; None for one unit.
 
     Returns:
         positions of the paired spans in their sides, each (pairs,), in no order.
     """
-    r, p = find_overlaps(reference, predicted)
+    criteria = PairCriteria.from_candidates(reference, predicted, min_overlap)
+    r, p = _find_allowed_overlaps(criteria)
     lone = find_lone_overlaps(r, p)
     stairs = np.flatnonzero(~lone)
-    weights = PairCriteria.from_candidates(reference, predicted).compute_weights(r[stairs], p[stairs])
+    weights = criteria.compute_weights(r[stairs], p[stairs])
     taken = np.flatnonzero(lone), stairs[choose_best_overlaps(r[stairs], p[stairs], weights.tolist())]
     chosen = np.concatenate(taken)
     return reference.positions[r[chosen]], predicted.positions[p[chosen]]
+
+
+def _find_allowed_overlaps(criteria: PairCriteria) -> tuple[Ints, Ints]:
+    """Find the overlaps of all candidates that may be paired, in ascending order."""
+    r, p = find_overlaps(criteria.reference, criteria.predicted)
+    allowed = criteria.find_allowed(r, p)
+    return r[allowed], p[allowed]
 
 
 def choose_best_overlaps(r: Ints, p: Ints, weights: list[int]) -> Ints:
@@ -88,20 +102,26 @@ MAX_LISTED_OVERLAPS = 2**16  # per batch; a larger island computes its overlaps 
 LISTED_PER_SPAN = 8  # an island with fewer overlaps per span is listed at any size
 
 
-def pair_nested(reference: CandidateSpans, predicted: CandidateSpans, islands: tuple[Ints, Ints]) -> tuple[Ints, Ints]:
+def pair_nested(
+    reference: CandidateSpans,
+    predicted: CandidateSpans,
+    islands: tuple[Ints, Ints],
+    min_overlap: MinOverlap | None = None,
+) -> tuple[Ints, Ints]:
     """Pair any candidates as well as possible, the lexicographically first among equals.
 
     Args:
         reference: candidates of the reference.
         predicted: predicted candidates.
         islands: (spans,) island of each candidate, ascending, for both sides.
+        min_overlap: the smallest overlap of a pair; None for one unit.
 
     Returns:
         positions of the paired spans in their sides, each (pairs,), in no order; those of the first of equal spans, as
             often as one of them is paired.
     """
     pairs = [(np.zeros(0, np.int64), np.zeros(0, np.int64))]
-    pairs += [_pair_batch(*batch) for batch in _split_batches(reference, predicted, islands)]
+    pairs += [_pair_batch(*batch, min_overlap) for batch in _split_batches(reference, predicted, islands)]
     return np.concatenate([r for r, _ in pairs]), np.concatenate([p for _, p in pairs])
 
 
@@ -120,15 +140,17 @@ def _split_batches(
         yield reference.take(one), predicted.take(other)
 
 
-def _pair_batch(reference: CandidateSpans, predicted: CandidateSpans) -> tuple[Ints, Ints]:
+def _pair_batch(
+    reference: CandidateSpans, predicted: CandidateSpans, min_overlap: MinOverlap | None
+) -> tuple[Ints, Ints]:
     """Pair one batch, as `pair_nested` does."""
-    criteria = PairCriteria.from_candidates(reference, predicted)
+    criteria = PairCriteria.from_candidates(reference, predicted, min_overlap)
     if count_overlaps(reference, predicted).sum() > max(
         2 * MAX_LISTED_OVERLAPS, LISTED_PER_SPAN * (len(reference) + len(predicted))
     ):
         r, p = _assign_pairs(criteria, SearchedOverlaps(criteria), SearchedOverlaps(criteria.swap_sides()))
         return reference.positions[r], predicted.positions[p]
-    r, p = find_overlaps(reference, predicted)
+    r, p = _find_allowed_overlaps(criteria)
     lone = find_lone_overlaps(r, p)
     units = np.minimum(reference.count[r[lone]], predicted.count[p[lone]])  # (lone overlaps,)
     single = np.repeat(r[lone], units), np.repeat(p[lone], units)
@@ -211,12 +233,13 @@ class Alignment:
     predicted: Ints
 
 
-def align_spans(reference: Spans, predicted: Spans) -> Alignment:
+def align_spans(reference: Spans, predicted: Spans, min_overlap: MinOverlap | None = None) -> Alignment:
     """Align the spans of a batch one to one, document by document.
 
     Args:
         reference: spans of the reference.
         predicted: predicted spans of the same documents.
+        min_overlap: the smallest overlap of a pair; None for one unit.
     """
     if not len(reference) or not len(predicted):
         return Alignment(_NO_POSITIONS, _NO_POSITIONS)
@@ -225,7 +248,7 @@ def align_spans(reference: Spans, predicted: Spans) -> Alignment:
     )
     equal = pair_equal(*codes)
     left = _find_other_positions(len(reference), equal[0]), _find_other_positions(len(predicted), equal[1])
-    rest = _pair_unequal((reference, predicted), codes, left)
+    rest = _pair_unequal((reference, predicted), codes, left, min_overlap)
     pairs = np.concatenate([equal[0], rest[0]]), np.concatenate([equal[1], rest[1]])
     if any(has_repetition(code) for code in codes):
         return Alignment(*order_pairs(codes, *pairs))
@@ -245,7 +268,9 @@ def _stack_bounds(spans: Spans) -> tuple[Ints, Ints, Ints]:
     return spans.row, spans.start, spans.end - spans.start
 
 
-def _pair_unequal(sides: tuple[Spans, Spans], codes: PairPositions, left: PairPositions) -> PairPositions:
+def _pair_unequal(
+    sides: tuple[Spans, Spans], codes: PairPositions, left: PairPositions, min_overlap: MinOverlap | None
+) -> PairPositions:
     """Pair the spans at `left`, which have no equal span opposite.
 
     `left` holds positions in both sides.
@@ -256,26 +281,29 @@ def _pair_unequal(sides: tuple[Spans, Spans], codes: PairPositions, left: PairPo
         left[0][_find_other_positions(len(left[0]), grouped[0])],
         left[1][_find_other_positions(len(left[1]), grouped[1])],
     )
-    r, p = _pair_overlapping(*build_candidates(sides, codes, rest))
+    r, p = _pair_overlapping(*build_candidates(sides, codes, rest), min_overlap)
     return np.concatenate([left[0][grouped[0]], r]), np.concatenate([left[1][grouped[1]], p])
 
 
-def _pair_overlapping(reference: CandidateSpans, predicted: CandidateSpans) -> PairPositions:
+def _pair_overlapping(
+    reference: CandidateSpans, predicted: CandidateSpans, min_overlap: MinOverlap | None
+) -> PairPositions:
     """Pair candidates, as positions in their sides."""
     if not len(reference) or not len(predicted):
         return _NO_POSITIONS, _NO_POSITIONS
     crowds = find_crowded_spans(reference), find_crowded_spans(predicted)
     if not crowds[0].any() and not crowds[1].any():
-        return pair_flat(reference, predicted)
+        return pair_flat(reference, predicted, min_overlap)
     numbers = number_islands(reference, predicted)
     busy = np.zeros(1 + max(number[-1] for number in numbers), dtype=np.bool_)  # (islands,)
     for number, crowd in zip(numbers, crowds, strict=True):
         busy[number[crowd]] = True
     nested = [busy[number] for number in numbers]
-    flat = pair_flat(reference.take(~nested[0]), predicted.take(~nested[1]))
+    flat = pair_flat(reference.take(~nested[0]), predicted.take(~nested[1]), min_overlap)
     rest = pair_nested(
         reference.take(nested[0]),
         predicted.take(nested[1]),
         (numbers[0][nested[0]], numbers[1][nested[1]]),
+        min_overlap,
     )
     return np.concatenate([flat[0], rest[0]]), np.concatenate([flat[1], rest[1]])

@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,38 @@ NeighbourLookup = Callable[[int, int], tuple[Sequence[int], Sequence[int]]]
 # Takes a span. Returns the spans of the other side, ascending, for which weight and both prices sum to 0.
 TightLookup = Callable[[int], Sequence[int]]
 _BLOCK = 64
+
+
+@dataclass(frozen=True)
+class MinOverlap:
+    """The smallest overlap of two spans that may be paired.
+
+    Args:
+        share: overlap divided by `of`, above 0 and at most 1; both are counted in units. The quotient is compared as
+            a 64-bit float, so that 1 of 10 units is 0.1.
+        of: `union` for the units of both spans together, `reference` for those of the reference span.
+    """
+
+    share: float
+    of: Literal["union", "reference"] = "union"
+
+    def find_allowed(self, reference: Spans, predicted: Spans, r: Ints | int, p: Ints | int) -> NDArray[np.bool_]:
+        """Return which overlapping pairs may be paired: (pairs,).
+
+        Args:
+            reference: spans of the reference.
+            predicted: predicted spans.
+            r: (pairs,) positions of reference spans, or one for all.
+            p: (pairs,) positions of predicted spans, or one for all.
+        """
+        start, end = reference.start[r], reference.end[r]
+        other_start, other_end = predicted.start[p], predicted.end[p]
+        overlap = np.minimum(end, other_end) - np.maximum(start, other_start)
+        whole = end - start
+        if self.of == "union":
+            whole = np.maximum(end, other_end) - np.minimum(start, other_start)  # overlapping spans leave no gap
+        allowed: NDArray[np.bool_] = overlap / whole >= self.share
+        return allowed
 
 
 class OverlapLookup(Protocol):
@@ -95,7 +127,7 @@ class SearchedOverlaps:
         at = (blocks[:, None] * _BLOCK + np.arange(_BLOCK)).ravel()
         at = at[: np.searchsorted(at, before_end)]
         overlapping: Ints = at[self._high[at] > low]
-        return overlapping
+        return overlapping[self._criteria.find_allowed(owner, overlapping)]
 
     def build_lookup(self, prices: list[int], /) -> NeighbourLookup:
         """Return neighbours above the bound."""
@@ -265,19 +297,25 @@ class PairCriteria:
         predicted: predicted candidates.
         pairs: more than any number of pairs.
         units: more than any total overlap.
+        min_overlap: the smallest overlap of a pair; None for one unit.
+        swapped: whether the sides are swapped.
     """
 
     reference: CandidateSpans
     predicted: CandidateSpans
     pairs: int
     units: int
+    min_overlap: MinOverlap | None = None
+    swapped: bool = False
 
     @classmethod
-    def from_candidates(cls, reference: CandidateSpans, predicted: CandidateSpans) -> PairCriteria:
+    def from_candidates(
+        cls, reference: CandidateSpans, predicted: CandidateSpans, min_overlap: MinOverlap | None = None
+    ) -> PairCriteria:
         """Build criteria with room for every one-to-one pairing."""
         pairs = int(min(reference.count.sum(), predicted.count.sum()))
         longest = int((reference.spans.end - reference.spans.start).max(initial=0))
-        return cls(reference, predicted, pairs + 1, pairs * longest + 1)
+        return cls(reference, predicted, pairs + 1, pairs * longest + 1, min_overlap)
 
     @cached_property
     def number_type(self) -> type[np.generic]:
@@ -286,7 +324,20 @@ class PairCriteria:
 
     def swap_sides(self) -> PairCriteria:
         """Return the criteria with the sides swapped."""
-        return PairCriteria(self.predicted, self.reference, self.pairs, self.units)
+        return PairCriteria(self.predicted, self.reference, self.pairs, self.units, self.min_overlap, not self.swapped)
+
+    def find_allowed(self, r: Ints | int, p: Ints | int) -> NDArray[np.bool_] | slice:
+        """Return which overlapping pairs overlap enough: (pairs,), or a slice of all.
+
+        Args:
+            r: positions among the reference candidates.
+            p: positions among the predicted candidates.
+        """
+        if self.min_overlap is None:
+            return slice(None)
+        if self.swapped:
+            return self.min_overlap.find_allowed(self.predicted.spans, self.reference.spans, p, r)
+        return self.min_overlap.find_allowed(self.reference.spans, self.predicted.spans, r, p)
 
     def compute_weights(self, r: Ints | int, p: Ints | int) -> Weights:
         """Weigh overlapping pairs by equal span, then label, then pairing, then overlap.

@@ -27,6 +27,7 @@ from isogloss.kernel.provenance import Side
 from isogloss.kernel.scores import Ints
 from isogloss.spans.alignment import align_spans
 from isogloss.spans.batches import SpanPairs, Spans
+from isogloss.spans.overlaps import MinOverlap
 
 EVENT_KINDS = ("correct", "wrong_type", "wrong_boundary", "wrong_type_and_boundary", "missed", "spurious")
 
@@ -52,9 +53,9 @@ class SpanEvents:
     same_bounds: NDArray[np.bool_]
 
     @classmethod
-    def from_batch(cls, batch: SpanPairs) -> SpanEvents:
-        """Align the spans of a batch."""
-        pairs = align_spans(batch.reference, batch.predicted)
+    def from_batch(cls, batch: SpanPairs, min_overlap: MinOverlap | None = None) -> SpanEvents:
+        """Align the spans of a batch; spans that overlap less than `min_overlap` are not paired."""
+        pairs = align_spans(batch.reference, batch.predicted, min_overlap)
         return cls.from_pairs(batch, pairs.reference, pairs.predicted)
 
     @classmethod

@@ -4,6 +4,9 @@ All schemas are computed from one event table.
 
 Definition
     1. One one-to-one alignment per document (`isogloss.spans.alignment`) serves all schemas, labels and error kinds.
+       With `min_overlap`, two spans with other bounds may be paired only if the units they share, divided by those of
+       their union (or of the reference span), are at least this share; a span without such a partner is missed or
+       spurious. Spans with the same bounds are always paired.
     2. A cell is (reference label or none, predicted label or none); its columns count the events with the same
        bounds, with an overlap, or with one span. The cell (none, none) has the tokens with equal tags.
     3. The kind of an event (see `findings`) gives its outcome in each schema:
@@ -53,7 +56,9 @@ from isogloss.kernel.scores import (
 )
 from isogloss.kernel.sums import Sums
 from isogloss.spans.batches import SpanPairs
+from isogloss.spans.overlaps import MinOverlap
 from isogloss.tasks.ner.findings import EVENT_KINDS, SpanEvents
+from isogloss.tasks.ner.options import OverlapBase
 
 HALF_POINT_GROUPS = frozenset(("partial",))  # groups whose precision and recall are not proportions
 EVENT_COLUMNS = ("same_bounds", "overlapping", "unpaired", "tokens_correct", "tokens_total")
@@ -77,16 +82,24 @@ class NamedEntities:
         beta: weight of recall in the F-measure; above 0.
         zero_division: value of 0/0, nan for undefined.
         macro_over: labels that enter a mean: those of both sides (`union`), or those of the `reference`.
+        min_overlap: smallest share of a pair of spans with other bounds, from 0 to 1; 0 for one unit.
+        min_overlap_of: what it is a share of, the `union` of both spans or the `reference` span.
     """
 
     beta: float = 1.0
     zero_division: float = np.nan
     macro_over: Literal["union", "reference"] = "union"
+    min_overlap: float = 0.0
+    min_overlap_of: OverlapBase = "union"
     half_point_groups: ClassVar[frozenset[str]] = HALF_POINT_GROUPS
 
     def count(self, batch: SpanPairs) -> Counts:
         """Count the events of a batch, and its tokens if tagged."""
-        return self.count_events(batch, SpanEvents.from_batch(batch), {})
+        return self.count_events(batch, self.align(batch), {})
+
+    def align(self, batch: SpanPairs) -> SpanEvents:
+        """Align the spans of a batch that overlap enough."""
+        return SpanEvents.from_batch(batch, make_min_overlap(self.min_overlap, self.min_overlap_of))
 
     def count_events(self, batch: SpanPairs, events: SpanEvents, more: ExtraCellParts) -> Counts:
         """Count events in cells of both labels and more parts.
@@ -182,6 +195,11 @@ class NamedEntities:
                 scores |= {(group, schema, name): mean, (group, schema, f"{name}_labels"): used}
         labels = seen.sum(axis=-1)
         return scores | {("macro", schema, "labels"): labels, ("weighted", schema, "labels"): labels}
+
+
+def make_min_overlap(share: float, of: OverlapBase) -> MinOverlap | None:
+    """Return the smallest overlap of a pair; None if it is 0."""
+    return MinOverlap(share, of) if share else None
 
 
 def count_event_kinds(sums: Sums) -> Ints:

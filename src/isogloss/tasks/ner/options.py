@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, get_args
+from typing import Annotated, Any, Literal, get_args
 
 from isogloss.errors import UsageError
 from isogloss.kernel.argument_checks import check_beta, check_strings
@@ -28,6 +28,7 @@ from isogloss.tasks.options import (
 )
 
 AUTO = "auto"
+OverlapBase = Literal["union", "reference"]  # what a smallest overlap is a share of
 _PACKAGE = "isogloss.tasks.ner.profiles"
 PROFILES = Registry(
     kind="profile",
@@ -142,6 +143,21 @@ class NerOptions:
     beta: Annotated[float, BETA] = 1.0
     zero_division: Annotated[float | None, ZERO_DIVISION] = None
     macro_over: Annotated[MacroOver, MACRO_OVER] = "union"
+    min_overlap: Annotated[
+        float,
+        Option(
+            "Smallest overlap of two spans that are paired, from 0 to 1; others are missed and spurious.",
+            metavar="F",
+            default_text="any overlap",
+        ),
+    ] = 0.0
+    min_overlap_of: Annotated[
+        OverlapBase,
+        Option(
+            "What --min-overlap is a share of: the union of both spans, or the reference span.",
+            choices=get_args(OverlapBase),
+        ),
+    ] = "union"
     digits: Annotated[
         int | None,
         Option(
@@ -162,6 +178,10 @@ class NerOptions:
         check_choices(self)
         check_zero_division(self.zero_division)
         check_beta(self.beta)
+        if not 0 <= self.min_overlap <= 1:
+            raise UsageError(f"min_overlap is a share from 0 to 1, such as 0.5 for half, got {self.min_overlap!r}.")
+        if self.min_overlap_of != "union" and not self.min_overlap:
+            raise UsageError("--min-overlap-of has no effect without --min-overlap: add it, such as --min-overlap 0.5.")
         columns: Iterable[Any] = () if self.columns is None else self.columns
         if isinstance(columns, str) or not all(type(column) in {int, str} for column in columns):
             raise UsageError(f"columns must be whole numbers, such as (1, -1), or names, got {columns!r}.")
@@ -175,6 +195,10 @@ class NerOptions:
             chosen["zero_division"] = float(self.zero_division)
         if self.macro_over != "union":
             chosen["macro_over"] = self.macro_over
+        if self.min_overlap:
+            chosen["min_overlap"] = float(self.min_overlap)
+        if self.min_overlap_of != "union":
+            chosen["min_overlap_of"] = self.min_overlap_of
         return chosen
 
     def choices(self) -> dict[str, str | int | float]:
@@ -185,6 +209,8 @@ class NerOptions:
         if self.profile is None:
             zero = "undefined" if self.zero_division is None else self.zero_division
             chosen |= {"beta": encode_beta(self.beta), "zero-division": zero, "macro-over": self.macro_over}
+            if self.min_overlap:
+                chosen |= {"min-overlap": float(self.min_overlap), "min-overlap-of": self.min_overlap_of}
         else:
             chosen |= {name.replace("_", "-"): value for name, value in self.metric_options().items()}
         if self.labels is not None:

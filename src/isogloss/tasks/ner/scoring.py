@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from isogloss.errors import UsageError
@@ -17,11 +18,12 @@ from isogloss.records.sources import Progress
 from isogloss.runs.evidence import Evidence, MetricSpec, ResamplingMethod
 from isogloss.runs.run import Run
 from isogloss.spans.batches import SpanPairs
+from isogloss.spans.overlaps import MinOverlap
 from isogloss.spans.schemes import TagRepair
 from isogloss.tasks.document_columns import add_slices
 from isogloss.tasks.ner.findings import SpanEvents, find_span_errors
-from isogloss.tasks.ner.metric import NamedEntities
-from isogloss.tasks.ner.options import AUTO, PROFILES, NerOptions
+from isogloss.tasks.ner.metric import NamedEntities, make_min_overlap
+from isogloss.tasks.ner.options import AUTO, PROFILES, NerOptions, OverlapBase
 from isogloss.tasks.ner.profiles import NerProfile
 from isogloss.tasks.ner.reading import (
     ReadingOptions,
@@ -60,6 +62,8 @@ def ner(  # noqa: PLR0913  the public call: each option is an argument
     zero_division: float | None = None,
     beta: float = 1.0,
     macro_over: MacroOver = "union",
+    min_overlap: float = 0.0,
+    min_overlap_of: OverlapBase = "union",
     by: SliceColumns = (),
     training: Any = None,
     confidence: float | None = None,
@@ -99,6 +103,9 @@ def ner(  # noqa: PLR0913  the public call: each option is an argument
         zero_division: value of 0/0: 0, 1, or None for undefined (nan).
         beta: weight of recall in the F-measure, above 0.
         macro_over: labels that enter a mean: those of both sides (`union`) or of the `reference`.
+        min_overlap: smallest overlap of a pair of spans, from 0 to 1; spans that overlap less are missed and spurious.
+            0 for any overlap.
+        min_overlap_of: what `min_overlap` is a share of: the `union` of both spans, or the `reference` span.
         by: columns to slice by, such as `file` or `entity_length`; or per column a value for each document.
         training: path of the training data for `by="seen"`, in any of the formats.
         confidence: level of the intervals in (0, 1); None for no intervals.
@@ -192,7 +199,9 @@ def score(span_input: SpanInput, options: NerOptions, scoring_options: ScoringOp
     if by_span:
         trained = None if training is None else read_training_spans(training, options.scheme)
         by = metric = make_sliced_metric(metric, by_span, span_input, trained)
-    pair_spans = (profile and profile.pair_spans) or SpanEvents.from_batch
+    pair_spans = (profile and profile.pair_spans) or partial(
+        SpanEvents.from_batch, min_overlap=find_min_overlap(options)
+    )
     collected = count_corpus(
         batches,
         metric,
@@ -224,6 +233,11 @@ def score(span_input: SpanInput, options: NerOptions, scoring_options: ScoringOp
         warnings=(*span_input.warnings, *reading.warnings, *collected.warnings, *warn_absent_labels(absent)),
         tool_output=make_tool_output(options.profile, evidence),
     )
+
+
+def find_min_overlap(options: NerOptions) -> MinOverlap | None:
+    """Return the smallest overlap of a pair for findings; profiles measure it by the reference span."""
+    return make_min_overlap(options.min_overlap, options.min_overlap_of if options.profile is None else "reference")
 
 
 def make_metric(

@@ -35,7 +35,6 @@ from isogloss.kernel.sums import Sums
 from isogloss.spans.batches import SpanPairs, Spans
 from isogloss.spans.scheme_detection import AUTO
 from isogloss.tasks.document_columns import DocumentFacts, has_column, has_own_file, hash_labels, read_document_texts
-from isogloss.tasks.ner.findings import SpanEvents
 from isogloss.tasks.ner.metric import (
     HALF_POINT_GROUPS,
     NER_SCHEMAS,
@@ -195,7 +194,7 @@ class SlicedEntities:
 
         Events have the values of both sides. Tokens are counted if the batch has tags.
         """
-        events = SpanEvents.from_batch(batch)
+        events = self.base.align(batch)
         more = {}
         for column, own in self.properties.items():
             sides = (batch.reference, events.reference), (batch.predicted, events.predicted)

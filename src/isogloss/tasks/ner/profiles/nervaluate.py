@@ -2,8 +2,8 @@
 
 What is reproduced, in counting
     1. Predicted spans are looked at in order. Each takes the first free reference span that is fully right by the
-       schema; where there is none, the first free one of which it covers at least 1%; else it is spurious. Reference
-       spans that stay free are missed.
+       schema; where there is none, the first free one of which it covers at least 1%, or `min_overlap`; else it is
+       spurious. Reference spans that stay free are missed.
 
            schema   fully right                           another span it covers
            strict   same bounds and label                 incorrect
@@ -40,10 +40,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import ClassVar
 
 import numpy as np
 
+from isogloss.errors import UsageError
 from isogloss.kernel.counts import Counts
 from isogloss.kernel.scores import Ints, Scores, compute_f_measure, divide
 from isogloss.kernel.sums import Sums
@@ -55,7 +57,7 @@ from isogloss.tasks.ner.profiles import NerProfile
 from isogloss.tasks.ner.profiles.exact_chunks import find_label_cells
 from isogloss.tasks.ner.profiles.fair import PlacedSpan, group_overlapping_spans, split_by_group
 
-MIN_OVERLAP_PERCENT = 1.0  # per cent of the reference span
+MIN_OVERLAP = 0.01  # of the reference span; the default of nervaluate, and its minimum
 NERVALUATE_OUTCOMES = ("correct", "incorrect", "partial", "missed", "spurious")
 OVERLAP_OUTCOMES = {"strict": "incorrect", "exact": "incorrect", "partial": "partial", "type": "incorrect"}
 OUTCOME_COLUMNS = tuple(
@@ -73,9 +75,28 @@ _SIDED_OUTCOMES = {
 
 @dataclass(frozen=True)
 class GreedyOverlaps:
-    """The metric of nervaluate, without options."""
+    """The metric of nervaluate.
 
+    Args:
+        min_overlap: smallest share of the reference span that a prediction covers, from 0.01 to 1. It is 1/100 of
+            `min_overlap_percentage` of nervaluate.
+
+    Raises:
+        UsageError: if it is out of range.
+    """
+
+    min_overlap: float = MIN_OVERLAP
     half_point_groups: ClassVar[frozenset[str]] = HALF_POINT_GROUPS
+
+    def __post_init__(self) -> None:
+        if not MIN_OVERLAP <= self.min_overlap <= 1:
+            message = f"--profile nervaluate takes --min-overlap from {MIN_OVERLAP} to 1, got {self.min_overlap!r}."
+            raise UsageError(message)
+
+    @property
+    def percentage(self) -> float:
+        """The smallest overlap as nervaluate takes it: 55.0 for 0.55, which 0.55 * 100 is not."""
+        return float(Decimal(repr(self.min_overlap)) * 100)
 
     def count(self, batch: SpanPairs) -> Counts:
         """Count outcomes by schema, overall and for each label alone.
@@ -87,7 +108,7 @@ class GreedyOverlaps:
         blocks = []
         for alone in (False, True):
             groups = [side.row * number + side.label if alone else side.row for side in sides]
-            group, values = _count_outcomes(*sides, *groups)
+            group, values = _count_outcomes(self.percentage, *sides, *groups)
             row, label = np.divmod(group, max(1, number)) if alone else (group, np.full(len(group), -1))
             blocks.append((row, label, values))
         row, label, values = (np.concatenate(arrays) for arrays in zip(*blocks, strict=True))
@@ -136,10 +157,11 @@ def _compute_figures(counted: Ints, schema: str, names: Mapping[str, str]) -> Sc
     return figures | {name: outcomes[outcome] for name, outcome in names.items()}
 
 
-def _count_outcomes(reference: Spans, predicted: Spans, *groups: Ints) -> tuple[Ints, Ints]:
+def _count_outcomes(percentage: float, reference: Spans, predicted: Spans, *groups: Ints) -> tuple[Ints, Ints]:
     """Count the outcomes of spans, aligned within their groups.
 
     Args:
+        percentage: smallest overlap, in per cent of the reference span.
         reference: spans.
         predicted: spans.
         groups: (reference,) and (predicted,) group of each span.
@@ -159,15 +181,15 @@ def _count_outcomes(reference: Spans, predicted: Spans, *groups: Ints) -> tuple[
     single = (of_reference == 1) & (of_predicted == 1)
     pairs = [spans.take(single[k]) for spans, k in zip((reference, predicted), overlap_groups, strict=True)]
     order = [np.argsort(k[single[k]]) for k in overlap_groups]
-    values[single] = _count_pairs(*(spans.take(at) for spans, at in zip(pairs, order, strict=True)))
+    values[single] = _count_pairs(percentage, *(spans.take(at) for spans, at in zip(pairs, order, strict=True)))
     larger = (of_reference > 0) & (of_predicted > 0) & ~single
     placed = (split_by_group(spans, k, larger) for spans, k in zip((reference, predicted), overlap_groups, strict=True))
     for at, ours, theirs in zip(np.flatnonzero(larger), *placed, strict=True):
-        values[at] = _count_group(ours, theirs)
+        values[at] = _count_group(ours, theirs, percentage)
     return group, values
 
 
-def _count_pairs(reference: Spans, predicted: Spans) -> Ints:
+def _count_pairs(percentage: float, reference: Spans, predicted: Spans) -> Ints:
     """Count outcomes of isolated pairs: (pairs, columns).
 
     The spans of such a pair overlap each other and no other span.
@@ -175,7 +197,7 @@ def _count_pairs(reference: Spans, predicted: Spans) -> Ints:
     same_bounds = (reference.start == predicted.start) & (reference.end == predicted.end)
     same_label = reference.label == predicted.label
     overlap = np.minimum(reference.end, predicted.end) - np.maximum(reference.start, predicted.start)
-    covered = overlap / (reference.end - reference.start) * 100.0 >= MIN_OVERLAP_PERCENT
+    covered = overlap / (reference.end - reference.start) * 100.0 >= percentage
     right = {"strict": same_bounds & same_label, "exact": same_bounds, "partial": same_bounds, "type": same_label}
     values = np.zeros((len(reference), len(OUTCOME_COLUMNS)), np.int64)
     for k, (schema, outcome) in enumerate(OUTCOME_COLUMNS):
@@ -186,22 +208,22 @@ def _count_pairs(reference: Spans, predicted: Spans) -> Ints:
     return values
 
 
-def _count_group(reference: Sequence[PlacedSpan], predicted: Sequence[PlacedSpan]) -> list[int]:
+def _count_group(reference: Sequence[PlacedSpan], predicted: Sequence[PlacedSpan], percentage: float) -> list[int]:
     """Count outcomes of one group of overlapping spans: (columns,)."""
     counts: list[int] = []
     for schema in OVERLAP_OUTCOMES:
-        counts += _align_group(schema, reference, predicted)
+        counts += _align_group(schema, reference, predicted, percentage)
     return counts
 
 
 def _align_group(
-    schema: str, reference: Sequence[PlacedSpan], predicted: Sequence[PlacedSpan]
+    schema: str, reference: Sequence[PlacedSpan], predicted: Sequence[PlacedSpan], percentage: float
 ) -> tuple[int, int, int, int]:
     """Count the correct, otherwise covered, missed and spurious spans of a schema."""
     free = list(range(len(reference)))
     correct = covered = 0
     for span in predicted:
-        near = [k for k in free if _has_overlap(span, reference[k])]
+        near = [k for k in free if _has_overlap(span, reference[k], percentage)]
         right = [k for k in near if _is_correct(schema, span, reference[k])]
         if right:
             correct += 1
@@ -212,9 +234,9 @@ def _align_group(
     return correct, covered, len(free), len(predicted) - correct - covered
 
 
-def _has_overlap(predicted: PlacedSpan, reference: PlacedSpan) -> bool:
+def _has_overlap(predicted: PlacedSpan, reference: PlacedSpan, percentage: float) -> bool:
     overlap = min(predicted[1], reference[1]) - max(predicted[0], reference[0])
-    return overlap > 0 and overlap / (reference[1] - reference[0]) * 100.0 >= MIN_OVERLAP_PERCENT
+    return overlap > 0 and overlap / (reference[1] - reference[0]) * 100.0 >= percentage
 
 
 def _is_correct(schema: str, predicted: PlacedSpan, reference: PlacedSpan) -> bool:
@@ -269,4 +291,5 @@ PROFILE = NerProfile(
     metric=GreedyOverlaps(),
     make_decoder=lambda *_: Decoder(NERVALUATE_RULE, "error"),
     scored_labels="reference",
+    options=frozenset(("min_overlap",)),
 )
