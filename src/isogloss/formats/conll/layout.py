@@ -124,7 +124,7 @@ def detect_conll_layout(
 
 def detect_shard_layouts(
     source: Source, columns: Sequence[int | str] | None = None, *, tags: int = 1
-) -> list[ConllLayout]:
+) -> dict[Source, ConllLayout]:
     """Detect the layout of a file, or of each of its shards.
 
     Arguments are those of `detect_conll_layout`.
@@ -133,11 +133,10 @@ def detect_shard_layouts(
         SourceError: if a file holds no token line.
         FormatError: if tokens and tags are in other columns in one shard than in the first.
     """
-    sources = list(source.read_shards())
-    layouts = [detect_conll_layout(each, columns, tags=tags) for each in sources]
-    first = (sources[0], _describe_columns(layouts[0]))
-    for each, layout in zip(sources, layouts, strict=True):
-        check_same_format(first, (each, _describe_columns(layout)))
+    layouts = {each: detect_conll_layout(each, columns, tags=tags) for each in source.read_shards()}
+    first, *others = [(each, _describe_columns(layout)) for each, layout in layouts.items()]
+    for other in others:
+        check_same_format(first, other)
     return layouts
 
 

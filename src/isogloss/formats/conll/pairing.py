@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, chain
@@ -14,6 +14,7 @@ import numpy as np
 
 from isogloss.errors import DataError, MismatchError
 from isogloss.formats.conll.columns import check_columns
+from isogloss.formats.conll.layout import ConllLayout
 from isogloss.formats.conll.reader import BLOCK, SentenceRange, TaggedBlock, read_tagged
 from isogloss.formats.tag_table import TagTable
 from isogloss.kernel.provenance import Side, TextExcerpt
@@ -172,6 +173,7 @@ def read_conll_pairs(  # noqa: PLR0913  all but the files are options, by name
     progress: Progress | None = None,
     block_size: int = BLOCK,
     attributes: Sequence[str] = (),
+    layouts: Mapping[Source, ConllLayout] | None = None,
 ) -> Iterator[TagPairs]:
     """Read reference and prediction in batches of about a block.
 
@@ -184,6 +186,7 @@ def read_conll_pairs(  # noqa: PLR0913  all but the files are options, by name
         progress: called after each batch with the stored bytes of both files that were read so far.
         block_size: approximate bytes of a block; a sentence is never cut.
         attributes: names of the columns to keep from the comments of sentences, on either side.
+        layouts: the layout of each file, as `detect_shard_layouts` returns it; None to detect it in each pass.
 
     Returns:
         Batches with one growing vocabulary: a tag has the same code on both sides and in all batches.
@@ -197,21 +200,26 @@ def read_conll_pairs(  # noqa: PLR0913  all but the files are options, by name
     table, tags = TagTable(), 2 if prediction is None else 1
     check_columns(columns, tags)
     if prediction is None:
-        blocks = _read_side(reference, columns, table, block_size, tags=tags, attributes=attributes)
+        blocks = _read_side(reference, layouts, columns, table, block_size, tags=tags, attributes=attributes)
         pairs: Iterator[PairedParts] = (
             (SentenceRange(block, 0, block.sentences), [SentenceRange(block, 0, block.sentences, column=1)])
             for block in blocks
         )
     else:
         both = (reference, prediction)
-        sides = (_read_side(source, columns, table, block_size, attributes=attributes) for source in both)
+        sides = (_read_side(source, layouts, columns, table, block_size, attributes=attributes) for source in both)
         pairs = _pair_blocks(*sides, ignore_tokens=ignore_tokens)
     return _build_batches(pairs, table, [source for source in (reference, prediction) if source], progress)
 
 
-def _read_side(source: Source, *how: Any, **options: Any) -> Iterator[TaggedBlock]:
+def _read_side(
+    source: Source, layouts: Mapping[Source, ConllLayout] | None, *how: Any, **options: Any
+) -> Iterator[TaggedBlock]:
     """Read the blocks of a file, or of its shards one after another."""
-    return chain.from_iterable(read_tagged(each, *how, **options) for each in source.read_shards())
+    known = layouts or {}
+    return chain.from_iterable(
+        read_tagged(each, *how, layout=known.get(each), **options) for each in source.read_shards()
+    )
 
 
 @dataclass(frozen=True, eq=False)

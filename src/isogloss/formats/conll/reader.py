@@ -199,6 +199,7 @@ def read_tagged(  # noqa: PLR0913  all but source, columns and table are options
     tags: int = 1,
     attributes: Sequence[str] = (),
     keep_empty: bool = False,
+    layout: ConllLayout | None = None,
 ) -> Iterator[TaggedBlock]:
     """Read a file in blocks of whole sentences.
 
@@ -210,6 +211,7 @@ def read_tagged(  # noqa: PLR0913  all but source, columns and table are options
         tags: number of columns of tags if `columns` is None.
         attributes: names of the columns to keep from comments.
         keep_empty: whether to yield blocks without sentences too, so that the blocks hold the whole file.
+        layout: the layout of the file, if it was detected before with the same columns and tags; else None.
 
     Yields:
         Blocks of at least one sentence, or of any number with `keep_empty`.
@@ -218,7 +220,7 @@ def read_tagged(  # noqa: PLR0913  all but source, columns and table are options
         SourceError: if the file cannot be read, is not text, or holds no token.
         FormatError: if a line does not have the columns of the file.
     """
-    layout = detect_conll_layout(source, columns, tags=tags)
+    layout = layout or detect_conll_layout(source, columns, tags=tags)
     found, comments = False, Comments(attributes)
     for buffer, first_line in _read_whole_sentences(source, layout, block_size):
         rows = scan_token_rows(buffer, layout, first_line)

@@ -284,23 +284,27 @@ def _detect_prediction(source: Source, answers: str | None) -> tuple[str, Mappin
 
 def _open_conll(reference: Source, prediction: Source | None, options: ReadingOptions) -> SpanInput:
     from isogloss.formats.conll.columns import check_columns  # noqa: PLC0415  other formats need not import it
-    from isogloss.formats.conll.layout import detect_shard_layouts  # noqa: PLC0415
+    from isogloss.formats.conll.layout import ConllLayout, detect_shard_layouts  # noqa: PLC0415
     from isogloss.formats.conll.pairing import read_conll_pairs  # noqa: PLC0415
 
     tags = 2 if prediction is None else 1
     check_columns(options.columns, tags)
     files = [reference] if prediction is None else [reference, prediction]
-    layouts = [layout for source in files for layout in detect_shard_layouts(source, options.columns, tags=tags)]
+    layouts: dict[Source, ConllLayout] = {}
+    for source in files:
+        layouts |= detect_shard_layouts(source, options.columns, tags=tags)
     sources = (("reference", reference), ("prediction", prediction or reference))
     names = ("columns", "ignore_tokens", "progress", "attributes")
     how = {name: getattr(options, name) for name in names}
-    pairs = SpanInput.from_tags(sources[-1][1].name, lambda: read_conll_pairs(reference, prediction, **how))
+    pairs = SpanInput.from_tags(
+        sources[-1][1].name, lambda: read_conll_pairs(reference, prediction, layouts=layouts, **how)
+    )
     return replace(
         pairs,
         sources=sources,
         columns=lambda: _list_comment_columns(sources),
-        choices=_list_column_choices([layout.choice for layout in layouts]),
-        warnings=RunWarning.merge(chain.from_iterable(layout.warnings for layout in layouts)),
+        choices=_list_column_choices([layout.choice for layout in layouts.values()]),
+        warnings=RunWarning.merge(chain.from_iterable(layout.warnings for layout in layouts.values())),
     )
 
 
