@@ -361,6 +361,18 @@ class TaskOptions:
             raise UsageError(f"--{given[0]} selects errors to show: add --errors 10.")
 
 
+def list_files(name: str) -> Sequence[str]:
+    """List the files that an argument stands for: itself, those of a folder, or those that a pattern fits."""
+    from isogloss.errors import DataError
+    from isogloss.records.shards import Shards, open_source
+
+    try:
+        source = open_source(name)
+    except DataError:  # reported when the input is opened
+        return (name,)
+    return source.files if isinstance(source, Shards) else (name,)
+
+
 def check_files(read: Sequence[str], written: Mapping[str, Path | None]) -> None:
     """Check that no file is used twice in a conflicting way.
 
@@ -379,7 +391,7 @@ def check_files(read: Sequence[str], written: Mapping[str, Path | None]) -> None
         raise UsageError("Standard input (-) can stand for one file only.")
     for option, path in written.items():
         if path is not None:
-            check_output(path, read, option)
+            check_output(path, [file for name in read for file in list_files(name)], option)
 
 
 def list_parameters(options: Callable[..., Any], without: frozenset[str] = frozenset()) -> list[inspect.Parameter]:

@@ -349,13 +349,15 @@ def measure_input(names: Iterable[str | None]) -> int | None:
     Args:
         names: paths; `-` is standard input, None is no file.
     """
+    from isogloss.records.shards import list_matches
+
     total = 0
     for name in names:
         if name is None:
             continue
         path = Path(name)
         try:
-            parts = [each for each in path.rglob("*") if each.is_file()] if path.is_dir() else [path]
+            parts = [each for each in path.rglob("*") if each.is_file()] if path.is_dir() else list_matches(name)
             total += sum(each.stat().st_size for each in parts)
         except (OSError, ValueError):
             return None

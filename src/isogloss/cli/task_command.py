@@ -6,7 +6,8 @@ The command has the arguments, the options of the task, and the options of all t
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -89,7 +90,10 @@ def _run_task(task: Task, given: dict[str, Any], shared: Mapping[str, Any], afte
     task_options.check_selection()
     options, all_findings = _build_options(task, given, form, layout, [each for each, _ in exports])
     scoring = task_options.build_scoring_options(all_findings=all_findings)
-    with ProgressLine(f"isogloss {task.name}:", quiet=task_options.quiet) as progress:
+    with (
+        _suggest_quotes(reference, predictions),
+        ProgressLine(f"isogloss {task.name}:", quiet=task_options.quiet) as progress,
+    ):
         source = None if reference is None else Source(reference)  # keeps standard input for the next system
         systems = list(task.open_systems(source, predictions, options, scoring, progress))
         names = predictions or [reference or ""]
@@ -102,6 +106,22 @@ def _run_task(task: Task, given: dict[str, Any], shared: Mapping[str, Any], afte
             export.write(systems, runs, options, str(path))
         text = None if layout is None else task.layouts[layout].draw(systems, runs, options, form.value)
     process_runs(ScoredSystems(runs, task_options, text, all_findings), after, gates, baseline)
+
+
+@contextmanager
+def _suggest_quotes(reference: str | None, predictions: Sequence[str]) -> Iterator[None]:
+    """Add a remedy to an error if the predictions look like shards of one system."""
+    from isogloss.errors import MismatchError
+    from isogloss.records.shards import suggest_quotes
+
+    try:
+        yield
+    except MismatchError as error:
+        hint = "" if reference is None else suggest_quotes(reference, predictions)
+        if not hint:
+            raise
+        remedy = f"{error.remedy} {hint}".strip()
+        raise MismatchError(error.message, where=error.where, detail=error.detail, remedy=remedy) from error
 
 
 def _measure_work(

@@ -20,7 +20,13 @@ import numpy as np
 
 from isogloss.errors import FormatError, UsageError
 from isogloss.formats.annotation import ENTITY_SHAPE, AnnotationFile, FormatOptions
-from isogloss.formats.detection import detect_format, load_format, load_writable_format, open_annotations
+from isogloss.formats.detection import (
+    detect_format,
+    load_format,
+    load_writable_format,
+    make_folder_check,
+    open_annotations,
+)
 from isogloss.formats.documents import (
     MAX_TEXT_LENGTH,
     SpanColumns,
@@ -30,6 +36,7 @@ from isogloss.formats.documents import (
 )
 from isogloss.formats.tagged_documents import batch_file_tags
 from isogloss.kernel.provenance import RunWarning, Side
+from isogloss.records.shards import open_source
 from isogloss.records.sources import Source
 from isogloss.records.tabular import open_rows
 from isogloss.spans.decoder import Decoder
@@ -75,7 +82,7 @@ def convert(  # noqa: PLR0913  a command's options are its arguments
     """Write the documents of a file in another format.
 
     Args:
-        source: the file or folder.
+        source: the file or folder, or shards.
         to: the format to write.
         output: the path, `-` for standard output; text is compressed if the name ends with `.gz` or `.zst`.
         input_format: the format of the file; None to recognise it.
@@ -97,7 +104,7 @@ def convert(  # noqa: PLR0913  a command's options are its arguments
         UsageError: if a format or an option is unknown, not supported, or the format cannot be written.
         DataError: if the input cannot be read, or the format cannot hold it.
     """
-    file = source if isinstance(source, Source) else Source(source)
+    file = open_source(source, make_folder_check(input_format))
     target = load_writable_format(to)
     if to_scheme is not None:
         if target.write_tags is None:

@@ -26,7 +26,7 @@ from itertools import zip_longest
 from pathlib import Path, PurePath
 from typing import Any, Self, TypeVar
 
-from isogloss.errors import FormatError, MismatchError, SourceError, UsageError
+from isogloss.errors import DataError, FormatError, MismatchError, SourceError, UsageError
 from isogloss.records.sources import BLOCK, Block, Source
 from isogloss.text.natural_order import to_natural_key
 
@@ -100,12 +100,10 @@ class Shards(Source):
         Raises:
             SourceError: if it fits no file.
         """
-        import glob  # noqa: PLC0415  only patterns need it
-
-        found = glob.glob(pattern, recursive=True)  # noqa: PTH207  `Path.glob` takes no absolute patterns
-        files = [file for file in found if Path(file).is_file()]
+        files = [str(path) for path in list_matches(pattern)]
         if not files:
-            raise SourceError("no file has such a name", where=pattern, remedy=f"List what is there: ls {pattern}")
+            folder = Path(WILDCARDS.split(pattern)[0] + "x").parent
+            raise SourceError("no file has such a name", where=pattern, remedy=f"List what is there: ls {folder}")
         return cls(files, pattern)
 
     @classmethod
@@ -204,6 +202,46 @@ class Shards(Source):
 
     def _find_shard(self, line: int) -> int:
         return max(0, bisect_right(self._lines_before, line - 1) - 1)
+
+
+def list_matches(path: str) -> list[Path]:
+    """List the files that a pattern fits; a path that exists, or has no wildcards, stands for itself."""
+    if not WILDCARDS.search(path) or os.path.lexists(path):
+        return [Path(path)]
+    import glob  # noqa: PLC0415  only patterns need it
+
+    found = glob.glob(path, recursive=True)  # noqa: PTH207  `Path.glob` takes no absolute patterns
+    return [Path(file) for file in found if Path(file).is_file()]
+
+
+def suggest_quotes(reference: str, predictions: Sequence[str]) -> str:
+    """Say that predictions look like shards of one system, if their names do.
+
+    Without quotes the shell replaces a pattern by the files that it fits, and each of them is a system.
+
+    Args:
+        reference: the reference as given.
+        predictions: the predictions as given.
+
+    Returns:
+        A sentence with the remedy; empty if the names do not look like that.
+    """
+    try:
+        source = open_source(reference)
+    except DataError:
+        return ""
+    own = source.files if isinstance(source, Shards) else (reference, *predictions[: (len(predictions) - 1) // 2])
+    other = predictions[len(predictions) - len(own) :]
+    if len(own) == 1 or len(own) != len(other) or "-" in (*own, *other):
+        return ""
+    names = pair_names([own, other])
+    if {*names[0]} != {*names[1]}:
+        return ""
+    patterns = reference if isinstance(source, Shards) else f"'{_build_pattern(own)}'"
+    return (
+        f"The {len(other)} predictions have the names of shards: if they are one system, put its pattern in quotes, "
+        f"which the shell leaves as it is: {patterns} '{_build_pattern(other)}'."
+    )
 
 
 def open_source(value: Any, is_format: Callable[[str], bool] = lambda _: False) -> Source:

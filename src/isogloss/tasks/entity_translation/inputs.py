@@ -141,6 +141,8 @@ def open_translation_input(
     system = "prediction"
     if is_path(references):
         files = open_sides(references, predictions, has_languages)
+        for file in files:
+            _check_one_language(file)
         parts, warnings = open_files_by_language(
             *files,
             zero_for_missing=options.rules.zero_for_missing,
@@ -307,6 +309,15 @@ def has_languages(folder: str) -> bool:
     """
     names = [path.name for path in Path(folder).iterdir() if not path.name.startswith(HIDDEN)]
     return len({re.sub(r"\d+", "", name) for name in names}) != 1 or len(names) == 1
+
+
+def _check_one_language(source: Source) -> None:
+    """Check that shards are not named after different languages."""
+    names = {parse_language(shard) for shard in source.shards}
+    if len(names) > 1:
+        found = " and ".join(sorted(name for name in names if name))
+        message = f"the files are named after languages, not shards of one: {found}"
+        raise SourceError(message, where=source.name, remedy=f"Name their folder instead. {LAYOUT}")
 
 
 def _is_folder(source: Source) -> bool:

@@ -43,9 +43,10 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 
 from isogloss.formats.annotation import ENTITY_SHAPE, FormatOptions
-from isogloss.formats.detection import detect_format, open_annotations
+from isogloss.formats.detection import detect_format, make_folder_check, open_annotations
 from isogloss.formats.documents import MAX_TEXT_LENGTH
 from isogloss.kernel.provenance import RunWarning, Side
+from isogloss.records.shards import open_source
 from isogloss.records.sources import Source
 from isogloss.records.tabular import open_rows
 from isogloss.spans.scheme_detection import AUTO
@@ -290,7 +291,11 @@ def find_faults(path: str, options: NerLintOptions, form: str) -> tuple[str, int
     side: Side = "reference" if options.side == "reference" and options.answers is None else "predicted"
     reading = FormatOptions(side=side, columns=options.columns, answers=options.answers)
     report = lint_ner_file(
-        Source(path), options.input_format, reading, scheme=options.scheme, max_faults=options.max_faults
+        open_source(path, make_folder_check(options.input_format)),
+        options.input_format,
+        reading,
+        scheme=options.scheme,
+        max_faults=options.max_faults,
     )
     text = to_lint_json(report) if form == "json" else format_lint_report(report)
     return text, int(report.has_faults(options.fail_on))
