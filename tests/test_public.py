@@ -17,6 +17,7 @@ PUBLIC = [
     "IsoglossError",
     "MissingExtraError",
     "Run",
+    "Shards",
     "UsageError",
     "__version__",
     "classification",

@@ -25,7 +25,7 @@ from isogloss.cli import run
 
 STEP = re.compile(r"^(?:`([^`\n]+)`:\n\n)?^(`{3,4})(\w+)\n(.*?)^\2$", re.MULTILINE | re.DOTALL)
 TUTORIALS = sorted(path.name for path in (DOCS / "tutorials").glob("*.md"))
-HOW_TO = ("hugging-face.md", "test-set-size.md", "different-score.md")
+HOW_TO = ("hugging-face.md", "test-set-size.md", "different-score.md", "shards.md")
 PAGES = [f"tutorials/{name}" for name in TUTORIALS] + [*HOW_TO]
 MARKS = (pytest.mark.parity, pytest.mark.extra)
 NEEDS = {"tutorials/thai-tokenizer.md": "pythainlp"}
