@@ -362,7 +362,7 @@ class TaskOptions:
 
 
 def list_files(name: str) -> Sequence[str]:
-    """List the files that an argument stands for: itself, those of a folder, or those that a pattern fits."""
+    """List the files that a file, folder or pattern stands for."""
     from isogloss.errors import DataError
     from isogloss.records.shards import Shards, open_source
 

@@ -110,7 +110,7 @@ def _run_task(task: Task, given: dict[str, Any], shared: Mapping[str, Any], afte
 
 @contextmanager
 def _suggest_quotes(reference: str | None, predictions: Sequence[str]) -> Iterator[None]:
-    """Add a remedy to an error if the predictions look like shards of one system."""
+    """Add a remedy if predictions look like shards of one system."""
     from isogloss.errors import MismatchError
     from isogloss.records.shards import suggest_quotes
 

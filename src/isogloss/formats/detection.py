@@ -58,7 +58,7 @@ def load_format(name: str) -> AnnotationFormat:
 
 
 def make_folder_check(input_format: str | None) -> Callable[[str], bool]:
-    """Return a check whether a folder is one file of a format, not a folder of shards.
+    """Return a check whether a folder is a file, not shards.
 
     Args:
         input_format: the format that the user names; None to recognise it.
@@ -69,7 +69,7 @@ def make_folder_check(input_format: str | None) -> Callable[[str], bool]:
 
 
 def detect_format(source: Source, answers: str | None = None) -> str:
-    """Return the name of the format of a file, or of all its shards.
+    """Return the format of a file, or of all its shards.
 
     Args:
         source: the file or folder.

@@ -54,7 +54,7 @@ def read_shards(format_: AnnotationFormat, source: Source, options: FormatOption
 
 
 def find_unsupported(format_: AnnotationFormat, source: Source, options: FormatOptions) -> OptionReasons:
-    """Find given options that cannot be applied to a file, or to one of its shards.
+    """Find options that cannot be applied to a file or its shards.
 
     Arguments and errors are those of `AnnotationFormat.find_unsupported`.
     """

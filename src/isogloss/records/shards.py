@@ -44,7 +44,7 @@ T = TypeVar("T")
 
 
 class Shards(Source):
-    """Several files that are one corpus, in the natural order of their names.
+    """Several files that are one corpus, ordered by name.
 
     Args:
         paths: the files.
@@ -84,6 +84,9 @@ class Shards(Source):
     def from_folder(cls, folder: str) -> Shards:
         """Open the files of a folder and its folders.
 
+        Args:
+            folder: its path.
+
         Raises:
             SourceError: if the folder cannot be read, or has no files.
         """
@@ -95,7 +98,10 @@ class Shards(Source):
 
     @classmethod
     def from_pattern(cls, pattern: str) -> Shards:
-        """Open the files that a pattern fits: `*`, `?`, `[…]`, and `**` for any folders.
+        """Open the files that a pattern fits.
+
+        Args:
+            pattern: a path with `*`, `?`, `[…]`, or `**` for any folders.
 
         Raises:
             SourceError: if it fits no file.
@@ -108,7 +114,7 @@ class Shards(Source):
 
     @classmethod
     def convert(cls, shards: Shards, convert: Callable[[Source], Source]) -> Self:
-        """Return shards whose files are opened otherwise, such as tables as JSON lines.
+        """Return shards opened otherwise, such as tables as JSON lines.
 
         Args:
             shards: the shards.
@@ -140,7 +146,10 @@ class Shards(Source):
 
     @property
     def sha256(self) -> str | None:
-        """Digest of the digests of all shards in order, a line for each; None until a pass has read them all."""
+        """Digest of the digests of all shards in order.
+
+        Each digest is a line. It is None until a pass has read all shards.
+        """
         digests = [shard.sha256 for shard in self._shards]
         if None in digests:
             return None
@@ -156,7 +165,7 @@ class Shards(Source):
             shard.compute_digest()
 
     def read_shards(self) -> Iterator[Source]:
-        """Yield the files that are not empty one after another, for one pass over them."""
+        """Yield the files that are not empty, for one pass over them."""
         self.bytes_read = 0
         for shard in self._shards:
             self._current = shard
@@ -166,7 +175,7 @@ class Shards(Source):
     def read_numbered(
         self, read: Callable[[Source], Iterable[T]], count: Callable[[T], int]
     ) -> Iterator[tuple[int, T]]:
-        """Yield parts of all shards, each with the number of lines in the shards before.
+        """Yield parts of all shards, with the number of lines before.
 
         Args:
             read: reads the parts of a shard.
@@ -205,7 +214,10 @@ class Shards(Source):
 
 
 def list_matches(path: str) -> list[Path]:
-    """List the files that a pattern fits; a path that exists, or has no wildcards, stands for itself."""
+    """List the files that a pattern fits.
+
+    A path that exists, or has no wildcards, stands for itself.
+    """
     if not WILDCARDS.search(path) or os.path.lexists(path):
         return [Path(path)]
     import glob  # noqa: PLC0415  only patterns need it
@@ -215,7 +227,7 @@ def list_matches(path: str) -> list[Path]:
 
 
 def suggest_quotes(reference: str, predictions: Sequence[str]) -> str:
-    """Say that predictions look like shards of one system, if their names do.
+    """Write a remedy for predictions with names of shards.
 
     Without quotes the shell replaces a pattern by the files that it fits, and each of them is a system.
 
@@ -245,7 +257,7 @@ def suggest_quotes(reference: str, predictions: Sequence[str]) -> str:
 
 
 def open_source(value: Any, is_format: Callable[[str], bool] = lambda _: False) -> Source:
-    """Open a file, or the shards that a folder, a pattern or a list of files stands for.
+    """Open a file, or the shards that a value stands for.
 
     Args:
         value: what `is_path` accepts.
@@ -312,6 +324,10 @@ def check_same_format(first: tuple[Source, str], other: tuple[Source, str]) -> N
 def check_shard_names(reference: Source, prediction: Source) -> None:
     """Check that each shard has a partner, if both sides have several.
 
+    Args:
+        reference: the reference.
+        prediction: the prediction.
+
     Raises:
         MismatchError: if a shard has none; it names the shard.
     """
@@ -339,7 +355,7 @@ NameKey = tuple[tuple[str, int], ...]
 
 
 def pair_names(sides: Sequence[Sequence[str]]) -> list[list[NameKey]]:
-    """Return a key for each file of each side; files with the same key are partners.
+    """Return a key for each file; partners have the same key.
 
     Args:
         sides: (sides,) the paths of each.

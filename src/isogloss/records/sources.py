@@ -406,9 +406,9 @@ def report_progress(items: Iterable[T], sources: Iterable[Source], progress: Pro
 
 
 def is_path(value: Any) -> TypeGuard[str | os.PathLike[str] | Source | Sequence[os.PathLike[str]]]:
-    """Check whether an argument names a file, a folder, a pattern or several files.
+    """Check whether an argument names one file or several.
 
-    A list names files if all its items are path objects: strings may be tags.
+    A path may also be a folder or a pattern. A list names files if all its items are path objects: strings may be tags.
     """
     if isinstance(value, list | tuple):
         return bool(value) and all(isinstance(item, os.PathLike) for item in value)

@@ -63,7 +63,7 @@ def pair_flat(
 
 
 def _find_allowed_overlaps(criteria: PairCriteria) -> tuple[Ints, Ints]:
-    """Find the overlaps of all candidates that may be paired, in ascending order."""
+    """Find the overlaps that may be paired, in ascending order."""
     r, p = find_overlaps(criteria.reference, criteria.predicted)
     allowed = criteria.find_allowed(r, p)
     return r[allowed], p[allowed]

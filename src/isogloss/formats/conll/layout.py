@@ -127,7 +127,10 @@ def detect_shard_layouts(
 ) -> dict[Source, ConllLayout]:
     """Detect the layout of a file, or of each of its shards.
 
-    Arguments are those of `detect_conll_layout`.
+    Args:
+        source: the file or shards.
+        columns: the columns to read, as for `detect_conll_layout`.
+        tags: number of columns of tags if `columns` is None.
 
     Raises:
         SourceError: if a file holds no token line.

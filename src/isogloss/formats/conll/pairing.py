@@ -215,7 +215,7 @@ def read_conll_pairs(  # noqa: PLR0913  all but the files are options, by name
 def _read_side(
     source: Source, layouts: Mapping[Source, ConllLayout] | None, *how: Any, **options: Any
 ) -> Iterator[TaggedBlock]:
-    """Read the blocks of a file, or of its shards one after another."""
+    """Read the blocks of a file, or of all its shards."""
     known = layouts or {}
     return chain.from_iterable(
         read_tagged(each, *how, layout=known.get(each), **options) for each in source.read_shards()

@@ -303,9 +303,9 @@ def _open_rows(source: Source) -> Source:
 
 
 def has_languages(folder: str) -> bool:
-    """Check whether the files of a folder are languages, not shards of one.
+    """Check whether the files of a folder are languages.
 
-    Shards have names that differ in numbers only.
+    The names of shards of one language differ in numbers only.
     """
     names = [path.name for path in Path(folder).iterdir() if not path.name.startswith(HIDDEN)]
     return len({re.sub(r"\d+", "", name) for name in names}) != 1 or len(names) == 1

@@ -54,7 +54,12 @@ class SpanEvents:
 
     @classmethod
     def from_batch(cls, batch: SpanPairs, min_overlap: MinOverlap | None = None) -> SpanEvents:
-        """Align the spans of a batch; spans that overlap less than `min_overlap` are not paired."""
+        """Align the spans of a batch.
+
+        Args:
+            batch: documents with spans.
+            min_overlap: the smallest overlap of a pair; None for one unit.
+        """
         pairs = align_spans(batch.reference, batch.predicted, min_overlap)
         return cls.from_pairs(batch, pairs.reference, pairs.predicted)
 

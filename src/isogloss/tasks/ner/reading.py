@@ -168,7 +168,14 @@ def _open_input(reference: Any, prediction: Any, options: ReadingOptions) -> _Op
 
 
 def open_shared_reference(reference: Any, options: ReadingOptions) -> Any:
-    """Open the path of a reference that several systems share; any other reference stays as it is."""
+    """Open the path of a reference that several systems share.
+
+    Any other reference stays as it is.
+
+    Args:
+        reference: a path or source, or a list of documents.
+        options: how files are read.
+    """
     if not is_path(reference):
         return reference
     return open_source(reference, make_folder_check(options.input_format))
@@ -183,7 +190,7 @@ def _open_paths(reference: Any, prediction: Any, options: ReadingOptions) -> tup
 
 
 def _list_formats(options: ReadingOptions) -> tuple[str | None, str | None]:
-    """List the format that the user names for each side; None if it is recognised."""
+    """List the format of each side, None if it is recognised."""
     return options.input_format, options.prediction_format or options.input_format
 
 

@@ -236,7 +236,10 @@ def score(span_input: SpanInput, options: NerOptions, scoring_options: ScoringOp
 
 
 def find_min_overlap(options: NerOptions) -> MinOverlap | None:
-    """Return the smallest overlap of a pair for findings; profiles measure it by the reference span."""
+    """Return the smallest overlap of a pair for findings.
+
+    Profiles measure it by the reference span.
+    """
     return make_min_overlap(options.min_overlap, options.min_overlap_of if options.profile is None else "reference")
 
 

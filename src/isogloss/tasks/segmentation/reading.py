@@ -483,10 +483,10 @@ VISTEC_TAG = re.compile(r"</?(?:ne|compound|msp)(?:[=\s][^<>]*)?>")
 
 
 def detect_format(source: Source) -> str:
-    """Detect the format of a file or of all its shards: a key of `FORMAT_TITLES`.
+    """Detect the format of a file, a key of `FORMAT_TITLES`.
 
     Args:
-        source: the file.
+        source: the file, or shards.
 
     Raises:
         SourceError: if the file cannot be read, or has only blank lines.

@@ -95,7 +95,10 @@ class GreedyOverlaps:
 
     @property
     def percentage(self) -> float:
-        """The smallest overlap as nervaluate takes it: 55.0 for 0.55, which 0.55 * 100 is not."""
+        """The smallest overlap as nervaluate takes it.
+
+        It is 55.0 for 0.55; `0.55 * 100` is not.
+        """
         return float(Decimal(repr(self.min_overlap)) * 100)
 
     def count(self, batch: SpanPairs) -> Counts:
