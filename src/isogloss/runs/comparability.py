@@ -104,6 +104,9 @@ def find_differing_documents(baseline: Run, other: Run, column: str) -> Ints:
 def get_run_documents(run: Run) -> DocumentCounts:
     """Return the single documents of a run.
 
+    Args:
+        run: a run with its documents.
+
     Raises:
         ValueError: if they were not kept.
     """

@@ -18,7 +18,7 @@ from isogloss.errors import UsageError
 from isogloss.kernel.counted_corpus import CountedCorpus
 from isogloss.kernel.provenance import RunWarning
 from isogloss.kernel.scores import ScoreKey
-from isogloss.records.pairing import OutOfStepError
+from isogloss.records.block_pairing import OutOfStepError
 from isogloss.records.sources import Progress, Source
 from isogloss.runs.evidence import Evidence, MetricSpec, ResamplingMethod, ScoreNumber, TallyEvidence
 from isogloss.runs.run import Run
