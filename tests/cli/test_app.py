@@ -279,3 +279,24 @@ def test_an_error_without_the_store_package_shows_no_lines_with_a_password(
     monkeypatch.setitem(sys.modules, "isogloss.store.location", None)
     assert run(["ner", "gold", SECRET_URLS[0]]) == 3
     assert capsys.readouterr().err.startswith("isogloss: an error. Its lines are not shown")
+
+
+SEARCHES = """
+import gc, sys
+from isogloss.__main__ import main
+searches = []
+gc.callbacks.append(lambda *search: searches.append(search))
+try:
+    main()
+finally:
+    print(searches, len(gc.get_objects()), file=sys.stderr)
+"""
+
+
+def test_a_short_command_never_searches_for_garbage() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", SEARCHES, "ner", "gold", "system", "-q"], capture_output=True, text=True, check=True
+    )
+    searches, left_for_exit = done.stderr.split()
+    assert searches == "[]"
+    assert int(left_for_exit) < 1000

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import gc
+import importlib
 import re
 import socket
 import subprocess
@@ -89,3 +91,17 @@ def test_a_port_that_is_taken_is_an_error(capsys: Streams) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         assert run(["serve", "--port", str(taken.getsockname()[1])]) == 2
     assert "cannot be bound" in capsys.readouterr().err
+
+
+def test_the_service_searches_for_garbage_as_often_as_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("starlette")
+    thresholds = []
+    server = importlib.import_module("isogloss.service.server")
+    monkeypatch.setattr(server, "serve", lambda _: thresholds.append(gc.get_threshold()[0]))
+    before = gc.get_threshold()
+    gc.set_threshold(150_000)
+    try:
+        assert run(["serve"]) == 0
+    finally:
+        gc.set_threshold(*before)
+    assert thresholds == [700]

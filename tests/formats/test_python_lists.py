@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from isogloss.errors import DataError, IsoglossError, MismatchError, UsageError
-from isogloss.formats import python_lists
-from isogloss.formats.python_lists import batch_span_lists, batch_tag_lists, detect_argument_kind, detect_common_kind
+from isogloss.formats import python_arguments, python_lists
+from isogloss.formats.python_arguments import detect_argument_kind, detect_common_kind
+from isogloss.formats.python_lists import batch_span_lists, batch_tag_lists
 from isogloss.spans.batches import SpanPairs, TagPairs
 
 Tags = Sequence[Sequence[str]]
@@ -362,13 +363,13 @@ def test_arguments_of_two_kinds_are_an_error_that_names_both(reference: Any, pre
 
 def test_arrays_are_converted_once_however_many_batches_they_make(monkeypatch: pytest.MonkeyPatch) -> None:
     converted = []
-    original = python_lists.to_unit_list
+    original = python_arguments.to_unit_list
 
     def counting(value: Any, number: int, side: Any) -> Any:
         converted.append(number)
         return original(value, number, side)
 
-    monkeypatch.setattr(python_lists, "to_unit_list", counting)
+    monkeypatch.setattr(python_arguments, "to_unit_list", counting)
     monkeypatch.setattr(python_lists, "TAG_BATCH_TOKENS", 4)
     corpus = [np.array(["O"] * 3) for _ in range(10)]
     assert len(list(batch_tag_lists(corpus, corpus))) == 10

@@ -10,13 +10,11 @@ from numpy.typing import NDArray
 
 from isogloss.errors import DataError, FormatError, MismatchError
 from isogloss.records import pairing
+from isogloss.records.block_pairing import IdRows, OutOfStepError, RowMatcher
 from isogloss.records.pairing import (
     IdColumn,
     IdHashes,
-    IdRows,
     NumberedId,
-    OutOfStepError,
-    RowMatcher,
     RowPass,
     align_rows,
     hash_ids,

@@ -41,6 +41,17 @@ class SystemTest(StrEnum):
     none = "none"
 
 
+def make_test_option(tests: type[StrEnum]) -> Any:
+    """Make the option `--test`.
+
+    Args:
+        tests: the significance tests that the command has.
+    """
+    return make_choice(
+        tests, "--test", help="Significance test between each system and the first.", rich_help_panel="Comparison"
+    )
+
+
 TrialsOption = Annotated[
     int,
     typer.Option(
@@ -115,15 +126,7 @@ class AfterScoringOptions:
         junit: JUnit file of the results of gates; None for no file.
     """
 
-    test: Annotated[
-        SystemTest,
-        make_choice(
-            SystemTest,
-            "--test",
-            help="Significance test between each system and the first.",
-            rich_help_panel="Comparison",
-        ),
-    ] = SystemTest.randomization
+    test: Annotated[SystemTest, make_test_option(SystemTest)] = SystemTest.randomization
     trials: TrialsOption = 10_000
     all_pairs: AllPairsOption = False
     save: Annotated[

@@ -19,6 +19,7 @@ from isogloss.cli.after_scoring import (
     distinguish_runs,
     judge_not_worse,
     load_stored_runs,
+    make_test_option,
     report_verdicts,
 )
 from isogloss.cli.completion import complete_run
@@ -30,7 +31,8 @@ from isogloss.cli.options import (
     ResamplesOption,
     SeedOption,
     StoreOption,
-    make_choice,
+    make_confidence_option,
+    make_unit_option,
 )
 from isogloss.cli.output import OutputFormat, write_runs
 from isogloss.errors import UsageError
@@ -55,28 +57,9 @@ OthersArgument = Annotated[
     list[str],
     typer.Argument(metavar="RUN...", help="The stored runs to compare with the baseline.", autocompletion=complete_run),
 ]
-TestOption = Annotated[
-    PValueMethod,
-    make_choice(
-        PValueMethod, "--test", help="Significance test that gives the p-values.", rich_help_panel="Comparison"
-    ),
-]
-ConfidenceOption = Annotated[
-    float,
-    typer.Option(
-        "--confidence", metavar="LEVEL", help="Confidence level of the intervals.", rich_help_panel="Evidence"
-    ),
-]
-UnitOption = Annotated[
-    str | None,
-    typer.Option(
-        "--unit",
-        metavar="document|COLUMN",
-        help="Unit of the test: document, or a column whose values are resampled as a whole.",
-        show_default="the unit of the runs' intervals",
-        rich_help_panel="Comparison",
-    ),
-]
+TestOption = Annotated[PValueMethod, make_test_option(PValueMethod)]
+ConfidenceOption = Annotated[float, make_confidence_option()]
+UnitOption = Annotated[str | None, make_unit_option("the unit of the runs' intervals")]
 
 
 def command(  # noqa: PLR0913  a command's options are its arguments

@@ -91,6 +91,36 @@ def make_choice(kind: type[StrEnum], *flags: str, **details: Any) -> Any:
     )
 
 
+def make_confidence_option(shown_default: str | bool = True) -> Any:  # noqa: FBT001, FBT002  as typer has it
+    """Make the option `--confidence`.
+
+    Args:
+        shown_default: what the help shows as its default; True for the default itself.
+    """
+    return typer.Option(
+        "--confidence",
+        metavar="LEVEL",
+        help="Confidence level of the intervals, such as 0.95.",
+        show_default=shown_default,
+        rich_help_panel="Evidence",
+    )
+
+
+def make_unit_option(shown_default: str | bool = True) -> Any:  # noqa: FBT001, FBT002  as typer has it
+    """Make the option `--unit`.
+
+    Args:
+        shown_default: what the help shows as its default; True for the default itself.
+    """
+    return typer.Option(
+        "--unit",
+        metavar="COLUMN",
+        help="Unit of resampling: document, or a column whose values are resampled as a whole.",
+        show_default=shown_default,
+        rich_help_panel="Evidence",
+    )
+
+
 def make_scheme_parser(flag: str, names: Sequence[str] = SCHEME_NAMES) -> Callable[[str], str]:
     """Make the function that reads a tag scheme from an option.
 
@@ -226,25 +256,8 @@ class TaskOptions:
             rich_help_panel="Evidence",
         ),
     ] = None
-    confidence: Annotated[
-        float | None,
-        typer.Option(
-            "--confidence",
-            metavar="LEVEL",
-            help="Confidence level of the intervals, such as 0.95.",
-            show_default="none",
-            rich_help_panel="Evidence",
-        ),
-    ] = None
-    unit: Annotated[
-        str | None,
-        typer.Option(
-            "--unit",
-            metavar="COLUMN",
-            help="Unit of resampling: document, or a column whose values are resampled as a whole.",
-            rich_help_panel="Evidence",
-        ),
-    ] = "document"
+    confidence: Annotated[float | None, make_confidence_option("none")] = None
+    unit: Annotated[str | None, make_unit_option()] = "document"
     interval: Annotated[
         IntervalMethod,
         make_choice(

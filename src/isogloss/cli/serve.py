@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 import signal
@@ -13,6 +14,7 @@ import typer
 from isogloss.cli.options import QuietOption
 from isogloss.errors import MissingExtraError, SourceError, UsageError
 
+NEW_OBJECTS = 700  # between two searches for garbage, as Python has it: garbage of a request may hold its body
 UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "ki": 2**10, "mi": 2**20, "gi": 2**30}
 
 
@@ -104,6 +106,7 @@ def command(  # noqa: PLR0913  a command's options are its arguments
         quiet=quiet,
         **({} if workers is None else {"workers": workers}),
     )
+    gc.set_threshold(NEW_OBJECTS)
     if serve(settings) == signal.SIGINT:
         raise KeyboardInterrupt
 

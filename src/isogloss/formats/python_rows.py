@@ -20,14 +20,8 @@ import msgspec
 
 from isogloss.errors import DataError, MismatchError, UsageError
 from isogloss.formats.detection import make_folder_check
-from isogloss.formats.python_lists import (
-    ARGUMENT_NAMES,
-    convert_span,
-    is_row,
-    is_span,
-    to_document_list,
-    to_unit_list,
-)
+from isogloss.formats.python_arguments import ARGUMENT_NAMES, is_row, is_span, to_document_list, to_unit_list
+from isogloss.formats.python_lists import convert_span
 from isogloss.formats.tokens import PREDICTED, TAGS, WORDS
 from isogloss.kernel.provenance import Side
 from isogloss.records.shards import open_source

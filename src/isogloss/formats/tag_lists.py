@@ -21,7 +21,8 @@ import numpy as np
 
 from isogloss.errors import MismatchError, UsageError
 from isogloss.formats.documents import LabelledSpan
-from isogloss.formats.python_lists import batch_span_lists, batch_tag_lists, to_document_list
+from isogloss.formats.python_arguments import to_document_list
+from isogloss.formats.python_lists import batch_span_lists, batch_tag_lists
 from isogloss.kernel.provenance import RunWarning
 from isogloss.kernel.scores import Ints
 from isogloss.spans.batches import SpanPairs, TagPairs

@@ -10,7 +10,8 @@ from itertools import chain
 from typing import Any, Literal, Self, get_args
 
 from isogloss.errors import DataError, UsageError
-from isogloss.formats.python_lists import batch_span_lists, batch_tag_lists, detect_common_kind
+from isogloss.formats.python_arguments import detect_common_kind
+from isogloss.formats.python_lists import batch_span_lists, batch_tag_lists
 from isogloss.kernel.argument_checks import check_choice, check_strings
 from isogloss.kernel.counted_corpus import count_batches
 from isogloss.kernel.provenance import RunWarning

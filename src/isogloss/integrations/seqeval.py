@@ -28,7 +28,8 @@ from typing import Any, Literal
 import numpy as np
 
 from isogloss.errors import DataError, UsageError
-from isogloss.formats.python_lists import batch_tag_lists, to_document_list, to_unit_list
+from isogloss.formats.python_arguments import to_document_list, to_unit_list
+from isogloss.formats.python_lists import batch_tag_lists
 from isogloss.integrations.accumulator import NamedEntityAccumulator
 from isogloss.kernel.argument_checks import check_choice
 from isogloss.kernel.provenance import Side

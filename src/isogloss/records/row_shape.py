@@ -11,6 +11,7 @@ from isogloss.errors import DataError, FormatError
 
 Kind = Literal["text", "nullable", "optional", "json", "list", "label", "words", "tokens", "types"]
 NumberedRows = Iterator[tuple[Sequence[int], list[Any]]]  # lines in ascending order, and the object of each
+NamedCells = tuple[Sequence[str], Iterator[tuple[int, Sequence[Any]]]]  # names of columns; line and cells of each row
 ROWS_AT_ONCE = 1 << 9
 FIRST_ROWS = 200  # rows that decide what separates the words of a cell
 WORD_MARK = "|"

@@ -12,41 +12,37 @@ name ends in `.tsv`, unless the task reads columns without a header from such fi
 
 An object stands in the line in which its row begins, so that errors name the right line. Where several items of a JSON
 array share a line, and in Parquet and Arrow files, the number of the item or row stands in place of the line.
-
-Cells of CSV are separated by commas, semicolons or tabs: by tabs if the name ends in `.tsv` (before `.gz` or `.zst`),
-else by what its header has most of. A cell with such a character, a line break or a double quote is in double quotes,
-and a double quote in it is written twice. Lines without anything but white space and delimiters are skipped.
 """
 
 from __future__ import annotations
 
 import csv
-import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from itertools import chain, islice
+from itertools import islice
 from pathlib import Path
 from typing import IO, Any, Literal
 
-from isogloss.errors import DataError, FormatError, SourceError
+from isogloss.errors import FormatError, SourceError
+from isogloss.records.csv_tables import DELIMITERS, detect_delimiter, has_suffix, is_tsv, open_csv, read_csv_rows
 from isogloss.records.parquet import ARROW_MAGIC, STREAM_MAGIC, is_parquet, read_arrow_lists, read_arrow_schema
-from isogloss.records.row_shape import ROWS_AT_ONCE, TEXT_KINDS, NumberedRows, RowShape, convert_rows, parse_json
+from isogloss.records.row_shape import (
+    ROWS_AT_ONCE,
+    TEXT_KINDS,
+    NamedCells,
+    NumberedRows,
+    RowShape,
+    convert_rows,
+    parse_json,
+)
 from isogloss.records.shards import Shards, check_same_format
 from isogloss.records.sources import BLOCK, Block, Source
 
 TableFormat = Literal["csv", "parquet", "json"]
 ColumnBatches = Iterator[tuple[int, Mapping[str, Sequence[Any]]]]  # first row from 1, and the values of each column
-NamedCells = tuple[Sequence[str], Iterator[tuple[int, Sequence[Any]]]]  # names of columns; line and cells of each row
 
-DELIMITERS = ",;\t"
-QUOTED_CELL = re.compile(r'"[^"]*"?')
-MAX_CELL_LENGTH = 1 << 28  # code points; a longer cell means a quote that is never closed
-CSV_REMEDY = (
-    'Put a text with a delimiter, a line break or a double quote in double quotes, and write "" for one inside.'
-)
-COMPRESSED_SUFFIXES = (".gz", ".zst")
 TABLE_FORMATS: Mapping[str, TableFormat] = {"csv": "csv", "parquet": "parquet"}  # by the names that users give them
 SNIFFED_BYTES = 1 << 16  # bytes that decide what a file is
 COMPARED_LINES = 20  # lines that must have as many cells as the header
@@ -177,7 +173,7 @@ class RowsSource(Source):
     def _rows(self) -> NumberedRows:
         if self.format == "json":
             return _read_array(self._base, self._shape)
-        read = _open_csv if self.format == "csv" else _open_arrow
+        read = open_csv if self.format == "csv" else _open_arrow
         return convert_rows(*read(self._base, self._shape), self._shape, self.locate)
 
 
@@ -383,14 +379,8 @@ class _Head:
 
     def _check_broken_json(self) -> None:
         """Check that the first line does not look like JSON."""
-        if not looks_like_json(self.lines[0]):
-            return
-        raise FormatError(
-            "the line looks like JSON, but is not one JSON object",
-            where=self.where,
-            detail=f"The line begins with {self.lines[0][:40]!r}.",
-            remedy=f"Repair the line, or remove it. {self.shape.row} {self.shape.plain}".strip(),
-        )
+        if looks_like_json(self.lines[0]):
+            raise self._make_line_error("the line looks like JSON, but is not one JSON object")
 
     def _check_corrupt_line(self) -> None:
         """Raise an error for JSON lines whose first line is corrupt."""
@@ -400,8 +390,11 @@ class _Head:
         if not named and objects * 2 < max(len(others), 1):
             return
         why = "its name ends like that of a JSON file" if not objects else "the next lines are JSON objects"
-        raise FormatError(
-            f"the line is not JSON, but {why}",
+        raise self._make_line_error(f"the line is not JSON, but {why}")
+
+    def _make_line_error(self, message: str) -> FormatError:
+        return FormatError(
+            message,
             where=self.where,
             detail=f"The line begins with {self.lines[0][:40]!r}.",
             remedy=f"Repair the line, or remove it. {self.shape.row} {self.shape.plain}".strip(),
@@ -454,35 +447,6 @@ def _read_array(source: Source, shape: RowShape) -> NumberedRows:
         raise FormatError(message, where=source.locate(items[bad][0]), remedy=shape.row)
 
 
-def _open_csv(source: Source, shape: RowShape) -> NamedCells:
-    """Open header and rows of a CSV table.
-
-    Both are empty for an empty file.
-    """
-    rows = read_csv_rows(source)
-    line, names = next(rows, (0, []))
-    if names:
-        shape.check_header(names, source.locate(line))
-    return names, _check_widths(source, rows, names, names.index(shape.line_of) if shape.line_of in names else 0)
-
-
-def _check_widths(
-    source: Source,
-    rows: Iterator[tuple[int, list[str]]],
-    names: Sequence[str],
-    first: int,
-) -> Iterator[tuple[int, list[str]]]:
-    """Check that rows are as wide as the header.
-
-    Each row comes with the line in which its cell number `first` begins.
-    """
-    for line, cells in rows:
-        if len(cells) != len(names):
-            message = f"the row has {len(cells)} cells, but the header has {len(names)}"
-            raise FormatError(message, where=source.locate(line), remedy=CSV_REMEDY)
-        yield line + sum(cell.count("\n") for cell in cells[:first]), cells
-
-
 def _open_arrow(source: Source, shape: RowShape) -> NamedCells:
     """Open the columns and numbered rows of Parquet or Arrow files."""
     names = list(_choose_arrow_columns(source, shape))
@@ -517,90 +481,3 @@ def looks_like_json(line: str) -> bool:
     key = JSON_KEY.search(line)
     is_framed = line.startswith(("[", "{", '"', ",")) or line.rstrip(",").endswith(("]", "}"))
     return key is not None and (is_framed or key.start() <= MAX_DAMAGE)
-
-
-def has_suffix(name: str, suffixes: tuple[str, ...]) -> bool:
-    """Check whether a file name ends in a suffix.
-
-    The suffix may stand before `.gz` and `.zst`.
-    """
-    name = name.lower()
-    for suffix in COMPRESSED_SUFFIXES:
-        name = name.removesuffix(suffix)
-    return name.endswith(suffixes)
-
-
-def is_tsv(name: str) -> bool | None:
-    """Check whether a file name ends in `.tsv`.
-
-    The result is None if it does not end in `.csv` either.
-    """
-    return has_suffix(name, (".tsv",)) if has_suffix(name, (".csv", ".tsv")) else None
-
-
-def detect_delimiter(name: str, header: str) -> str:
-    """Return the delimiter of a table.
-
-    Args:
-        name: the name of its file.
-        header: its first line.
-    """
-    return "\t" if is_tsv(name) else max(DELIMITERS, key=QUOTED_CELL.sub("", header).count)
-
-
-def read_csv_rows(source: Source) -> Iterator[tuple[int, list[str]]]:
-    """Read the rows that are not blank.
-
-    Each comes with the number of its first line.
-
-    Args:
-        source: a CSV or TSV file.
-
-    Raises:
-        SourceError: if the file cannot be read.
-        FormatError: if quotes are not in pairs.
-    """
-    blocks = (io.StringIO(block.text, newline="\n") for block in source.blocks())
-    header, lines = _skip_to_header(chain.from_iterable(blocks))
-    reader = csv.reader(lines, delimiter=detect_delimiter(source.path, header), strict=True)
-    end: Exception | None = None
-    while end is None:
-        rows: list[tuple[int, list[str]]] = []
-        line = reader.line_num + 1
-        try:
-            with _allow_long_cells():
-                while len(rows) < ROWS_AT_ONCE:
-                    line = reader.line_num + 1
-                    rows.append((line, next(reader)))
-        except (StopIteration, DataError, csv.Error) as error:
-            end = error
-        yield from (row for row in rows if any(map(str.strip, row[1])) or row[1] == [""])
-    if isinstance(end, csv.Error):
-        open_quote = reader.line_num > line or "end of data" in str(end)
-        remedy = f"Is a quoted text that begins here never closed? {CSV_REMEDY}" if open_quote else CSV_REMEDY
-        raise FormatError(f"broken CSV: {end}", where=source.locate(line), remedy=remedy) from end
-    if isinstance(end, DataError):
-        raise end
-
-
-@contextmanager
-def _allow_long_cells() -> Iterator[None]:
-    """Lift the cell limit of the csv module while rows are read.
-
-    The limit is global.
-    """
-    before = csv.field_size_limit(MAX_CELL_LENGTH)
-    try:
-        yield
-    finally:
-        csv.field_size_limit(before)
-
-
-def _skip_to_header(lines: Iterator[str]) -> tuple[str, Iterator[str]]:
-    """Return the first line that is not blank, and all lines."""
-    skipped: list[str] = []
-    for line in lines:
-        skipped.append(line)
-        if line.strip():
-            break
-    return skipped[-1] if skipped else "", chain(skipped, lines)

@@ -2,9 +2,8 @@
 
 The comparison has the difference of every score, and wins and losses by document.
 
-`stats.system_pairs` joins the counts of two systems; here are runs: whether they can be compared, and what is reported.
-
-Runs can be compared if they have the same task, definition, reference and documents.
+`stats.system_pairs` joins the counts of two systems; here are runs, and what is reported of them. `runs.comparability`
+says which runs can be compared.
 """
 
 from __future__ import annotations
@@ -16,11 +15,17 @@ from typing import Any, Literal, TypeVar, get_args
 
 import numpy as np
 
-from isogloss.errors import MismatchError, UsageError
+from isogloss.errors import UsageError
 from isogloss.kernel.argument_checks import check_choice, check_number_between, check_whole_number
 from isogloss.kernel.provenance import RunWarning
-from isogloss.kernel.scores import Ints, ScoreKey, Scores, format_path, parse_path
+from isogloss.kernel.scores import ScoreKey, Scores, format_path, parse_path
 from isogloss.kernel.sums import Sums
+from isogloss.runs.comparability import (
+    check_clusters,
+    check_comparable,
+    find_differing_documents,
+    get_run_documents,
+)
 from isogloss.runs.evidence import DocumentCounts, ScoreNumber, TallyEvidence, is_overall_score
 from isogloss.runs.main_scores import is_higher_better
 from isogloss.runs.ranking_evidence import RankingEvidence, get_tally_evidence
@@ -48,14 +53,6 @@ from isogloss.stats.system_pairs import SystemPairs
 ComparisonMethod = Literal["randomization", "bootstrap"]
 COMPARISON_METHODS: tuple[ComparisonMethod, ...] = get_args(ComparisonMethod)
 MAX_NAMED_DOCUMENTS = 100  # in the JSON
-INTERVAL_CHOICES = ("unit", "confidence", "resamples", "seed", "method", "roc-auc")
-NON_DEFINING_CHOICES = frozenset((*INTERVAL_CHOICES, "format"))  # choices that change no score
-REFERENCE_ROLE = "reference"
-SCHEME_CHOICE = "scheme"  # of the reference's tags; another scheme of the system follows after a +
-NO_SCHEME = "spans"  # value of the scheme if a side has no tags
-SPANS_BY_CHOICE = "spans-by"
-REPAIR_CHOICE = "repair"  # only if a side has tags
-TOKENS_GROUP = "tokens"  # the scores that only runs by tokens have
 NAME_POSITIONS = {"by_label": 1, "slices": 2}  # position of the label or slice value in a key
 E = TypeVar("E")
 
@@ -112,128 +109,6 @@ class ComparisonOptions:
             "seed": self.seed,
             "unit": self.unit or "document",
         }
-
-
-def check_comparable(baseline: Run, other: Run) -> None:
-    """Check that two runs differ only in the system.
-
-    Args:
-        baseline: a run with its documents.
-        other: another run with its documents.
-
-    Raises:
-        UsageError: if tasks or definitions differ, or documents were not kept.
-        MismatchError: if references or documents differ.
-    """
-    names = f"{baseline.system} and {other.system}"
-    if baseline.task != other.task:
-        raise UsageError(f"{names} cannot be compared: one is {baseline.task}, the other {other.task}.")
-    one, two = (_get_definition(run) for run in (baseline, other))
-    differing = sorted(name for name in one.keys() | two.keys() if one.get(name) != two.get(name))
-    if REPAIR_CHOICE in differing and not (REPAIR_CHOICE in one and REPAIR_CHOICE in two):
-        differing.remove(REPAIR_CHOICE)  # only one system has tags
-    if differing:
-        choices = ", ".join(f"{name} ({one.get(name, 'none')} and {two.get(name, 'none')})" for name in differing)
-        hint = " Score both with the same --by." if differing == [SPANS_BY_CHOICE] else ""
-        raise UsageError(f"{names} cannot be compared: they were scored by different definitions: {choices}.{hint}")
-    if (TOKENS_GROUP in baseline.scores) is not (TOKENS_GROUP in other.scores):
-        by_tokens, by_characters = (baseline, other) if TOKENS_GROUP in baseline.scores else (other, baseline)
-        raise UsageError(
-            f"{names} cannot be compared: {by_tokens.system} was scored by tokens, {by_characters.system} by "
-            f"characters. Convert {by_tokens.system} to jsonl with isogloss convert, and score that.",
-        )
-    if baseline.reference_digests != other.reference_digests:
-        raise MismatchError(
-            f"{names} were scored on different references",
-            detail=f"{_format_references(baseline)} and {_format_references(other)}",
-            remedy="Score both on the same file; its SHA-256 says whether it is the same.",
-        )
-    _check_same_documents(baseline, other, names)
-
-
-def check_clusters(baseline: Run, other: Run, column: str) -> None:
-    """Check that the documents of two runs form the same clusters.
-
-    Args:
-        baseline: a run with its documents.
-        other: a run that is comparable with it.
-        column: column whose values are the clusters.
-
-    Raises:
-        UsageError: if a run does not have the column.
-        MismatchError: if the values differ.
-    """
-    documents = find_differing_documents(baseline, other, column)
-    if len(documents):
-        one, two = (_get_run_documents(run) for run in (baseline, other))
-        (name,) = one.name_documents(documents[:1])
-        values = (str(each.get_attribute(column).look_up(documents[:1])[0]) for each in (one, two))
-        raise MismatchError(
-            f"{baseline.system} and {other.system} have different values in the column {column!r}",
-            detail=f"{len(documents):,} documents; the first is {name}: {' and '.join(map(repr, values))}",
-            remedy="Give both the same values, or choose another unit.",
-        )
-
-
-def find_differing_documents(baseline: Run, other: Run, column: str) -> Ints:
-    """Return numbers of documents whose values in a column differ: (differing,).
-
-    Args:
-        baseline: a run with its documents.
-        other: a run that is comparable with it.
-        column: name of the column.
-
-    Raises:
-        UsageError: if a run does not have the column.
-    """
-    documents = _get_run_documents(baseline).counts.documents
-    one, two = (_get_run_documents(run).get_attribute(column).look_up(documents) for run in (baseline, other))
-    apart: Ints = documents[one != two]
-    return apart
-
-
-def _get_run_documents(run: Run) -> DocumentCounts:
-    if run.document_counts is None:
-        raise ValueError(f"{run.system} has no single documents")
-    return run.document_counts
-
-
-def _check_same_documents(baseline: Run, other: Run, names: str) -> None:
-    if baseline.document_counts is None or other.document_counts is None:
-        raise UsageError(f"{names} cannot be compared: their single documents were not kept. Score both again.")
-    one, two = baseline.document_counts.counts.documents, other.document_counts.counts.documents
-    if not np.array_equal(one, two):
-        only = len(np.setxor1d(one, two))
-        raise MismatchError(
-            f"{names} were scored on different documents",
-            detail=f"{len(one):,} and {len(two):,} documents; {only:,} are in one only",
-            remedy="Score both on the same documents.",
-        )
-    if None not in (baseline.documents_digest, other.documents_digest) and (
-        baseline.documents_digest != other.documents_digest
-    ):
-        raise MismatchError(
-            f"{names} were scored on different documents",
-            detail="Both have as many documents, but names of documents or references differ.",
-            remedy="Score both on the same documents in the same order, with the same reference.",
-        )
-
-
-def _get_definition(run: Run) -> dict[str, str]:
-    """Return the choices of the signature that scores depend on."""
-    chosen = {name: str(value) for name, value in run.signature.choices.items() if name not in NON_DEFINING_CHOICES}
-    if SCHEME_CHOICE in chosen and (scheme := chosen.pop(SCHEME_CHOICE).partition("+")[0]) != NO_SCHEME:
-        chosen[SCHEME_CHOICE] = scheme
-    return chosen | {"definition": str(run.signature.definition)}
-
-
-def _format_references(run: Run) -> str:
-    own = set(run.reference_digests)
-    return ", ".join(
-        f"{entry.path} ({entry.sha256[:12]}{'' if entry.sha256 in own else ', with the prediction in the same file'})"
-        for entry in run.inputs
-        if entry.role.startswith(REFERENCE_ROLE)
-    )
 
 
 @dataclass(frozen=True)
@@ -375,7 +250,7 @@ class RunPair:
     @cached_property
     def document_comparisons(self) -> dict[str, DocumentComparison]:
         """Comparison by document of every overall ratio, by its path."""
-        one, two = (_get_run_documents(run).counts for run in (self.baseline, self.other))
+        one, two = (get_run_documents(run).counts for run in (self.baseline, self.other))
         found = compare_documents(one, two, _get_tally_evidence(self.baseline).score_overall_ratios)
         return {format_path(key): comparison for key, comparison in found.items()}
 
@@ -406,7 +281,7 @@ class RunPair:
         """
         if parse_path(name)[0] == "slices":
             return None
-        documents = _get_run_documents(self.baseline)
+        documents = get_run_documents(self.baseline)
         if self.options.unit is not None:
             return len(np.unique(documents.get_attribute(self.options.unit).names))
         own = self.document_comparisons.get(name)
@@ -424,7 +299,7 @@ class RunPair:
         if unit is None:
             return comparison.compute_mcnemar_p()
         return comparison.compute_mcnemar_p(
-            _get_run_documents(self.baseline).get_attribute(unit).number_clusters(comparison.documents)
+            get_run_documents(self.baseline).get_attribute(unit).number_clusters(comparison.documents)
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -450,7 +325,7 @@ class RunPair:
             name: path of the score.
             limit: most documents to name of each.
         """
-        comparison, documents = self.document_comparisons[name], _get_run_documents(self.baseline)
+        comparison, documents = self.document_comparisons[name], get_run_documents(self.baseline)
         only_baseline, only_other = comparison.only_baseline[:limit], comparison.only_other[:limit]
         return documents.name_documents(only_baseline), documents.name_documents(only_other)
 

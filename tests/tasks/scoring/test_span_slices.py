@@ -13,7 +13,7 @@ import pytest
 import isogloss
 from isogloss.errors import UsageError
 from isogloss.kernel.tally import Tally
-from isogloss.runs.run_pairs import check_comparable
+from isogloss.runs.comparability import check_comparable
 
 TRAINING = "Ada B-PER\nLovelace I-PER\n\nParis B-LOC\n\nBob B-PER\n"
 REFERENCE = "Ada B-PER\nLovelace I-PER\nsaw O\nBob B-PER\n\nParis B-PER\nand O\nEve B-PER\n"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from isogloss.formats.conll.reader import BLOCK, SentenceRange, TaggedBlock, rea
 from isogloss.formats.tag_table import TagTable
 from isogloss.kernel.provenance import Side, TextExcerpt
 from isogloss.records.attributes import FILE_COLUMN
+from isogloss.records.block_pairing import BlockQueue
 from isogloss.records.sources import Progress, Source
 from isogloss.spans.batches import TagPairs
 from isogloss.text.display import format_count
@@ -279,48 +279,23 @@ def _pair_blocks(
 
     These parts hold the same sentences as the block.
     """
-    feed = _PartQueue(prediction)
+    feed = BlockQueue(SentenceRange(block, 0, block.sentences) for block in prediction)
     before = 0
     for block in reference:
         parts = []
         missing = SentenceRange(block, 0, block.sentences)
         for part in feed.take(block.sentences):
-            same, missing = missing.split(part.sentences)
+            same = missing.select_rows(0, len(part))
+            missing = missing.select_rows(len(part), len(missing))
             check_same_tokens(same, part, before, ignore_tokens=ignore_tokens)
             before += part.sentences
             parts.append(part)
         if missing.sentences:
             raise make_short_prediction_error(missing, feed.last, before, reference)
         yield SentenceRange(block, 0, block.sentences), parts
-    extra = next(feed.take(sys.maxsize), None)
-    if extra:
+    extra = next(feed.take(), None)
+    if extra is not None:
         raise make_long_prediction_error(SentenceRange(block, 0, block.sentences), extra, before, prediction)
-
-
-class _PartQueue:
-    """Blocks that are taken by number of sentences."""
-
-    last: SentenceRange
-
-    def __init__(self, blocks: Iterator[TaggedBlock]) -> None:
-        self._blocks = blocks
-        self._rest: SentenceRange | None = None
-
-    def take(self, sentences: int) -> Iterator[SentenceRange]:
-        """Yield parts with the given number of sentences in total.
-
-        If fewer sentences are left, yield all of them.
-        """
-        while sentences:
-            if self._rest is None:
-                block = next(self._blocks, None)
-                if block is None:
-                    return
-                self._rest = SentenceRange(block, 0, block.sentences)
-            self.last, rest = self._rest.split(sentences)
-            self._rest = rest if rest.sentences else None
-            sentences -= self.last.sentences
-            yield self.last
 
 
 def _build_batches(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -134,10 +134,18 @@ class SentenceRange:
     stop: int
     column: int = 0
 
+    def __len__(self) -> int:
+        """Return the number of sentences."""
+        return self.stop - self.start
+
+    def select_rows(self, start: int, stop: int) -> SentenceRange:
+        """Return the sentences from `start` to before `stop`."""
+        return replace(self, start=self.start + start, stop=self.start + stop)
+
     @property
     def sentences(self) -> int:
         """Number of sentences."""
-        return self.stop - self.start
+        return len(self)
 
     @property
     def name(self) -> str:
@@ -181,13 +189,6 @@ class SentenceRange:
     def get_value(self, row: int, column: str) -> str | None:
         """Return the value of a column in the comments of a sentence."""
         return None if self.block.columns is None else self.block.columns[self.start + row].get(column)
-
-    def split(self, sentences: int) -> tuple[SentenceRange, SentenceRange]:
-        """Split into the first so many sentences, and the rest."""
-        middle = min(self.start + sentences, self.stop)
-        return SentenceRange(self.block, self.start, middle, self.column), SentenceRange(
-            self.block, middle, self.stop, self.column
-        )
 
 
 def read_tagged(  # noqa: PLR0913  all but source, columns and table are options

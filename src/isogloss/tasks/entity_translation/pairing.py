@@ -18,8 +18,9 @@ from isogloss.errors import DataError
 from isogloss.kernel.provenance import RunWarning, Side, TextExcerpt
 from isogloss.kernel.scores import Floats
 from isogloss.records.attributes import FILE_COLUMN, Values
+from isogloss.records.block_pairing import IdRows, RowMatcher
 from isogloss.records.json_fields import ColumnDecoder
-from isogloss.records.pairing import IdHashes, IdRows, RowMatcher, build_repeat_error, hash_ids
+from isogloss.records.pairing import IdHashes, build_repeat_error, hash_ids
 from isogloss.tasks.entity_translation.batches import TranslationBatch
 from isogloss.tasks.entity_translation.comet import CometScores
 from isogloss.tasks.entity_translation.inputs import LanguageInput

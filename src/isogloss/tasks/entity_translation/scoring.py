@@ -18,7 +18,7 @@ from isogloss.errors import UsageError
 from isogloss.kernel.counted_corpus import CountedCorpus
 from isogloss.kernel.provenance import RunWarning
 from isogloss.kernel.scores import ScoreKey
-from isogloss.records.pairing import OutOfStepError
+from isogloss.records.block_pairing import OutOfStepError
 from isogloss.records.shards import open_source
 from isogloss.records.sources import Progress, Source, is_path
 from isogloss.runs.evidence import Evidence, MetricSpec, ResamplingMethod, ScoreNumber, TallyEvidence

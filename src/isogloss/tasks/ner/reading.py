@@ -230,11 +230,13 @@ def _refuse_list_options(options: ReadingOptions, names: Iterable[str], reason: 
 
 def _open_lists(reference: Any, prediction: Any, options: ReadingOptions) -> SpanInput:
     from isogloss.formats.list_words import ListWords  # noqa: PLC0415  files need not import it
+    from isogloss.formats.python_arguments import (  # noqa: PLC0415  files need not import it
+        detect_common_kind,
+        to_document_list,
+    )
     from isogloss.formats.python_lists import (  # noqa: PLC0415  files need not import it
         batch_span_lists,
         batch_tag_lists,
-        detect_common_kind,
-        to_document_list,
     )
 
     kind = detect_common_kind(reference, prediction)

@@ -24,6 +24,7 @@ import numpy as np
 from isogloss.errors import DataError, MismatchError
 from isogloss.kernel.provenance import RunWarning, Side, TextExcerpt
 from isogloss.records.attributes import FILE_COLUMN
+from isogloss.records.block_pairing import BlockQueue
 from isogloss.tasks.segmentation.batches import CodePoints, WordPairs, decode_code_points
 from isogloss.tasks.segmentation.options import Align, OnMismatch
 from isogloss.tasks.segmentation.samples import CharFlags, SampleBlock, concatenate_blocks, find_kept_positions
@@ -88,46 +89,38 @@ def _align_blocks(
     Raises:
         MismatchError: if one side ends before the other.
     """
-    before, rest = 0, SampleBlock.empty()
+    before, others = 0, BlockQueue(predicted)
     for left in reference:
-        right, rest, fault = _take_samples(rest, predicted, len(left))
+        right, fault = _take_samples(others, len(left))
         yield left.select_rows(0, len(right)), right
         before += len(right)
         if fault is not None:
             raise fault
         if len(right) < len(left):
             raise _make_count_error("prediction", left.select_rows(len(right), len(left)), before, reference)
-    more = rest if len(rest) else next(predicted, None)
+    more = next(others.take(), None)
     if more is not None:
         raise _make_count_error("reference", more, before, predicted)
 
 
-def _take_samples(
-    rest: SampleBlock, blocks: Iterator[SampleBlock], number: int
-) -> tuple[SampleBlock, SampleBlock, DataError | None]:
+def _take_samples(blocks: BlockQueue[SampleBlock], number: int) -> tuple[SampleBlock, DataError | None]:
     """Take a number of samples.
 
-    There are fewer at the end or before an error.
-
-    It also returns the samples read beyond, and the error.
+    There are fewer at the end or before an error, which is also returned.
 
     Blocks are joined rather than cut where the other side's end: each batch costs as much as some thousand characters.
 
     Args:
-        rest: samples that were read before.
-        blocks: the following samples.
+        blocks: the samples.
         number: how many samples to take.
     """
-    parts, missing, fault = [rest], number - len(rest), None
+    parts: list[SampleBlock] = []
     try:
-        while missing > 0 and (block := next(blocks, None)) is not None:
-            parts.append(block)
-            missing -= len(block)
+        for part in blocks.take(number):
+            parts.append(part)  # noqa: PERF402  the samples before an error are needed
     except DataError as error:  # the samples before it come first: their errors are reported first
-        fault = error
-    last = parts.pop()
-    taken = min(len(last), len(last) + missing)
-    return concatenate_blocks([*parts, last.select_rows(0, taken)]), last.select_rows(taken, len(last)), fault
+        return concatenate_blocks(parts), error
+    return concatenate_blocks(parts), None
 
 
 def _compare_texts(left: SampleBlock, right: SampleBlock) -> CharFlags:

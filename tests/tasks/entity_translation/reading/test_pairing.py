@@ -13,7 +13,7 @@ from translations import answer, task, write
 
 from isogloss.errors import DataError, FormatError
 from isogloss.kernel.provenance import RunWarning
-from isogloss.records.pairing import OutOfStepError
+from isogloss.records.block_pairing import OutOfStepError
 from isogloss.records.sources import Source
 from isogloss.tasks.entity_translation import rows
 from isogloss.tasks.entity_translation.batches import TranslationBatch
