@@ -1,7 +1,8 @@
 """Simulate how often the intervals of isogloss contain the true score, and write docs/coverage.md.
 
-    python benchmarks/coverage.py --write     # 2,000 corpora a cell
-    python benchmarks/coverage.py --quick     # 200, printed only
+    python benchmarks/coverage.py --write              # 5,000 corpora a cell, 2,000 of ROC-AUC
+    python benchmarks/coverage.py --write --only auc   # ROC-AUC alone; the other tables of the page stay as they are
+    python benchmarks/coverage.py --quick              # a tenth, printed only
 
 The counts of many corpora are drawn at once. Trials and variances between units are computed for all of them by the
 formulae of a ratio; `tests/benchmarks/test_coverage.py` compares these with the package, which knows no formula. The
@@ -16,9 +17,11 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from math import exp, lgamma, log
 from pathlib import Path
 from typing import Any
 
+import coverage_auc
 import numpy as np
 from numpy.typing import NDArray
 
@@ -35,13 +38,16 @@ from isogloss.stats.unit_variance import RatioEvidence
 
 PAGE = Path(__file__).parent.parent / "docs" / "coverage.md"
 SEED = 12345
-CORPORA, QUICK_CORPORA = 2000, 200
+CORPORA = 5000
+QUICK = 10  # a tenth of the corpora
 RESAMPLES = 1000
 TRUE = (0.5, 0.8, 0.95, 0.98, 0.995)
 CORRELATIONS = (0.0, 0.15, 0.3)
 SPANS_PER_DOCUMENT = 3.0
 SHARES = (0.5, 0.3, 0.18, 0.02)  # of labels
 GOAL = 93.0
+PARTS = ("ratios", "auc")
+AUC_HEADING = "## ROC-AUC\n"
 Floats = NDArray[np.float64]
 Random = np.random.Generator
 
@@ -172,9 +178,20 @@ def simulate_accuracy(random: Random, corpora: int, units: int, true: float, cor
     """Accuracy: one verdict for each document."""
     del correlation
     right = random.binomial(1, true, (corpora, units)).astype(np.float64)
-    intervals = [compute_modified_wilson_interval(int(number), units) for number in right.sum(axis=1)]
-    ratios = Ratios(right, np.ones_like(right))
-    return measure_cell(true, intervals, ratios.draw_resamples(), np.full(corpora, units < ENOUGH_UNITS))
+    intervals = [compute_modified_wilson_interval(number, units) for number in range(units + 1)]
+    drawn = Ratios(right, np.ones_like(right)).draw_resamples()
+    own = [intervals[int(number)] for number in right.sum(axis=1)]
+    cell = measure_cell(true, own, drawn, np.full(corpora, units < ENOUGH_UNITS))
+    chances = [compute_binomial_chance(number, units, true) for number in range(units + 1)]
+    inside = [each.low <= true <= each.high for each in intervals]
+    widths = [each.high - each.low for each in intervals]
+    return replace(cell, coverage=100 * float(np.dot(inside, chances)), error=0.0, width=float(np.dot(widths, chances)))
+
+
+def compute_binomial_chance(number: int, trials: int, chance: float) -> float:
+    """Compute the chance of a number of successes."""
+    ways = lgamma(trials + 1) - lgamma(number + 1) - lgamma(trials - number + 1)
+    return exp(ways + number * log(chance) + (trials - number) * log(1 - chance))
 
 
 def simulate_clusters(random: Random, corpora: int, units: int, true: float, correlation: float) -> Cell:
@@ -267,8 +284,17 @@ def _average_defined(values: Sequence[Floats]) -> Floats:
 
 def simulate_difference(random: Random, corpora: int, units: int, true: float, correlation: float) -> Cell:
     """Difference in recall of two systems, the other one 2/3 as often wrong, on the same documents."""
+    return _measure_differences(random, random.poisson(SPANS_PER_DOCUMENT, (corpora, units)), true, correlation)
+
+
+def simulate_token_difference(random: Random, corpora: int, units: int, true: float, correlation: float) -> Cell:
+    """Difference in accuracy of tokens, drawn in the same way, in documents of 20 tokens in the mean."""
+    return _measure_differences(random, 1 + random.poisson(19, (corpora, units)), true, correlation)
+
+
+def _measure_differences(random: Random, trials: NDArray[np.int64], true: float, correlation: float) -> Cell:
     better = 1 - (1 - true) * 2 / 3
-    trials = random.poisson(SPANS_PER_DOCUMENT, (corpora, units))
+    corpora, units = trials.shape
     chances = draw_chances(random, trials.shape, true, correlation)
     both = random.binomial(trials, chances)
     fixed = random.binomial(trials - both, 1 / 3)  # of the errors of the first system
@@ -334,7 +360,7 @@ class Kind:
                 row = [f"{units:,}", *([f"{correlation:g}"] if len(self.correlations) > 1 else [])]
                 row += [str(self.cells[units, correlation, true]) for true in self.true]
                 yield f"| {' | '.join(row)} |"
-        yield from ("", f"Monte Carlo error: at most {error:.1f}.", "")
+        yield from ("", *([f"Monte Carlo error: at most {error:.1f}.", ""] if error else []))
 
 
 def list_kinds() -> list[Kind]:
@@ -351,6 +377,7 @@ def list_kinds() -> list[Kind]:
         make("Macro F1", "mover", simulate_macro, correlations=(0.0, 0.15), true=(0.5, 0.78, 0.95, 0.98, 0.995)),
         make("F1 of a rare label", "wilson-deff", simulate_rare_label, correlations=(0.0, 0.15)),
         make("Difference of two systems", "agresti-min", simulate_difference),
+        Kind("Difference of two systems in tokens", "agresti-min", simulate_token_difference, (10, 50, 200)),
     ]
 
 
@@ -359,6 +386,7 @@ INTRODUCTION = """\
 
 How often does a 95% interval contain the true score? `python benchmarks/coverage.py --write` draws {corpora:,} corpora
 for each cell of the tables below, and counts. The methods are described under [intervals](intervals.md).
+[ROC-AUC](#roc-auc) has tables of its own.
 
 A cell has the coverage in percent and the mean width of the default interval, each with that of the bootstrap
 (`--interval bootstrap`, 1,000 resamples) in parentheses: `95.1 (43.8); 0.120 (0.034)`. Columns are true scores. The
@@ -367,6 +395,7 @@ wider than necessary.
 
 - A star means that most runs of the cell have a [warning](intervals.md#warnings), `few-units` or `low-support`.
 - **Bold** coverage is below 93%: {below}.
+- The coverage and width of the default interval of accuracy are exact: they sum over the binomial distribution.
 - Macro F1 and the rare label are measured over the labels that occur in a corpus. A label in fewer than three
   documents has no interval.
 
@@ -375,7 +404,7 @@ wider than necessary.
 
 
 def write_page(kinds: Sequence[Kind], corpora: int) -> str:
-    """Write the page."""
+    """Write the page, without ROC-AUC."""
     cells = [(kind, at, cell) for kind in kinds for at, cell in kind.cells.items() if not np.isnan(cell.coverage)]
     below = [(kind, at, cell) for kind, at, cell in cells if cell.coverage < GOAL]
     unwarned = [cell for _, _, cell in below if cell.warned < 50]  # noqa: PLR2004  of 100
@@ -393,19 +422,30 @@ def write_page(kinds: Sequence[Kind], corpora: int) -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
-def main() -> None:
-    """Run the simulation."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help=f"{QUICK_CORPORA} corpora a cell, and print the page")
-    parser.add_argument("--write", action="store_true", help="write docs/coverage.md")
-    options = parser.parse_args()
-    corpora = QUICK_CORPORA if options.quick else CORPORA
+def simulate_page(part: str, divisor: int) -> str:
+    """Simulate one part of the page, `ratios` or `auc`, with a share of the corpora."""
+    if part == "auc":
+        return AUC_HEADING + coverage_auc.write_tables(coverage_auc.CORPORA // divisor)
     kinds = list_kinds()
     for kind in kinds:
         began = time.process_time()
-        kind.run(corpora)
+        kind.run(CORPORA // divisor)
         print(f"{kind.title}: {time.process_time() - began:.0f} s", file=sys.stderr)
-    page = write_page(kinds, corpora)
+    return write_page(kinds, CORPORA // divisor)
+
+
+def main() -> None:
+    """Run the simulation."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true", help="a tenth of the corpora, and print the page")
+    parser.add_argument("--write", action="store_true", help="write docs/coverage.md")
+    parser.add_argument("--only", choices=PARTS, help="simulate one part of the page, and keep the other one")
+    options = parser.parse_args()
+    known, heading, own = PAGE.read_text(encoding="utf-8").partition(AUC_HEADING)
+    pages = {"ratios": known, "auc": heading + own}
+    for part in PARTS if options.only is None else (options.only,):
+        pages[part] = simulate_page(part, QUICK if options.quick else 1)
+    page = "\n".join(text.strip() + "\n" for text in pages.values())
     if options.write:
         PAGE.write_text(page, encoding="utf-8")
     else:

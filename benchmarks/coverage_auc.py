@@ -1,7 +1,6 @@
 """Measure how often the 95% interval of ROC-AUC has the true area, in simulated corpora.
 
-    .venv/bin/python benchmarks/coverage_auc.py              # writes docs/coverage_auc.md
-    .venv/bin/python benchmarks/coverage_auc.py --quick      # a tenth of the corpora, prints the page
+`benchmarks/coverage.py` runs it and writes its tables into docs/coverage.md.
 
 Scores are normal with standard deviation 1; those of positive documents are higher by d, so the true area is
 Phi(d / sqrt(2)). Every corpus has the same number of positives. In clusters of 5 documents, half of the variance of the
@@ -11,12 +10,10 @@ Means are those of three exclusive labels (60%, 30% and 10% of the documents).
 
 from __future__ import annotations
 
-import argparse
 import math
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from pathlib import Path
 from statistics import NormalDist
 from typing import Any
 
@@ -31,7 +28,6 @@ from internals import (
     compute_delong_intervals,
 )
 
-PAGE = Path(__file__).parents[1] / "docs" / "coverage_auc.md"
 AREAS = (0.8, 0.976, 0.995)
 SIZES = (40, 200, 1000)
 SHARES = (0.5, 0.2, 0.05)
@@ -149,8 +145,8 @@ def _write(share: float) -> str:
     return f"**{100 * share:.1f}**" if share < LOW else f"{100 * share:.1f}"
 
 
-def write_page(corpora: int) -> str:
-    """Run the simulations and write the page."""
+def write_tables(corpora: int) -> str:
+    """Run the simulations and write their tables."""
     plain = [Cell(area, size, share, corpora) for area in AREAS for size in SIZES for share in SHARES]
     clustered = [
         Cell(area, number * CLUSTER_SIZE, 0.4, corpora, number, spread)
@@ -170,45 +166,29 @@ def write_page(corpora: int) -> str:
     ]
     of_means = [((size, mean), own) for size, measured in means for mean, own in measured.result().items()]
     error = 100 * math.sqrt(0.95 * 0.05 / corpora)
-    return f"""# Coverage of the interval of ROC-AUC
-
-This page shows how often the 95% interval of ROC-AUC has the true area. Newcombe's interval is the one that isogloss
-prints; DeLong's normal interval stands beside it. `benchmarks/coverage_auc.py` simulates {corpora:,} corpora for each
-row and writes this page; the standard error of a coverage of 95% is {error:.1f}. Coverage below 93% is **bold**. An
-interval that DeLong's variance does not define counts as one without the true area.
+    return f"""
+These tables show how often the 95% interval of ROC-AUC has the true area. Newcombe's interval is the one that isogloss
+prints; DeLong's normal interval stands beside it. Each row has {corpora:,} simulated corpora; the standard error of a
+coverage of 95% is {error:.1f}. Coverage below 93% is **bold**. An interval that DeLong's variance does not define
+counts as one without the true area.
 
 Newcombe's interval covers more than 97% near an area of 1, because normal scores vary less there than the exponential
 scores of its variance. It is then wider than it has to be.
 
-## Independent documents
+### Independent documents
 
 {write_table(("true AUC", "documents", "positives"), rows)}
 
-## Clusters
+### Clusters
 
 Clusters of {CLUSTER_SIZE} documents that share half of the variance of their scores; 40% of the documents are positive.
 `verdicts` says whether the documents of a cluster have one verdict or verdicts are spread over all clusters.
 
 {write_table(("verdicts", "true AUC", "clusters"), of_clusters)}
 
-## Means over labels
+### Means over labels
 
 Three exclusive labels with 60%, 30% and 10% of the documents.
 
 {write_table(("documents", "mean"), of_means)}
 """
-
-
-def main() -> None:
-    """Write the page."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help="a tenth of the corpora; prints the page")
-    arguments = parser.parse_args()
-    if arguments.quick:
-        print(write_page(CORPORA // 10))
-    else:
-        PAGE.write_text(write_page(CORPORA), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()

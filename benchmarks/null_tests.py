@@ -1,6 +1,7 @@
 """Measure the type I error of every paired test: how often it finds a difference where there is none.
 
     .venv/bin/python benchmarks/null_tests.py                    # writes docs/null-tests.md
+    .venv/bin/python benchmarks/null_tests.py --only few         # one of its parts; the other stays as it is
     .venv/bin/python benchmarks/null_tests.py --quick            # a tenth of the simulations, prints the page
 
 Each simulation draws a corpus, and the output of two systems from one distribution, and tests their scores with the
@@ -10,6 +11,7 @@ Corpora of labels: each document has labels `a` (60%), `b` (30%) and `c` (10%), 
 each label by itself and is right in about 80% of the decisions. Corpora of scores: 30% of the documents are positive,
 and the scores of two normal distributions 1.4 standard deviations apart have a ROC-AUC of about .84. In corpora with
 clusters, n is the number of clusters, each has 4 documents, and each system is better in some clusters than in others.
+Corpora with few positives have scores alone, and the same number of positive documents each.
 
 The tests use 99 trials or resamples, not 10,000: a level of exactly .05 needs 19 trials, and more trials change the
 power of a test but not its type I error.
@@ -32,6 +34,7 @@ from internals import (
     bootstrap_test,
     compare_documents,
     delong_test,
+    find_scarce_areas,
     randomization_test,
     ranking_bootstrap_test,
     ranking_randomization_test,
@@ -52,7 +55,10 @@ LABEL_SCORES = {"accuracy": ("overall", "accuracy"), "micro-F1": ("micro", "f1")
 RANKING_SCORES = {"ROC-AUC": ("roc_auc", "macro"), "average precision": ("average_precision", "macro")}
 CHUNK = 50  # simulations of one job
 POSITIVES = 0.3
+FEW_POSITIVES = ((30, 2), (30, 5), (100, 2), (100, 5), (100, 20), (200, 2), (200, 10), (200, 20))
 Row = tuple[str, str]  # test and score
+BY_DEFAULT = "DeLong, ranks if few", "ROC-AUC"
+FEW_HEADING = "## Few positives\n"
 
 
 @dataclass(frozen=True)
@@ -62,10 +68,12 @@ class Cell:
     Args:
         documents: number of documents, or of clusters.
         clustered: whether documents come in clusters.
+        positives: number of positive documents; None for 30%, drawn at random.
     """
 
     documents: int
     clustered: bool
+    positives: int | None = None
 
 
 Counted = tuple[Counter[Row], int]  # rejections of each test, and simulations
@@ -73,7 +81,8 @@ Counted = tuple[Counter[Row], int]  # rejections of each test, and simulations
 
 def simulate(cell: Cell, chunk: int) -> Counter[Row]:
     """Count rejections of every test in one chunk of a design."""
-    generator = np.random.default_rng([20261122, cell.documents, int(cell.clustered), chunk])
+    few = [] if cell.positives is None else [cell.positives]
+    generator = np.random.default_rng([20261122, cell.documents, int(cell.clustered), chunk, *few])
     rejected = Counter[Row]()
     for _ in range(CHUNK):
         for row, p in find_p_values(cell, generator):
@@ -81,9 +90,15 @@ def simulate(cell: Cell, chunk: int) -> Counter[Row]:
     return rejected
 
 
-def run_simulations(number: int) -> dict[Cell, Counted]:
-    """Run simulations of all designs, the first chunk of each first."""
-    cells = [Cell(documents, clustered) for clustered in (False, True) for documents in SIZES]
+def list_cells(part: str) -> list[Cell]:
+    """List the designs of one part of the page, `most` or `few`."""
+    most = [Cell(documents, clustered) for clustered in (False, True) for documents in SIZES]
+    few = [Cell(documents, clustered=False, positives=number) for documents, number in FEW_POSITIVES]
+    return most if part == "most" else few
+
+
+def run_simulations(cells: list[Cell], number: int) -> dict[Cell, Counted]:
+    """Run simulations of designs, the first chunk of each first."""
     jobs = [(cell, chunk) for chunk in range(max(1, number // CHUNK)) for cell in cells]
     found: dict[Cell, Counted] = {}
     with ProcessPoolExecutor(PROCESSES) as pool:
@@ -99,8 +114,10 @@ def find_p_values(cell: Cell, generator: np.random.Generator) -> Iterator[tuple[
     size = CLUSTER_SIZE if cell.clustered else 1
     clusters = np.repeat(np.arange(cell.documents), size)
     own = generator.normal(size=(2, cell.documents))[:, clusters] if cell.clustered else np.zeros((2, cell.documents))
-    yield from test_labels(draw_labels(own, clusters, generator), clusters if cell.clustered else None)
-    yield from test_rankings(draw_scores(own, clusters, generator), clusters if cell.clustered else None)
+    units = clusters if cell.clustered else None
+    if cell.positives is None:
+        yield from test_labels(draw_labels(own, clusters, generator), units)
+    yield from test_rankings(draw_scores(own, clusters, generator, cell.positives), units)
 
 
 def test_labels(runs: list[isogloss.Run], clusters: Any) -> Iterator[tuple[Row, float]]:
@@ -127,12 +144,15 @@ def test_rankings(runs: list[isogloss.Run], clusters: Any) -> Iterator[tuple[Row
     influences = [one.metric.influence(evidence.ranking) for evidence in (one, two)]
     if clusters is not None:
         influences = [influence.group_by_cluster(clusters) for influence in influences]
-    delong = delong_test(*influences, clustered=clusters is not None)
+    plain = delong_test(*influences, clustered=clusters is not None)
+    scarce = find_scarce_areas(one.ranking, influences[0], clusters)
+    delong = delong_test(*influences, clustered=clusters is not None, scarce=scarce)
     exchanged = ranking_randomization_test(*sides, TRIALS, units=clusters)
     drawn = ranking_bootstrap_test(*sides, TRIALS, units=clusters)
     auc, precision = RANKING_SCORES.values()
-    by_default = delong[auc].p  # as in `isogloss.compare`: ranks where DeLong's variance is unknown
-    yield ("DeLong", "ROC-AUC"), exchanged[auc].p if math.isnan(by_default) else by_default
+    by_default = delong[auc].p  # as in `isogloss.compare`: ranks where DeLong's variance is hardly known
+    yield ("DeLong", "ROC-AUC"), exchanged[auc].p if math.isnan(plain[auc].p) else plain[auc].p
+    yield BY_DEFAULT, exchanged[auc].p if math.isnan(by_default) else by_default
     for name, key in (("ROC-AUC", auc), ("average precision", precision)):
         yield ("randomization of ranks", name), exchanged[key].p
         yield ("bootstrap of ranks", name), drawn[key].p
@@ -157,16 +177,19 @@ def draw_labels(own: Any, clusters: Any, generator: np.random.Generator) -> list
     return [replace(run, evidence=replace(run.evidence, slice_columns=())) for run in runs]  # no test of each cluster
 
 
-def draw_scores(own: Any, clusters: Any, generator: np.random.Generator) -> list[isogloss.Run]:
+def draw_scores(
+    own: Any, clusters: Any, generator: np.random.Generator, positives: int | None = None
+) -> list[isogloss.Run]:
     """Draw gold labels, and the scores of two systems.
 
     Args:
         own: (2, documents) how good each system is on each document.
         clusters: (documents,) cluster of each document.
         generator: source of randomness.
+        positives: number of positive documents; None for 30%, drawn at random.
     """
-    gold = generator.random(len(clusters)) < POSITIVES
-    gold[:2] = True, False
+    gold = generator.random(len(clusters)) < POSITIVES if positives is None else np.arange(len(clusters)) < positives
+    gold[:2] = True, positives is not None and positives > 1
     side = np.where(gold, 1.0, -1.0)
     score = generator.normal(size=(2, len(gold))) + side * (0.7 + 0.5 * own)
     columns = {"cluster": [str(cluster) for cluster in clusters.tolist()]}
@@ -180,11 +203,15 @@ def draw_scores(own: Any, clusters: Any, generator: np.random.Generator) -> list
     ]
 
 
-def write_table(found: Mapping[Cell, Counted], *, clustered: bool) -> str:
-    """Write the table of corpora with or without clusters, in Markdown."""
-    chosen = {cell: counted for cell, counted in found.items() if cell.clustered is clustered}
-    heads = ["test", "score", *(f"n = {cell.documents}" for cell in chosen)]
-    rows = list(dict.fromkeys(row for rejected, _ in chosen.values() for row in rejected))
+def write_table(found: Mapping[Cell, Counted], *, clustered: bool, few: bool = False) -> str:
+    """Write the table of corpora with or without clusters, or with few positives, in Markdown."""
+    chosen = {
+        cell: counted
+        for cell, counted in found.items()
+        if cell.clustered is clustered and (cell.positives is not None) is few
+    }
+    heads = ["test", "score", *(f"{f'{cell.positives} of ' if few else 'n = '}{cell.documents}" for cell in chosen)]
+    rows = list(dict.fromkeys(row for rejected, _ in chosen.values() for row in rejected if few or row != BY_DEFAULT))
     body = [[*row, *(write_rate(rejected[row] / number) for rejected, number in chosen.values())] for row in rows]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in (heads, ["---"] * len(heads), *body))
 
@@ -211,7 +238,8 @@ right if that happens in 5% of the corpora, or less often. `benchmarks/null_test
 Each cell is the share of {simulations:,} simulated corpora; its standard error is {error:.3f}. A share from {LOW} to
 {HIGH} is what chance allows, a lower one is conservative, a higher one is **bold**.
 With 5 documents or clusters no exchange of systems has a p-value below 2 / 2⁵ = .0625, so the share of tests that
-enumerate exchanges is 0. Corpora and options are described at the top of the script.
+enumerate exchanges is 0. Corpora and options are described at the top of the script. Up to n = 30 most corpora have
+[few positives](#few-positives), so isogloss tests ROC-AUC by randomization of ranks there, not by DeLong's test.
 
 ## Independent documents
 
@@ -228,17 +256,38 @@ enumerate exchanges is 0. Corpora and options are described at the top of the sc
 """
 
 
+def write_few(found: Mapping[Cell, Counted]) -> str:
+    """Write the part of the page about few positives."""
+    simulations = min(number for _, number in found.values())
+    return f"""{FEW_HEADING}
+`2 of 30` means 2 positive documents among 30; each cell is the share of {simulations:,} simulated corpora. With fewer
+than 20 positives or negatives DeLong's test rejects too often: it knows the variance of few documents. isogloss then
+tests ROC-AUC by randomization of ranks. The row `{BY_DEFAULT[0]}` is what it prints.
+
+{write_table(found, clustered=False, few=True)}
+"""
+
+
+WRITERS = {"most": write_page, "few": write_few}
+
+
 def main() -> None:
     """Run the simulations."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="a tenth of the simulations; prints the page")
     parser.add_argument("--simulations", type=int, default=SIMULATIONS, help="simulations of each cell")
+    parser.add_argument("--only", choices=WRITERS, help="simulate one part of the page, and keep the other one")
     arguments = parser.parse_args()
-    found = run_simulations(arguments.simulations // 10 if arguments.quick else arguments.simulations)
+    number = arguments.simulations // 10 if arguments.quick else arguments.simulations
+    known, heading, few = PAGE.read_text(encoding="utf-8").partition(FEW_HEADING)
+    pages = {"most": known, "few": heading + few}
+    for part in WRITERS if arguments.only is None else (arguments.only,):
+        pages[part] = WRITERS[part](run_simulations(list_cells(part), number))
+    page = "\n".join(text.strip() + "\n" for text in pages.values())
     if arguments.quick:
-        print(write_page(found))
+        print(page)
     else:
-        PAGE.write_text(write_page(found), encoding="utf-8")
+        PAGE.write_text(page, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -133,16 +133,20 @@ def list_missing(engine: str, fonts: Sequence[str]) -> list[str]:
     return [font for font in fonts if font not in listed]
 
 
+def run_engine(engine: str, preamble: str, text: str, folder: Path) -> subprocess.CompletedProcess[bytes]:
+    document = f"\\documentclass{{article}}\n{preamble}\n\\begin{{document}}\n{text}\\end{{document}}\n"
+    (folder / "t.tex").write_text(document, encoding="utf-8")
+    command = [engine, "-interaction=nonstopmode", "-halt-on-error", "t.tex"]
+    return subprocess.run(command, cwd=folder, capture_output=True, check=False)
+
+
 def compile_tables(engine: str, preamble: str, labels: Sequence[str], folder: Path) -> str:
     """The log of a document with 20 systems and intervals by labels."""
     names = [f"system_{at:02d}" for at in range(20)]
     body = [cells(label, *["1.0000"] * 20) for label in labels]
     text = format_document(["note"], format_tabular("t", "l" + "r" * 20, cells("label", *names), body))
     preamble = preamble or "\n".join(line[4:] for line in text.splitlines() if line.startswith("%   \\"))
-    document = f"\\documentclass{{article}}\n{preamble}\n\\begin{{document}}\n{text}\\end{{document}}\n"
-    (folder / "t.tex").write_text(document, encoding="utf-8")
-    command = [engine, "-interaction=nonstopmode", "-halt-on-error", "t.tex"]
-    done = subprocess.run(command, cwd=folder, capture_output=True, check=False)
+    done = run_engine(engine, preamble, text, folder)
     assert done.returncode == 0, done.stdout.decode(errors="replace")[-2000:]
     return (folder / "t.log").read_text(encoding="utf-8", errors="replace")
 
@@ -173,6 +177,17 @@ def test_labels_that_one_font_has_compile_with_xelatex(
     skip_without("xelatex", [font])
     preamble = rf"\usepackage{{booktabs,fontspec}}\setmainfont{{{font}}}{options}"
     assert "Missing character" not in compile_tables("xelatex", preamble, labels, tmp_path)
+
+
+@pytest.mark.parametrize("engine", ["xelatex", "pdflatex"])
+def test_fallback_fonts_without_lualatex_stop_with_the_way_out(engine: str, tmp_path: Path) -> None:
+    skip_without(engine, [])
+    preamble = "\n".join(line.strip() for line in list_preamble("คน व्यक्ति")[1:])
+    done = run_engine(engine, preamble, "x\n", tmp_path)
+    output = " ".join(done.stdout.decode().replace("\n", "").split())
+    assert done.returncode
+    assert "compile with lualatex" in output
+    assert "Undefined control sequence" not in output
 
 
 def test_text_from_right_to_left_is_defined_for_both_engines() -> None:

@@ -148,7 +148,8 @@ def solve_wilson(p: float, trials: float, quantile: float) -> tuple[float, float
     return float(min(roots.real)), float(max(roots.real))
 
 
-T_9 = 2.262157162798205  # 0.975 quantile of Student's t with 9 degrees of freedom, from scipy 1.17.1
+# 0.975 quantiles of Student's t with 7 to 9, 14 and 99 degrees of freedom, from scipy 1.17.1
+T_7, T_8, T_9, T_14, T_99 = 2.364624251, 2.306004135, 2.262157162798205, 2.144786688, 1.984216952
 
 
 def test_a_design_effect_divides_the_trials() -> None:
@@ -162,8 +163,17 @@ def test_a_design_effect_divides_the_trials() -> None:
 @pytest.mark.parametrize("value", [0.0, 1.0])
 def test_without_errors_the_expected_design_effect_is_used(value: float) -> None:
     found = compute_design_effect_interval(RatioEvidence(value, 50, 10, 5, 0))
-    assert (found.low, found.high) == pytest.approx(solve_wilson(value, 50 / 1.8, T_9), abs=1e-9)
+    assert (found.low, found.high) == pytest.approx(solve_wilson(value, 50 / 1.8, T_8), abs=1e-9)
     assert not found.is_degenerate
+
+
+@pytest.mark.parametrize(("errors", "quantile"), [(20, T_14), (400, T_99)])
+def test_errors_in_few_of_many_units_give_few_degrees_of_freedom(errors: int, quantile: float) -> None:
+    # 100 documents of 20 tokens; the design effect is 3: there are 20 / 3 or 400 / 3 independent errors, and 8 more.
+    p, expected = 1 - errors / 2000, 1 + 0.2 * 19
+    observed = (3 * (errors + 4) - 4 * expected) / errors
+    found = compute_design_effect_interval(RatioEvidence(p, 2000, 100, 20, observed * p * (1 - p) / 2000))
+    assert (found.low, found.high) == pytest.approx(solve_wilson(p, 2000 / 3, quantile), abs=1e-9)
 
 
 @pytest.mark.parametrize("trials", [20, 100, 500])
@@ -202,7 +212,8 @@ def test_mover_adds_the_distances_of_the_ratios() -> None:
 def test_the_variance_of_a_difference_has_one_more_trial() -> None:
     # 1 + .2 x 4 = 1.8 is the expected design effect of the added trial among 50.
     found = compute_difference_interval(RatioEvidence(-0.1, 50, 10, 5, 0.002))
-    half = T_9 * math.sqrt(0.002 + 1.8 / 50**2)
+    # 0.002 x (50 / 1.8)² = 1.54: one independent difference, and 6 degrees of freedom more.
+    half = T_7 * math.sqrt(0.002 + 1.8 / 50**2)
     assert (found.low, found.high) == pytest.approx((-0.1 - half, -0.1 + half))
     assert not compute_difference_interval(RatioEvidence(0, 50, 10, 5, 0)).is_degenerate
     assert compute_difference_interval(RatioEvidence(0.9, 3, 3, 1, 0.5)).high == 1

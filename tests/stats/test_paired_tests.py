@@ -15,6 +15,7 @@ from isogloss.kernel.counts import Counts
 from isogloss.kernel.ranking import Influence, Ranking, compute_auc_influence
 from isogloss.kernel.score_order import Bools
 from isogloss.kernel.scores import Floats, Ints
+from isogloss.stats import paired_tests
 from isogloss.stats.paired_tests import (
     DocumentComparison,
     apply_holm_correction,
@@ -108,6 +109,13 @@ def test_intervals_and_p_values_are_those_of_a_plain_bootstrap(repeated: int) ->
     assert (interval.low, interval.high) == pytest.approx((low, high), abs=error)
     assert abs(found.p - p) <= 5 * math.sqrt(2 * p * (1 - p) / 10_000)
     assert (found.method, found.trials, interval.method) == ("bootstrap", 10_000, "bootstrap")
+
+
+def test_intervals_that_are_known_are_not_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    pairs = SystemPairs.from_counts(*sides(random_corpus(3, 9), Share()))
+    all_keys = bootstrap_differences(pairs, Share().score, 50).keys()
+    monkeypatch.setattr(paired_tests, "bootstrap_scores", None)  # calling it would raise an error
+    assert bootstrap_differences(pairs, Share().score, 50, known=all_keys) == {}
 
 
 @pytest.mark.extra

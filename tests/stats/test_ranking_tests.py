@@ -11,10 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.kernel.ranking import Influence, Ranking
+from isogloss.kernel.ranking import ClassColumn, Influence, Ranking
 from isogloss.kernel.score_order import Bools
 from isogloss.kernel.scores import Floats, Ints, ScoreKey, Scores
+from isogloss.stats.paired_tests import delong_test
 from isogloss.stats.ranking_tests import (
+    find_scarce_areas,
     rank_scores,
     ranking_bootstrap_differences,
     ranking_bootstrap_test,
@@ -25,6 +27,7 @@ from isogloss.tasks.classification.ranking import RankingAreas
 MEAN = ("mean", "gap")
 AUC: ScoreKey = ("by_label", "a", "ranking", "roc_auc")
 PRECISION: ScoreKey = ("by_label", "a", "ranking", "average_precision")
+MACRO_AUC: ScoreKey = ("roc_auc", "macro")
 MICRO: ScoreKey = ("average_precision", "micro")
 
 Pair = tuple[bool, float, float]  # whether the document is positive, and its score by either system
@@ -167,3 +170,31 @@ def test_rankings_of_other_documents_or_verdicts_are_refused(change: str) -> Non
     for compute in (ranking_bootstrap_test, ranking_bootstrap_differences, ranking_randomization_test):
         with pytest.raises(ValueError, match="differ between the systems"):
             compute(ranking(one, gold), others[change], Gap(), 5)
+
+
+def test_areas_of_few_positives_or_negatives_are_scarce() -> None:
+    score, gold = np.arange(100.0), np.arange(100) < 30
+    columns = {"many": gold, "few": np.arange(100) < 5, "most": np.arange(100) >= 19}
+    mixed = Ranking(tuple(columns), tuple(ClassColumn(np.arange(100), score, own) for own in columns.values()))
+    found = find_scarce_areas(mixed, RankingAreas().influence(mixed))
+    auc = {name: ("by_label", name, "ranking", "roc_auc") for name in columns}
+    assert found == {auc["few"]: 5, auc["most"]: 19, ("roc_auc", "macro"): 5, ("roc_auc", "weighted"): 5}
+
+
+def test_positives_of_one_cluster_count_once() -> None:
+    gold = np.arange(200) < 60
+    one = ranking(np.arange(200.0), gold)
+    assert find_scarce_areas(one, RankingAreas().influence(one)) == {}
+    found = find_scarce_areas(one, RankingAreas().influence(one), np.arange(200) // 10)
+    assert set(found.values()) == {6}
+
+
+def test_the_interval_of_few_positives_has_the_quantile_of_their_number() -> None:
+    first, second, gold = two_systems(4)
+    influences = [RankingAreas().influence(ranking(score, gold)) for score in (first, second)]
+    plain, few = (delong_test(*influences, scarce=scarce)[MACRO_AUC] for scarce in (None, {MACRO_AUC: 3}))
+    assert plain.interval is not None
+    assert few.interval is not None
+    assert math.isnan(few.p)
+    half, plain_half = few.interval.high - few.value, plain.interval.high - plain.value
+    assert half / plain_half == pytest.approx(4.302652730 / 1.959963985)  # t with 2 degrees of freedom, from scipy

@@ -5,8 +5,9 @@ The preamble is what the text of the tables needs.
 1. Every special character is escaped, also those that are special at the start of a row (`[`, `*`) or in pairs (`--`).
 2. A table that is wider than a line of `article` at 10 pt becomes several tables with the same first column; a table
    with more lines than a page becomes several tables with the same header. A name that is too long gets several lines.
-3. Text in any script compiles with lualatex: the preamble names a fallback font for each script. Text from right to
-   left is inside `\RL`, which the text itself defines.
+3. Text in any script compiles with lualatex: the preamble names a fallback font for each script. With another engine it
+   stops with an error that says so, because xelatex has no fallback fonts. Text from right to left is inside
+   `\RL`, which the text itself defines.
 """
 
 from __future__ import annotations
@@ -52,6 +53,10 @@ RIGHT_TO_LEFT = re.compile(f"[{_RIGHT}](?:[{_RIGHT} \u200c\u200d]*[{_RIGHT}])?")
 DEFINE_RIGHT_TO_LEFT = (  # of lualatex, else of xelatex
     r"\ifdefined\textdir\providecommand{\RL}[1]{{\textdir TRT #1}}"
     r"\else\TeXXeTstate=1 \providecommand{\RL}[1]{\beginR #1\endR}\fi"
+)
+REFUSE_OTHER_ENGINES = (  # which would stop at the next line with an undefined control sequence
+    r"\ifdefined\directlua\else\errmessage{These tables have letters of other scripts than Latin: "
+    r"compile with lualatex, or with xelatex and one font that has all letters}\stop\fi"
 )
 BREAKABLE = re.compile(r"[^/_\-.,:;|]*[/_\-.,:;|]+|[^/_\-.,:;|]+")
 MAX_UNBROKEN = 16  # characters without a place for a line break
@@ -203,6 +208,7 @@ def list_preamble(body: str) -> list[str]:
     names = ", ".join(f'"{font}"' for font in fonts)
     return [
         "Compile with lualatex. Preamble (fonts: those of your system with these scripts):",
+        f"  {REFUSE_OTHER_ENGINES}",
         r"  \usepackage{booktabs,fontspec}",
         rf'  \directlua{{luaotfload.add_fallback("isogloss", {{{names}}})}}',
         r"  \setmainfont{Latin Modern Roman}[RawFeature={fallback=isogloss}]",

@@ -43,6 +43,7 @@ from isogloss.stats.paired_tests import (
 )
 from isogloss.stats.randomization import randomization_test
 from isogloss.stats.ranking_tests import (
+    find_scarce_areas,
     ranking_bootstrap_differences,
     ranking_bootstrap_test,
     ranking_randomization_test,
@@ -390,8 +391,10 @@ class RunPair:
     def _test_view(self, one: TallyEvidence, two: TallyEvidence, place: ScoreKey) -> dict[ScoreKey, ScoreDifference]:
         test = self.options
         pairs, tests = _pair_evidence(one, two, test.unit), self._find_largest_family(one.numbers, place)
-        intervals = bootstrap_differences(pairs, one.score_ratios, test.resamples, test.seed, test.confidence)
-        intervals = intervals | compute_difference_intervals(pairs, one.score_all, one.count_trials, test.confidence)
+        intervals = compute_difference_intervals(pairs, one.score_all, one.count_trials, test.confidence)
+        intervals |= bootstrap_differences(
+            pairs, one.score_ratios, test.resamples, test.seed, test.confidence, known=intervals.keys()
+        )
         if test.method == "randomization":
             tested = randomization_test(pairs, one.score_ratios, plan_trials(test.trials, tests), test.seed)
         else:
@@ -405,24 +408,25 @@ class RunPair:
     def _test_rankings(
         self, one: RankingEvidence, two: RankingEvidence, place: ScoreKey = ()
     ) -> dict[ScoreKey, ScoreDifference]:
-        """Test scores of rankings, by exchanging documents if their variance is unknown."""
+        """Test scores of rankings, by exchanging documents if their variance is unknown.
+
+        The variance of an area of few positives or negatives is hardly known.
+        """
         test, units = self.options, None
         influence, other = (side.metric.influence(side.ranking) for side in (one, two))
         if test.unit is not None:
             units = one.number_clusters(test.unit)
             influence, other = influence.group_by_cluster(units), other.group_by_cluster(units)
-        known = {
-            key: found
-            for key, found in delong_test(influence, other, test.confidence, clustered=units is not None).items()
-            if not np.isnan(found.p)
-        }
+        scarce = find_scarce_areas(one.ranking, influence, units)
+        by_delong = delong_test(influence, other, test.confidence, clustered=units is not None, scarce=scarce)
+        known = {key: found for key, found in by_delong.items() if not np.isnan(found.p)}
         run_test = ranking_randomization_test if test.method == "randomization" else ranking_bootstrap_test
         trials = plan_trials(test.resamples, self._find_largest_family(one.ranking_numbers, place))
         rankings = one.ranking, two.ranking, one.metric
         tested = run_test(*rankings, trials, test.seed, units=units) | known
         intervals = ranking_bootstrap_differences(
             *rankings, test.resamples, test.seed, test.confidence, units=units
-        ) | {key: found.interval for key, found in known.items()}
+        ) | {key: found.interval for key, found in by_delong.items() if key in known or _has_width(found.interval)}
         return {
             key: _build_difference(
                 one.ranking_numbers.get(key, np.nan), two.ranking_numbers.get(key, np.nan), found, intervals.get(key)
@@ -438,6 +442,10 @@ class RunPair:
         """
         keys = [key for key in numbers if key[0] != "slices"] or list(numbers)
         return max((self.family_sizes.get(find_family((*place, *key)), 1) for key in keys), default=1)
+
+
+def _has_width(interval: Interval | None) -> bool:
+    return interval is not None and not interval.is_degenerate
 
 
 def _build_difference(

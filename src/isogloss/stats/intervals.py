@@ -3,11 +3,15 @@
 Intervals are Wilson's, also modified and with a design effect, MOVER's for means, DeLong's, and percentiles of the
 bootstrap.
 
-Wilson's interval with a design effect divides the number of trials by the design effect, and uses the t-quantile with
-units - 1 degrees of freedom. The design effect is the variance of the ratio between units over the variance
-p (1 - p) / n of n independent trials. Near 0 and 1 it is known from few errors, and without an error it is unknown. So
-two design effects are averaged: the observed one, with the number of errors as weight, and the one expected if trials
-of one unit have the correlation `EXPECTED_CORRELATION`, with the weight of `PRIOR_ERRORS` errors.
+Wilson's interval with a design effect divides the number of trials by the design effect, and uses a t-quantile. The
+design effect is the variance of the ratio between units over the variance p (1 - p) / n of n independent trials. Near 0
+and 1 it is known from few errors, and without an error it is unknown. So two design effects are averaged: the observed
+one, with the number of errors as weight, and the one expected if trials of one unit have the correlation
+`EXPECTED_CORRELATION`, with the weight of `PRIOR_ERRORS` errors.
+
+Errors in few units tell little about the variance, however many units have none. So the t-quantile has as many degrees
+of freedom as there are independent errors, which is the number of errors over the design effect, and `PRIOR_FREEDOM`
+more for the expected design effect; at most units - 1.
 
 Sources: Wilson (1927), Probable inference, the law of succession, and statistical inference; Kish (1965), Survey
 sampling; Korn and Graubard (1998), Confidence intervals for proportions with small expected number of positive counts
@@ -32,6 +36,8 @@ from isogloss.stats.unit_variance import RatioEvidence
 
 EXPECTED_CORRELATION = 0.2  # of trials in one unit; measured .12 to .17, see the page on intervals
 PRIOR_ERRORS = 4  # weight of the expected design effect, in errors; chosen by simulation
+PRIOR_FREEDOM = 8  # degrees of freedom that the expected design effect is worth; chosen by simulation
+DIFFERENCE_FREEDOM = 6  # the same for a difference, where the expected design effect has no part in the variance
 MAX_RARE_EVENTS = 3  # successes or errors up to which Wilson's interval is widened
 
 
@@ -192,7 +198,8 @@ def compute_difference_interval(difference: RatioEvidence, level: float = 0.95) 
     Both ratios are on the same units. The variance is that of the differences between units, and of one more trial that
     the systems judge differently. So the interval has a width also if they hardly differ. Agresti and Min add two such
     trials, one for either system, to independent pairs and use the normal quantile; by simulation, one trial is enough
-    with the t-quantile.
+    with the t-quantile. Its degrees of freedom are the number of independent trials that the systems judge differently,
+    n² · variance / deff² with the expected design effect, and `DIFFERENCE_FREEDOM` more; at most units - 1.
 
     Args:
         difference: evidence of the difference, its value in [-1, 1]; the trials are those of one system.
@@ -205,9 +212,10 @@ def compute_difference_interval(difference: RatioEvidence, level: float = 0.95) 
     """
     if difference.units < MIN_UNITS or isnan(difference.value):
         return Interval(np.nan, np.nan, level, "agresti-min")
-    more = _expect_design_effect(difference) / difference.trials**2
-    quantile = find_t_quantile(level, difference.units - 1)
-    half = quantile * sqrt(difference.variance + more)
+    expected = _expect_design_effect(difference)
+    freedom = DIFFERENCE_FREEDOM + int(difference.variance * (difference.trials / expected) ** 2)
+    quantile = find_t_quantile(level, min(difference.units - 1, freedom))
+    half = quantile * sqrt(difference.variance + expected / difference.trials**2)
     return Interval(max(-1.0, difference.value - half), min(1.0, difference.value + half), level, "agresti-min")
 
 
@@ -224,7 +232,8 @@ def _compute_design_effect_ends(evidence: RatioEvidence, level: float) -> tuple[
     if isnan(evidence.value) or not evidence.trials:
         return np.nan, np.nan
     p, total = evidence.value, evidence.trials / _estimate_design_effect(evidence)
-    quantile = find_t_quantile(level, max(evidence.units, MIN_UNITS) - 1)
+    freedom = PRIOR_FREEDOM + int(min(p, 1 - p) * total)
+    quantile = find_t_quantile(level, min(max(evidence.units, MIN_UNITS) - 1, freedom))
     square = quantile * quantile
     middle = p * total + square / 2
     half = quantile * sqrt(p * (1 - p) * total + square / 4)

@@ -11,7 +11,7 @@ Source: Holm (1979), A simple sequentially rejective multiple test procedure.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import erfc, isnan, sqrt
 from typing import TypeVar
@@ -116,9 +116,15 @@ def judge_exchanges(
 
 
 def bootstrap_differences(
-    pairs: SystemPairs, score: Score, resamples: int = 1000, seed: int = 12345, level: float = 0.95
+    pairs: SystemPairs,
+    score: Score,
+    resamples: int = 1000,
+    seed: int = 12345,
+    level: float = 0.95,
+    *,
+    known: Collection[ScoreKey] = (),
 ) -> dict[ScoreKey, Interval]:
-    """Compute the interval of every difference by the paired bootstrap.
+    """Compute the intervals of differences by the paired bootstrap.
 
     Args:
         pairs: counts of both systems on documents, or on clusters.
@@ -126,13 +132,18 @@ def bootstrap_differences(
         resamples: number of resamples.
         seed: seed of the generators.
         level: confidence level in (0, 1).
+        known: scores that need no interval; if these are all, nothing is drawn.
 
     Raises:
         ValueError: if different metrics scored the systems.
     """
     tally, names = _join_pairs(pairs)
-    drawn = bootstrap_scores(tally, score_each_system(score), resamples, seed)
-    one, two = (_select_system(drawn, name) for name in names)
+    score_both = score_each_system(score)
+    if all(key[1:] in known for key in score_both(tally.sum_all())):
+        return {}
+    drawn = bootstrap_scores(tally, score_both, resamples, seed)
+    needed = {key: values for key, values in drawn.items() if key[1:] not in known}
+    one, two = (_select_system(needed, name) for name in names)
     return compute_percentile_intervals(subtract_resamples(one, two), level)
 
 
@@ -219,13 +230,18 @@ def _to_sortable(sums: Sums) -> tuple[list[tuple[tuple[tuple[bool, str], ...], l
 
 
 def delong_test(
-    baseline: Influence, other: Influence, level: float = 0.95, *, clustered: bool = False
+    baseline: Influence,
+    other: Influence,
+    level: float = 0.95,
+    *,
+    clustered: bool = False,
+    scarce: Mapping[ScoreKey, int] | None = None,
 ) -> dict[ScoreKey, SystemDifference]:
     """Test differences of scores with known variance, such as ROC-AUC.
 
     Both systems see the same documents, so the contributions of each document are subtracted, and the squares of the
     differences add up to the variance. Without a known variance above 0, p is nan for scores that differ. Equal scores
-    without variance have p = 1.
+    without variance have p = 1. Scores of few positives or negatives also have p = nan: the test rejects too often.
 
     Source: DeLong, DeLong and Clarke-Pearson (1988), Comparing the areas under two or more correlated receiver
     operating characteristic curves.
@@ -236,21 +252,28 @@ def delong_test(
         level: confidence level in (0, 1).
         clustered: whether the influences are those of clusters. Student's t distribution with clusters - 1 degrees of
             freedom then takes the place of the normal distribution.
+        scarce: number of positives, or of negatives if these are fewer, of the scores that have few of them. Their
+            intervals have the t-quantile with one degree of freedom less than that, at most clusters - 1.
 
     Raises:
         ValueError: if documents or scores differ.
     """
+    few = scarce or {}
     moved = other.subtract(baseline)
     freedom = max(1, len(moved.documents) - 1) if clustered else None
     rounding = compute_tie_margin(baseline.estimates, other.estimates)
     values, errors = (
         np.where(np.abs(x) <= rounding, 0.0, x) for x in (moved.estimates, moved.compute_standard_errors())
     )
-    half = find_t_quantile(level, freedom) * errors
+    freedoms = [max(1, min(few[key] - 1, freedom or few[key])) if key in few else freedom for key in moved.keys]
+    half = np.array([find_t_quantile(level, own) for own in freedoms]) * errors
     low, high = np.clip(values - half, -1, 1).tolist(), np.clip(values + half, -1, 1).tolist()
     return {
         key: SystemDifference(
-            value, _compute_delong_p(value, error, freedom), "delong", interval=Interval(a, b, level, "delong")
+            value,
+            np.nan if key in few else _compute_delong_p(value, error, freedom),
+            "delong",
+            interval=Interval(a, b, level, "delong"),
         )
         for key, value, error, a, b in zip(moved.keys, values.tolist(), errors.tolist(), low, high, strict=True)
     }

@@ -12,19 +12,21 @@ curves from a paired experiment, who exchange ranks for ROC curves.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from isogloss.kernel.metric import OrderMetric
-from isogloss.kernel.ranking import ClassColumn, Ranking
+from isogloss.kernel.ranking import ClassColumn, Influence, Ranking
 from isogloss.kernel.score_order import PooledClasses
 from isogloss.kernel.scores import Floats, Ints, ScoreKey
 from isogloss.stats.bootstrap import MAX_HELD_NUMBERS, bootstrap_ranking, draw_weights
 from isogloss.stats.intervals import Interval, compute_percentile_intervals
 from isogloss.stats.paired_tests import SystemDifference, exchange_draws, judge_exchanges, subtract_resamples
+
+ENOUGH_VERDICTS = 20  # positives and negatives from which DeLong's test does not reject too often; by simulation
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,6 +168,37 @@ def ranking_bootstrap_differences(  # noqa: PLR0913  each is independent
     check_same_verdicts(baseline, other)
     one, two = (bootstrap_ranking(ranking, metric, resamples, seed, units) for ranking in (baseline, other))
     return compute_percentile_intervals(subtract_resamples(one, two), level)
+
+
+def find_scarce_areas(ranking: Ranking, influence: Influence, units: Ints | None = None) -> dict[ScoreKey, int]:
+    """Find the areas of few positives or few negatives, and count these.
+
+    A mean of areas is as scarce as the scarcest of them.
+
+    Args:
+        ranking: ranking of a system.
+        influence: its areas, and the means of them.
+        units: (documents,) unit of each document, which is counted once; None if each document is a unit.
+
+    Returns:
+        Fewer than `ENOUGH_VERDICTS` for each key.
+    """
+    columns = dict(zip(ranking.classes, ranking.columns, strict=True))
+    of_class = {name: _count_scarcer_verdict([column], ranking.documents, units) for name, column in columns.items()}
+    pooled = _count_scarcer_verdict([*columns.values()], ranking.documents, units)
+    found = {key: of_class[key[1]] if key[0] == "by_label" else pooled for key in influence.designs}
+    found |= {mean: min((found[key] for key in shares), default=0) for mean, shares in influence.means.items()}
+    return {key: number for key, number in found.items() if number < ENOUGH_VERDICTS}
+
+
+def _count_scarcer_verdict(columns: Sequence[ClassColumn], documents: Ints, units: Ints | None) -> int:
+    """Count the documents or units with a positive, or with a negative if these are fewer."""
+    if units is None:
+        positives = sum(int(column.gold.sum()) for column in columns)
+        return min(positives, sum(len(column.gold) for column in columns) - positives)
+    placed = [(units[np.searchsorted(documents, column.document)], column.gold) for column in columns]
+    sides = ([unit[gold == side] for unit, gold in placed] for side in (True, False))
+    return min(len(np.unique(np.concatenate(side))) for side in sides)
 
 
 def check_same_verdicts(baseline: Ranking, other: Ranking) -> None:

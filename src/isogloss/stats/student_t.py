@@ -8,10 +8,12 @@ Source: Abramowitz and Stegun (1964), Handbook of mathematical functions, 26.7.3
 from __future__ import annotations
 
 from functools import lru_cache
-from math import atan, cos, erfc, pi, sin, sqrt
+from math import atan, cos, erfc, exp, lgamma, log, log1p, pi, sin, sqrt
 
 MAX_SUMMED_FREEDOM = 200  # up to which quantiles are searched; above it they are a series
 MAX_FREEDOM = 1000  # above it the distribution is taken as normal
+MAX_STEPS = 100  # of the search
+PRECISION = 1e-14  # relative, of a quantile
 SMALLEST_TAIL = 2.0**-50  # the series gives no smaller tail
 
 
@@ -58,10 +60,16 @@ def find_t_quantile(level: float, freedom: int | None) -> float:
             (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
         )
         return z + sum(term / float(freedom) ** k for k, term in enumerate(terms, 1))
-    low, high = z, 2 * z + 1
-    while compute_t_tails(high, freedom) > 1 - level:
-        high *= 2
-    for _ in range(64):
-        middle = (low + high) / 2
-        low, high = (middle, high) if compute_t_tails(middle, freedom) > 1 - level else (low, middle)
-    return (low + high) / 2
+    t = z  # the tails are a convex function of t, so Newton's method comes from below and never passes the quantile
+    for _ in range(MAX_STEPS):
+        step = (compute_t_tails(t, freedom) - (1 - level)) / (2 * _compute_density(t, freedom))
+        t += step
+        if abs(step) < PRECISION * t:
+            break
+    return t
+
+
+def _compute_density(t: float, freedom: int) -> float:
+    """Return the density of the t distribution."""
+    scale = lgamma((freedom + 1) / 2) - lgamma(freedom / 2) - log(freedom * pi) / 2
+    return exp(scale - (freedom + 1) / 2 * log1p(t * t / freedom))

@@ -73,6 +73,16 @@ SCORED_FILES: dict[str, tuple[Callable[[Path, Path], Run], str, str]] = {  # con
     "ner": (isogloss.ner, "Ada\tB-PER\n\nBob\tB-PER\n", "Ada\tB-PER\n\nBob\tO\n"),
     "segmentation": (isogloss.segmentation, "ab c\nd e\n", "ab c\nde\n"),
     "classification": (isogloss.classification, "pos\nneg\n", "pos\npos\n"),
+    "classification of gold": (
+        isogloss.classification,
+        '{"id": 1, "gold": "pos"}\n{"id": 2, "gold": "neg"}\n',
+        '{"id": 1, "label": "pos"}\n{"id": 2, "label": "pos"}\n',
+    ),
+    "entity translation": (
+        isogloss.entity_translation,
+        '{"id": 1, "targets": [{"mention": "Po", "translation": "Il Po"}]}\n{"id": 2, "targets": [{"mention": "P"}]}\n',
+        '{"id": 1, "prediction": "Il Tevere"}\n{"id": 2, "prediction": "P"}\n',
+    ),
 }
 
 

@@ -134,11 +134,14 @@ def test_auc_without_variance_exchanges_documents() -> None:
         assert found[name].p == 1 / 8
 
 
-def test_auc_uses_delong_and_accuracy_randomization() -> None:
-    gold = ["a", "b", "a", "b", "a", "b", "a", "b"]
-    scores = [[{"a": x, "b": 1 - x} for x in row] for row in ([0.9, 0.2, 0.6, 0.7, 0.8, 0.1, 0.3, 0.4], [0.5] * 8)]
+@pytest.mark.parametrize(("times", "method"), [(5, "delong"), (4, "rank_randomization")])
+def test_auc_uses_delong_if_positives_and_negatives_are_enough(times: int, method: str) -> None:
+    gold = ["a", "b", "a", "b", "a", "b", "a", "b"] * times  # 20 of each label, or 16
+    rows = [0.9, 0.2, 0.6, 0.7, 0.8, 0.1, 0.3, 0.4], [0.5] * 8
+    scores = [[{"a": x, "b": 1 - x} for x in row] * times for row in rows]
     found = compare(*(isogloss.classification(gold, each) for each in scores)).pairs[0].scores
-    assert found["by_label.a.ranking.roc_auc"].test_result.method == "delong"
+    assert found["by_label.a.ranking.roc_auc"].test_result.method == method
+    assert found["roc_auc.macro"].test_result.method == method
     assert found["by_label.a.ranking.roc_auc"].system == 0.5
     assert found["overall.accuracy"].test_result.method == "randomization"
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import msgspec
 import numpy as np
 
 from isogloss.errors import DataError, FormatError, MismatchError, UsageError
-from isogloss.kernel.provenance import Side, TextExcerpt
+from isogloss.kernel.provenance import RunWarning, Side, TextExcerpt
 from isogloss.kernel.scores import Floats, Ints
 from isogloss.records.attributes import FILE_COLUMN, Values
 from isogloss.records.json_fields import ColumnDecoder
@@ -161,6 +161,7 @@ def _check_prediction(document: Any, where: str, kind: type) -> None:
 
 NUMBERS = {float, int, np.float64, np.float32, np.float16, np.int64, np.int32}
 
+GOLD_PREDICTED = "gold-as-prediction"
 REMEDY = 'A row looks like {"id": "1", "gold": "pos", "scores": {"pos": 0.91, "neg": 0.09}}.'
 LABEL_SHAPE = RowShape(
     needed=("gold", "label", "scores"),
@@ -229,7 +230,8 @@ def read_two_files(
 ) -> GoldTable:
     """Read the documents of two files.
 
-    Each file has JSON lines or one label per line.
+    Each file has JSON lines or one label per line. If the reference is given as a system too, and has no prediction,
+    its gold is the prediction.
 
     Args:
         reference: rows with gold, or labels.
@@ -246,13 +248,18 @@ def read_two_files(
     """
     own = _LabelFile(reference, attributes, texts=texts, progress=progress)
     other = _LabelFile(prediction, attributes, texts=texts, progress=progress)
+    other.may_predict_gold = prediction.name == reference.name
     builder = LabelMatrixBuilder()
     for rows in other.read_blocks():
         other.add_prediction(rows, builder)
     for rows in own.read_blocks():
         builder.add_gold(own.get_gold(rows) if own.is_json else rows, own.make_locator(rows))
     order = align_rows(own.build_id_column(), other.build_id_column())
-    return builder.build(_FileProvenance(own, other, order), order)
+    table = builder.build(_FileProvenance(own, other, order), order)
+    if not other.predicts_gold:
+        return table
+    note = RunWarning(GOLD_PREDICTED, "the file has no prediction, so its gold is scored", where=other.name)
+    return replace(table, documents=replace(table.documents, warnings=(*table.documents.warnings, note)))
 
 
 class _LabelFile:
@@ -271,6 +278,7 @@ class _LabelFile:
         ids: the id of each row, None for no id.
         texts: the text of each row; empty if not kept.
         values: the additional columns of each row; empty if there are none.
+        may_predict_gold: whether rows without a prediction have their gold as prediction.
     """
 
     def __init__(self, source: Source, attributes: Sequence[str], *, texts: bool, progress: Progress | None) -> None:
@@ -281,6 +289,7 @@ class _LabelFile:
         self.texts: list[str | None] = []
         self.is_json = _starts_with_object(source)
         self.values: list[Values] = []
+        self.may_predict_gold = False
         self._columns = ColumnDecoder.build(LabelRow, attributes) if attributes and self.is_json else None
         self._keeps_texts = texts and self.is_json
         self._progress = progress
@@ -311,14 +320,16 @@ class _LabelFile:
     def add_prediction(self, rows: Sequence[Any], builder: LabelMatrixBuilder) -> None:
         """Add the scores or labels of the rows read last.
 
-        The first row decides between scores and labels.
+        The first row decides between scores, labels and gold.
         """
         if not self.is_json:
             builder.add_labels(rows)
             return
         if self._key is None:
-            self._key = "label" if rows and rows[0].scores is None and rows[0].label is not None else "scores"
+            self._key = self._choose_key(rows)
         values: list[Any] = [getattr(row, self._key) for row in rows]
+        if self.predicts_gold:
+            values = [None if row.scores or row.label else _list_labels(row.gold) for row in rows]
         if None in values:
             where = self.make_locator(rows)(values.index(None))
             raise FormatError(f"the row has no `{self._key}`", where=where, remedy=REMEDY)
@@ -328,6 +339,17 @@ class _LabelFile:
             builder.add_labels(values)
         else:
             builder.add_labels([[value] if isinstance(value, str) else value for value in values])
+
+    @property
+    def predicts_gold(self) -> bool:
+        """Whether the gold of the file is the prediction."""
+        return self._key == "gold"
+
+    def _choose_key(self, rows: Sequence[LabelRow]) -> str:
+        first = rows[0] if rows else LabelRow()
+        if first.scores is not None or first.label is not None:
+            return "label" if first.scores is None else "scores"
+        return "gold" if self.may_predict_gold and first.gold is not None else "scores"
 
     def get_gold(self, rows: Sequence[LabelRow], *, alone: bool = False) -> list[Any]:
         """Return the gold of the rows read last.
@@ -363,6 +385,11 @@ class _LabelFile:
             raise FormatError("the line is empty", where=self.source.locate(at), remedy="Write one label in each line.")
         self.ids.extend([None] * len(labels))
         return range(block.first_line, block.first_line + len(labels)), labels
+
+
+def _list_labels(gold: Any) -> Any:
+    """Return the labels of a document's gold, whose values may be those of each label."""
+    return [label for label, has in gold.items() if has] if isinstance(gold, dict) else gold
 
 
 class _FileProvenance:

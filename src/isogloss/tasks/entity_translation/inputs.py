@@ -31,8 +31,10 @@ from isogloss.tasks.entity_translation.rows import (
     ListRows,
     Prediction,
     Reference,
+    ReferenceTranslations,
     Rows,
     convert_rows,
+    has_prediction,
     make_reference_columns,
     open_brief_references,
     open_predictions,
@@ -123,6 +125,8 @@ def open_translation_input(
 ) -> TranslationInput:
     """Open both sides of all languages, and the COMET scores.
 
+    If the reference is given as a system too, and has no predictions, its first translations are the predictions.
+
     Args:
         references: a path or source of a file or folder, or rows.
         predictions: a path or source of a file or folder, or rows; of the same kind as the references.
@@ -207,7 +211,8 @@ def open_files_by_language(
         )
     if not folders[0]:
         both = _open_rows(references), _open_rows(predictions)
-        return [_open_language(parse_language(references), *both, columns, brief=brief)], []
+        parts = [_open_language(parse_language(references), *both, columns, brief=brief)]
+        return parts, _note_reference_translations(parts, predictions)
     known, found = (
         {name: _open_rows(file) for name, file in list_language_files(side).items()}
         for side in (references, predictions)
@@ -233,7 +238,14 @@ def open_files_by_language(
         if language not in known
     ]
     parts = [_open_language(own, source, found.get(own), columns, brief=brief) for own, source in known.items()]
-    return parts, warnings
+    return parts, warnings + _note_reference_translations(parts, predictions)
+
+
+def _note_reference_translations(parts: Sequence[LanguageInput], predictions: Source) -> list[RunWarning]:
+    if not any(isinstance(part.predictions, ReferenceTranslations) for part in parts):
+        return []
+    text = "the reference has no predictions, so the first accepted translation of each sentence is scored"
+    return [RunWarning("reference-as-prediction", text, where=predictions.name)]
 
 
 def convert_lists_by_language(references: Any, predictions: Any, attributes: Sequence[str] = ()) -> list[LanguageInput]:
@@ -340,11 +352,18 @@ def _open_language(
         open_brief_references(references, language if by_rows else None)
         if brief
         else open_references(references, columns),
-        None if predictions is None else open_predictions(predictions),
+        None if predictions is None else _open_predictions(references, predictions),
         sources,
         by_rows=by_rows,
         columns=columns,
     )
+
+
+def _open_predictions(references: Source, predictions: Source) -> Rows[Prediction]:
+    """Open predictions; those of a reference given as a system are its translations."""
+    if references.name == predictions.name and not has_prediction(predictions):
+        return ReferenceTranslations(open_references(predictions))
+    return open_predictions(predictions)
 
 
 def parse_language(source: Source) -> str | None:

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Generic, NamedTuple, Protocol, TypeVar, cast
 import msgspec
 
 from isogloss.errors import DataError
-from isogloss.records.json_fields import ColumnDecoder
+from isogloss.records.json_fields import ColumnDecoder, read_lazy_rows
 from isogloss.records.json_lines import decode_block, read_block_lists
 from isogloss.records.row_shape import RowShape
 from isogloss.records.sources import Source
@@ -325,6 +325,50 @@ def open_brief_references(source: Source, language: str | None = None) -> BriefR
 def open_predictions(source: Source) -> FileRows[Prediction]:
     """Open the rows of a prediction file."""
     return FileRows(source, _PREDICTION, PREDICTION_REMEDY)
+
+
+@dataclass(frozen=True, eq=False)
+class ReferenceTranslations:
+    """The first accepted translation of each reference, as its prediction.
+
+    Args:
+        references: the rows of the reference.
+    """
+
+    references: Rows[Reference]
+
+    @property
+    def name(self) -> str:
+        """The name of the file or argument."""
+        return self.references.name
+
+    @property
+    def source(self) -> Source | None:
+        """The file; None for a list."""
+        return self.references.source
+
+    def read_blocks(self) -> Iterator[RowBlock[Prediction]]:
+        """Yield the rows of one block after the other.
+
+        Errors are those of the references.
+        """
+        for block in self.references.read_blocks():
+            yield RowBlock(block.places, [Prediction(row.id, _get_translation(row)) for row in block.rows])
+
+    def where(self, place: int) -> str:
+        """Return the name of a place."""
+        return self.references.where(place)
+
+
+def _get_translation(row: Reference) -> str | None:
+    """Return the first accepted translation; the name alone if the reference has no more."""
+    return next((target.translation or target.mention for target in row.targets), None)
+
+
+def has_prediction(source: Source) -> bool:
+    """Check whether the first row of a file has a prediction; null is one."""
+    first = next(read_lazy_rows(source, PREDICTION_REMEDY), None)
+    return first is None or "prediction" in first.values
 
 
 def convert_rows(rows: Sequence[Any], kind: type[Row], name: str) -> list[Row]:

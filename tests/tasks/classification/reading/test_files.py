@@ -193,3 +193,33 @@ def test_progress_reports_the_file_size(tmp_path: Path) -> None:
     file = source(tmp_path, [GOOD])
     read_one_file(file, progress=seen.append)
     assert seen == [file.size]
+
+
+@pytest.mark.parametrize(
+    ("gold", "chosen"),
+    [
+        (["a", "b"], [[True, False], [False, True]]),
+        ([["a", "b"], []], [[True, True], [False, False]]),
+        ([{"a": 1, "b": 0}, {"a": None, "b": True}], [[True, False], [False, True]]),
+    ],
+)
+def test_gold_of_a_reference_given_as_a_system_is_its_prediction(
+    gold: list[Any], chosen: list[list[bool]], tmp_path: Path
+) -> None:
+    file = source(tmp_path, [{"gold": each} for each in gold], "gold")
+    table = read_two_files(file, source(tmp_path, [{"gold": each} for each in gold], "gold")).documents
+    order = [table.labels.index(label) for label in "ab"]
+    assert table.chosen is not None
+    assert table.chosen[:, order].tolist() == chosen
+    assert [warning.code for warning in table.warnings] == ["gold-as-prediction"]
+
+
+def test_gold_of_another_file_is_no_prediction(tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match="the row has no `scores`"):
+        both(tmp_path, [{"gold": "a"}], [{"gold": "a"}])
+
+
+def test_rows_with_and_without_a_prediction_are_refused(tmp_path: Path) -> None:
+    rows = [{"gold": "a"}, {"gold": "a", "scores": {"a": 1, "b": 0}}]
+    with pytest.raises(FormatError, match="gold:2"):
+        read_two_files(source(tmp_path, rows, "gold"), source(tmp_path, rows, "gold"))

@@ -144,3 +144,33 @@ def test_something_else_than_rows_is_refused() -> None:
 
 def test_no_rows_are_no_languages() -> None:
     assert convert_lists_by_language([], [answer("Q1_0", "Duna")]) == []
+
+
+def read_oracle(path: Path, rows: list[dict[str, Any]]) -> tuple[list[str | None], list[str]]:
+    """The predictions of a reference given as a system, and the codes of notices."""
+    write(path, rows)
+    (part,), notices = parts(path, path)
+    assert part.predictions is not None
+    return [row.prediction for block in part.predictions.read_blocks() for row in block.rows], notices
+
+
+def test_predictions_of_a_reference_are_its_first_translations(tmp_path: Path) -> None:
+    several = [{"mention": "Duna", "translation": "Ecco Duna"}, {"mention": "Dune", "translation": "Dune"}]
+    rows = [{"id": "Q1_0", "targets": several}, {"id": "Q2_0", "targets": [{"mention": "Roma"}]}]
+    expected: list[str | None] = ["Ecco Duna", "Roma"]
+    assert read_oracle(tmp_path / "it.jsonl", rows) == (expected, ["reference-as-prediction"])
+
+
+def test_predictions_in_the_file_of_the_reference_are_scored(tmp_path: Path) -> None:
+    targets = [{"mention": "Duna", "translation": "Ecco Duna"}]
+    rows = [{"id": f"Q{k}_0", "targets": targets, "prediction": said} for k, said in enumerate([None, "Dune"])]
+    assert read_oracle(tmp_path / "it.jsonl", rows) == ([None, "Dune"], [])
+
+
+def test_another_file_without_predictions_is_refused(tmp_path: Path) -> None:
+    write(tmp_path / "it.jsonl", [task("Q1_0", "Duna")])
+    write(tmp_path / "other.jsonl", [task("Q1_0", "Duna")])
+    (part,), _ = parts(tmp_path / "it.jsonl", tmp_path / "other.jsonl")
+    assert part.predictions is not None
+    with pytest.raises(DataError, match="prediction"):
+        list(part.predictions.read_blocks())
