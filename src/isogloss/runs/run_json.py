@@ -18,11 +18,13 @@ from isogloss.kernel.findings import Finding, Mark
 from isogloss.kernel.provenance import SIDES, RunWarning, Side
 from isogloss.kernel.scores import ScoreKey
 from isogloss.runs.evidence import ScoreNumber
+from isogloss.spans.label_map import RuleCount
 from isogloss.stats.intervals import DocumentSpread, Interval
 
 Scores = dict[str, dict[str, int | float | None]]  # group -> name -> score; null where undefined
 
 ORACLE_ROLE = "oracle"
+LABELS_ROLE = "labels"
 
 
 @dataclass(frozen=True)
@@ -30,7 +32,7 @@ class InputFile:
     """File that was read.
 
     Args:
-        role: `reference` or `prediction`; `oracle` for a prediction that is the reference itself.
+        role: `reference` or `prediction`; `oracle` for a prediction that is the reference itself; `labels` for rules.
         path: path as the user gave it.
         sha256: SHA-256 of the file's bytes as stored.
     """
@@ -117,6 +119,7 @@ class RunJson(msgspec.Struct, omit_defaults=True, kw_only=True):
     documents: int
     scores: Scores
     by_label: dict[str, Scores] = {}
+    by_level: dict[str, dict[str, Any]] = {}
     macro: Scores = {}
     weighted: Scores = {}
     slices: dict[str, dict[str, SliceJson]] = {}
@@ -125,6 +128,7 @@ class RunJson(msgspec.Struct, omit_defaults=True, kw_only=True):
     confusion: list[ConfusionCellJson] = []
     findings: FindingsJson | msgspec.UnsetType = msgspec.UNSET
     warnings: list[WarningJson] = []
+    label_rules: list[RuleCount] = []
     inputs: list[InputFile] = []
 
 
@@ -227,7 +231,7 @@ class SavedEvidence:
     def _iterate_numbers(self) -> Iterator[tuple[ScoreKey, ScoreNumber]]:
         saved = self.run_json
         yield from _iterate_leaves((), saved.scores)
-        for group in ("by_label", "macro", "weighted"):
+        for group in ("by_label", "by_level", "macro", "weighted"):
             yield from _iterate_leaves((group,), getattr(saved, group))
         for column, values in saved.slices.items():
             for value, part in values.items():

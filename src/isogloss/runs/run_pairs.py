@@ -56,6 +56,7 @@ NO_SCHEME = "spans"  # value of the scheme if a side has no tags
 SPANS_BY_CHOICE = "spans-by"
 REPAIR_CHOICE = "repair"  # only if a side has tags
 TOKENS_GROUP = "tokens"  # the scores that only runs by tokens have
+LEVEL_PART = "by_level"  # the keys below a level are those of a run
 NAME_POSITIONS = {"by_label": 1, "slices": 2}  # position of the label or slice value in a key
 E = TypeVar("E")
 
@@ -65,6 +66,8 @@ def find_family(key: ScoreKey) -> ScoreKey:
 
     The family is the key of the score without label or slice.
     """
+    if key[0] == LEVEL_PART:
+        return (*key[:2], *find_family(key[2:]))
     left_out = NAME_POSITIONS.get(key[0])
     return key if left_out is None else (*key[:left_out], *key[left_out + 1 :])
 

@@ -73,6 +73,21 @@ def check_names(name: str, values: Any) -> tuple[str, ...]:
     return tuple(values)
 
 
+def _load_label_map(value: Any) -> Any:
+    from isogloss.spans.label_map_file import load_label_map
+
+    return load_label_map(value)
+
+
+def _parse_labels(name: str, values: Any) -> Any:
+    from isogloss.spans.label_map_file import parse_label_option
+
+    return parse_label_option(name, values)
+
+
+LABEL_MAP_BODY = dict[str, str | list[str] | dict[str, str | list[str] | dict[str, str | list[str]]]]
+
+
 def _known_formats() -> Sequence[str]:
     from isogloss.formats.registry import FORMATS
 
@@ -136,7 +151,19 @@ class NerOptions:
             list_values=lazy("isogloss.tasks.ner.reading:list_labels"),
             repeats=True,
             parse=tuple,
-            convert=check_strings,
+            convert=_parse_labels,
+            body_type=list[str] | LABEL_MAP_BODY,
+        ),
+    ] = None
+    label_map: Annotated[
+        Any,
+        Option(
+            "Rename, merge or drop labels by the rules in a TOML file.",
+            flag="--labels",
+            metavar="MAP",
+            parse=_load_label_map,
+            reads_file=True,
+            surfaces=frozenset(("command",)),
         ),
     ] = None
     beta: Annotated[float, BETA] = 1.0
@@ -162,6 +189,9 @@ class NerOptions:
         check_choices(self)
         check_zero_division(self.zero_division)
         check_beta(self.beta)
+        if self.labels is not None and not isinstance(self.labels, tuple):  # rules given as `labels`
+            object.__setattr__(self, "label_map", self.labels)
+            object.__setattr__(self, "labels", None)
         columns: Iterable[Any] = () if self.columns is None else self.columns
         if isinstance(columns, str) or not all(type(column) in {int, str} for column in columns):
             raise UsageError(f"columns must be whole numbers, such as (1, -1), or names, got {columns!r}.")
@@ -189,6 +219,8 @@ class NerOptions:
             chosen |= {name.replace("_", "-"): value for name, value in self.metric_options().items()}
         if self.labels is not None:
             chosen["labels"] = ",".join(format_path((label,)) for label in sorted(set(self.labels)))
+        if self.label_map is not None:
+            chosen["label-map"] = self.label_map.short_hash
         return chosen
 
 
