@@ -25,6 +25,7 @@ LABEL_ALIAS = "label-alias"
 MIN_COMMON_SPANS = 5
 MIN_SIMILARITY = 0.6
 SIDE_PARTS = frozenset(("reference", "predicted"))
+EVENT_COUNTS = frozenset(("same_bounds", "overlapping", "unpaired"))
 Pair = tuple[str | None, str | None]
 
 
@@ -34,7 +35,7 @@ def suggest_aliases(sums: Sums) -> tuple[RunWarning, ...]:
     Args:
         sums: sums of the whole corpus, by any metric; those without both labels in a cell give no suggestion.
     """
-    if not SIDE_PARTS.issubset(sums.parts):
+    if not SIDE_PARTS.issubset(sums.parts) or not EVENT_COUNTS.issubset(sums.columns):
         return ()
     own = select_level(sums, None) if LEVEL_PART in sums.parts else sums
     names = own.get_names("reference"), own.get_names("predicted")

@@ -36,6 +36,7 @@ PROFILES = Registry(
         "conlleval": f"{_PACKAGE}.conlleval:PROFILE",
         "fair": f"{_PACKAGE}.fair:PROFILE",
         "nervaluate": f"{_PACKAGE}.nervaluate:PROFILE",
+        "presidio": f"{_PACKAGE}.presidio:PROFILE",
         "seqeval": f"{_PACKAGE}.seqeval:PROFILE",
         "seqeval-strict": f"{_PACKAGE}.seqeval:STRICT_PROFILE",
         "seqscore": f"{_PACKAGE}.seqscore:PROFILE",

@@ -94,7 +94,7 @@ def ner(  # noqa: PLR0913  the public call: each option is an argument
         repair: how invalid tags are handled, such as I-ORG after O: `begin` a span there (the default), `discard` the
             span, or `error`.
         profile: tool whose figures are reproduced: `seqeval`, `seqeval-strict`, `conlleval`, `seqscore`, `nervaluate`,
-            `spacy`, `fair`.
+            `spacy`, `fair`, `presidio`.
         labels: labels to score, None for all; or rules that rename, merge and drop labels and give their parents: the
             path of a TOML file, or a dictionary with the same keys.
         zero_division: value of 0/0: 0, 1, or None for undefined (nan).
