@@ -77,7 +77,7 @@ def raise_to(label: str, level: str) -> str:
 
 
 def to_frame(documents: Sequence[Document], level: str) -> Any:
-    import pandas as pd
+    import pandas as pd  # noqa: PLC0415  only the tool needs it
 
     rows = []
     for number, (words, *sides) in enumerate(documents):
@@ -131,7 +131,7 @@ def check_group(ours: Mapping[str, Any], theirs: Any, prefix: str = "") -> None:
 
 def list_levels(evaluator: Any, documents: Sequence[Document]) -> Any:
     """The hierarchical scores of the tool, by the name of the level."""
-    from presidio_evaluator.entity_mapping import MappedResults
+    from presidio_evaluator.entity_mapping import MappedResults  # noqa: PLC0415  may not be installed
 
     frames = {level: to_frame(documents, level) for level in LEVELS}
     return evaluator.calculate_hierarchical_scores(MappedResults(original=frames["detailed"], **frames))
