@@ -146,7 +146,10 @@ class Run:
 
     @property
     def by_level(self) -> NamedScores:
-        """Scores at each level of a hierarchy of labels: `run.by_level["0"]["strict"].f1`; level 0 has the roots."""
+        """Scores at each level of labels: `run.by_level["0"]["strict"].f1`.
+
+        Level 0 has the roots.
+        """
         return self._get_group("by_level")
 
     @property

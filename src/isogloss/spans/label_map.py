@@ -1,4 +1,4 @@
-"""Label maps: rules that rename, merge and drop the labels of spans, and the parents of labels.
+"""Label maps: rules that change the labels of spans, and parents.
 
     default = "keep"                # labels that no rule names: "keep", "drop", or the label they get
     drop = ["CARDINAL", "ORDINAL"]
@@ -114,7 +114,10 @@ class LabelMap:
 
     @cached_property
     def targets(self) -> dict[Side, dict[str, str | None]]:
-        """Per side the new label of each label that a rule names; None if it is dropped."""
+        """Per side the new label of each label that a rule names.
+
+        It is None for a label that is dropped.
+        """
         found: dict[Side, dict[str, str | None]] = {}
         for side in SIDES:
             rules = [rule for rule in self._renaming_rules if side in rule.sides]
@@ -138,13 +141,16 @@ class LabelMap:
         return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:HASH_LETTERS]
 
     def _list_changes(self, side: Side) -> Iterator[list[str]]:
-        """List what the rules do on a side, as far as its default does not do the same."""
+        """List what the rules do on a side.
+
+        What the default does anyway is left out.
+        """
         for label, target in self.targets[side].items():
             if target != label or self.defaults[side] != KEEP:
                 yield [label] if target is None else [label, target]
 
     def rename_label(self, label: str, side: Side) -> str | None:
-        """Return the new label of a label; None if its spans are dropped.
+        """Return the new label, None if its spans are dropped.
 
         Args:
             label: a label as read.
@@ -157,7 +163,7 @@ class LabelMap:
         return label if default == KEEP else None if default == DROP else default
 
     def apply(self, batch: SpanPairs) -> SpanPairs:
-        """Return a batch with new labels, without the spans that are dropped.
+        """Return a batch with new labels, without dropped spans.
 
         Args:
             batch: documents with spans.
@@ -177,7 +183,7 @@ class LabelMap:
 
 
 def recode_labels(spans: Spans, codes: Ints) -> Spans:
-    """Replace the codes of labels, and drop spans whose new code is -1.
+    """Replace codes of labels, and drop spans with code -1.
 
     Args:
         spans: spans of one side.
@@ -194,7 +200,7 @@ def recode_labels(spans: Spans, codes: Ints) -> Spans:
 
 
 class LabelMapper:
-    """Application of a map to batches, with the number of spans of each label.
+    """Application of a map, with the spans of each label.
 
     Args:
         label_map: the rules.
@@ -205,7 +211,7 @@ class LabelMapper:
         self._spans: dict[Side, Counter[str]] = {side: Counter() for side in SIDES}
 
     def map_batches(self, batches: Iterable[SpanPairs]) -> Iterator[SpanPairs]:
-        """Yield batches with new labels, and count the spans by their old ones."""
+        """Yield batches with new labels, and count the old ones."""
         for batch in batches:
             for side, spans in zip(SIDES, (batch.reference, batch.predicted), strict=True):
                 number = np.bincount(spans.label, minlength=len(batch.labels)).tolist()
@@ -213,7 +219,7 @@ class LabelMapper:
             yield self.label_map.apply(batch)
 
     def count_rules(self) -> tuple[RuleCount, ...]:
-        """Return the number of spans that each rule touched, in the order of the rules."""
+        """Return the number of spans that each rule touched, in order."""
         touched = {side: self._count_spans(side) for side in SIDES}
         return tuple(
             RuleCount(
@@ -226,9 +232,10 @@ class LabelMapper:
         )
 
     def _count_spans(self, side: Side) -> Counter[tuple[bool, str | None]]:
-        """Count the spans of a side that rules touched, by whether the rule is a parent, and its label.
+        """Count the spans of a side that rules touched.
 
-        A rule with a parent touches the spans with its label or a label below it.
+        The keys are whether the rule is a parent, and its label. A rule with a parent touches the spans with its label
+        or a label below it.
         """
         found: Counter[tuple[bool, str | None]] = Counter()
         for label, number in self._spans[side].items():
@@ -238,7 +245,10 @@ class LabelMapper:
         return found
 
     def warn_unused_rules(self) -> tuple[RunWarning, ...]:
-        """Warn about rules that touched no span, with the label that may be meant."""
+        """Warn about rules that touched no span.
+
+        The warning has the label that may be meant.
+        """
         unused = [
             rule
             for rule, found in zip(self.label_map.rules, self.count_rules(), strict=True)
@@ -294,12 +304,14 @@ def list_ancestors(label: str | None, parents: Mapping[str, str]) -> list[str]:
 
 
 def count_levels(parents: Mapping[str, str]) -> int:
-    """Return the number of levels: 1 more than the level of the deepest label."""
+    """Return the number of levels, 1 without parents."""
     return max((len(list_ancestors(label, parents)) for label in parents), default=1)
 
 
 def raise_label(label: str, level: int, parents: Mapping[str, str]) -> str:
-    """Return the ancestor of a label at a level; a label at or above the level stays.
+    """Return the ancestor of a label at a level.
+
+    A label at or above the level stays.
 
     Args:
         label: a label.

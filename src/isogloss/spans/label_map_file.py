@@ -1,4 +1,7 @@
-"""Reading of label maps from TOML files and dictionaries; `label_map` says what the rules mean."""
+"""Reading of label maps from TOML files and dictionaries.
+
+`isogloss.spans.label_map` says what the rules mean.
+"""
 
 from __future__ import annotations
 
@@ -43,10 +46,10 @@ def parse_label_option(name: str, value: Any) -> tuple[str, ...] | LabelMap | No
 
 
 def load_label_map(value: Any) -> LabelMap:
-    """Load a map from a TOML file, or from a dictionary with the same keys.
+    """Load a map from a TOML file, or from a dictionary.
 
     Args:
-        value: path of the file, or the dictionary.
+        value: path of the file, or a dictionary with the same keys.
 
     Raises:
         UsageError: if a key is unknown or rules conflict; the message names the line or the key.
@@ -99,14 +102,17 @@ class MapText:
         return UsageError(f"{where}: {format_path(place)}: {message}")
 
     def _find_line(self, place: tuple[str, ...]) -> int | None:
-        """Find the line of a key, or the line of a list with its last part."""
+        """Find the line of a key, or of a list item."""
         lines = [*self._list_lines()]
         own = [number for number, key, _ in lines if key == place]
         near = [number for number, key, line in lines if key == place[:-1] and place[-1] in line]
         return next(iter((*own, *near)), None)
 
     def _list_lines(self) -> Iterator[tuple[int, tuple[str, ...], str]]:
-        """Yield number, key and text of each line; the lines of a list have the key of the list."""
+        """Yield number, key and text of each line.
+
+        The lines of a list have the key of the list.
+        """
         table: tuple[str, ...] = ()
         key = table
         for number, line in enumerate(self.text.split("\n"), start=1):
@@ -212,7 +218,7 @@ def _read_parents(given: Mapping[str, Any], rules: Sequence[LabelRule], text: Ma
 
 
 def _refuse_cycle(label: str, parents: Mapping[str, Any], text: MapText) -> None:
-    """Refuse a label that is its own ancestor, or has too many ancestors."""
+    """Refuse a label below itself, or with too many ancestors."""
     path = [label]
     while isinstance(parents.get(path[-1]), str):
         path.append(parents[path[-1]])
@@ -225,7 +231,7 @@ def _refuse_cycle(label: str, parents: Mapping[str, Any], text: MapText) -> None
 
 
 def _refuse_renamed_child(label: str, rules: Sequence[LabelRule], text: MapText) -> None:
-    """Refuse the parent of a label that no span has after renaming."""
+    """Refuse the parent of a label that rules remove."""
     own = {side: rule for rule in rules if rule.label == label and rule.target != label for side in rule.sides}
     if len(own) < len(SIDES) or any(rule.target == label for rule in rules):
         return
@@ -236,7 +242,10 @@ def _refuse_renamed_child(label: str, rules: Sequence[LabelRule], text: MapText)
 
 
 def _make_default_rules(defaults: Mapping[Side, str]) -> Iterator[LabelRule]:
-    """Make a rule for each default other than keep, so that its spans are counted."""
+    """Make a rule for each default other than keep.
+
+    Its spans are then counted.
+    """
     for default in dict.fromkeys(defaults.values()):
         if default != KEEP:
             sides = tuple(side for side in SIDES if defaults[side] == default)

@@ -1,4 +1,4 @@
-"""Labels of one side only that are probably two names of one label.
+"""Labels of one side only that are probably the same label.
 
 Definition
     1. A label of the prediction only is compared with the labels of the reference only. Their common spans are the
@@ -30,7 +30,7 @@ Pair = tuple[str | None, str | None]
 
 
 def suggest_aliases(sums: Sums) -> tuple[RunWarning, ...]:
-    """Suggest labels of one side only that are probably two names of one label.
+    """Suggest labels of one side only that are probably the same.
 
     Args:
         sums: sums of the whole corpus, by any metric; those without both labels in a cell give no suggestion.
@@ -48,7 +48,7 @@ def suggest_aliases(sums: Sums) -> tuple[RunWarning, ...]:
 
 
 def _count_pairs(sums: Sums, predicted_only: set[str | None]) -> tuple[Counter[Pair], Counter[str | None]]:
-    """Count the common spans of pairs of labels, and the spans of each predicted label."""
+    """Count the common spans of labels, and the predicted spans."""
     paired: Counter[Pair] = Counter()
     spans: Counter[str | None] = Counter()
     together = (sums.get_column("same_bounds") + sums.get_column("overlapping")).tolist()

@@ -1,4 +1,4 @@
-"""Scores at each level of a hierarchy of labels, and labels that are too coarse or too fine.
+"""Scores at each level of labels, and too coarse or fine labels.
 
 Definition
     1. The levels are those of `isogloss.spans.label_map`: 0 has the roots. At level k each label below it is replaced
@@ -65,7 +65,7 @@ class LeveledMetric:
         return self.base.overall(select_level(sums, None))
 
     def score(self, sums: Sums) -> Scores:
-        """Return the scores of the labels as they are, and of each level."""
+        """Return the scores of the labels, and of each level."""
         own = select_level(sums, None)
         scores = self.base.score(own)
         found = scores | self._split_wrong_types(own, scores)
@@ -79,7 +79,7 @@ class LeveledMetric:
         return self.base.confusion(select_level(sums, None)) if isinstance(self.base, ConfusionMetric) else {}
 
     def _split_wrong_types(self, own: Sums, scores: Scores) -> Scores:
-        """Return the numbers of findings with labels that are too coarse or too fine."""
+        """Return the number of each kind, too coarse and too fine apart."""
         kinds = {key[1]: number for key, number in scores.items() if key[0] == "findings"}
         if WRONG_TYPE not in kinds:
             return {}
@@ -108,7 +108,9 @@ def raise_labels(batch: SpanPairs, level: int, parents: Mapping[str, str]) -> Sp
 
 
 def stack_counts(counts: Sequence[Counts], names: Sequence[CellName]) -> Counts:
-    """Join counts of the same documents; a further part of the cells tells them apart.
+    """Join counts of the same documents.
+
+    A further part of the cells tells them apart.
 
     Args:
         counts: counts by one metric.
@@ -138,7 +140,7 @@ def select_level(sums: Sums, name: CellName) -> Sums:
 
 
 def classify_relation(reference: str | None, predicted: str | None, parents: Mapping[str, str]) -> int:
-    """Classify how a predicted label is related to the label of the reference.
+    """Classify how a predicted label relates to the reference label.
 
     Args:
         reference: label of the reference, None for no span.
@@ -156,7 +158,7 @@ def classify_relation(reference: str | None, predicted: str | None, parents: Map
 
 
 def classify_levels(events: SpanEvents, labels: Sequence[str], parents: Mapping[str, str]) -> Ints:
-    """Classify events, telling labels that are too coarse or too fine from other wrong labels.
+    """Classify events, labels that are too coarse or too fine apart.
 
     Args:
         events: events of a batch.

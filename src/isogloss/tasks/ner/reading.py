@@ -422,7 +422,7 @@ class SpanReading:
     mapper: LabelMapper | None = None
 
     def choose_labels(self, labels: tuple[str, ...] | None, label_map: LabelMap | None) -> SpanReading:
-        """Return the reading with other labels, and the spans of some labels only.
+        """Return the reading with other labels, or some labels only.
 
         Args:
             labels: labels to keep, by their new names; None for all.
@@ -476,10 +476,8 @@ def read_profile_spans(
 ) -> SpanReading:
     """Read the spans of an input as another tool does.
 
-    Other arguments and errors are those of `read_spans`.
-
-    Raises:
-        UsageError: also if the tool judges tags while it reads, and there are rules for labels.
+    Other arguments and errors are those of `read_spans`. If the tool judges tags while it reads, rules for labels are
+    refused.
     """
     if label_map is not None and not profile.maps_labels:
         message = f"--labels cannot be combined with --profile {profile.name}, which compares tags instead of spans."

@@ -80,7 +80,7 @@ def _build_label_table(run: Run, schemas: Sequence[str]) -> ScoreTable:
 
 
 def _build_level_table(run: Run, schemas: Sequence[str]) -> ScoreTable:
-    """Build a row for each level of the hierarchy of labels, in the first schema."""
+    """Build a row for each level of labels, in the first schema."""
     schema = next(iter(schemas), "strict")
     groups = [level.get(schema, {}) for level in run.by_level.values()]
     columns = _make_columns(select_names(groups, RATIOS), select_names(groups, OUTCOMES))
@@ -98,7 +98,7 @@ def _build_system_levels(runs: Sequence[Run], schemas: Sequence[str]) -> ScoreTa
 
 
 def _build_rule_table(run: Run) -> ScoreTable:
-    """Build a row for each rule for labels, with the spans that it touched."""
+    """Build a row for each rule, with the spans that it touched."""
     columns = (
         *map(TableColumn, ("rule", "label", "to")),
         TableColumn("reference", "count"),

@@ -1,9 +1,10 @@
-"""The metric of presidio-evaluator 0.3.2: `SpanEvaluator` with its defaults, at each level of a hierarchy.
+"""The metric of presidio-evaluator 0.3.2: `SpanEvaluator` with its defaults.
 
-presidio-evaluator has two evaluators with `calculate_hierarchical_scores`. `TokenEvaluator` scores single tokens; the
-profile is `SpanEvaluator`, which scores names, and is the evaluator of its documentation. Its hierarchical scores are
-those of three tables of labels, `binary`, `branch` and `detailed`. Here `parents` of a label map give the tables: with
-`PII` as the root they are level 0, level 1 and the last level.
+Levels of a hierarchy give its hierarchical scores. presidio-evaluator has two evaluators with
+`calculate_hierarchical_scores`. `TokenEvaluator` scores single tokens; the profile is `SpanEvaluator`, which scores
+names, and is the evaluator of its documentation. Its hierarchical scores are those of three tables of labels: `binary`,
+`branch` and `detailed`. Here `parents` of a label map give the tables: with `PII` as the root they are level 0, level 1
+and the last level.
 
 What is reproduced, in building spans
     1. Neighbouring tokens with one label are one span, whatever their prefixes: `B-P B-P` is one span.
@@ -98,7 +99,12 @@ class PresidioSpans:
     beta: float = 2.0
 
     def count(self, batch: SpanPairs) -> Counts:
-        """Count the outcomes of spans by label, and those with a single label in the cell without labels.
+        """Count the outcomes of spans by label, and without labels.
+
+        The outcomes with a single label for all spans are in the cell without labels.
+
+        Args:
+            batch: documents of tokens.
 
         Raises:
             UsageError: if a document has no tokens, or spans of one side overlap.
@@ -144,7 +150,10 @@ class PresidioSpans:
 
 
 def _weigh_ratios(precision: Floats, recall: Floats, beta: float) -> Floats:
-    """Return the weighted harmonic mean, undefined if both ratios are 0 or one is undefined."""
+    """Return the weighted harmonic mean.
+
+    It is undefined if both ratios are 0, or one is undefined.
+    """
     if np.isinf(beta):
         return np.where((precision > 0) | (recall > 0), recall, np.nan)
     return divide((1 + beta**2) * precision * recall, beta**2 * precision + recall)
@@ -262,7 +271,10 @@ class DocumentWords:
         return TokenSpan(label, *bounds, first, after)
 
     def _merge_spans(self, spans: Iterable[TokenSpan]) -> list[TokenSpan]:
-        """Merge neighbours with one label if no token that counts is between them."""
+        """Merge neighbours with one label.
+
+        They are merged if no token that counts is between them.
+        """
         merged: list[TokenSpan] = []
         for span in spans:
             last = merged[-1] if merged else None
@@ -284,12 +296,12 @@ WHITE_TOKENS = frozenset(("", *" \t\n\r\x0b\x0c", *("\n" * n for n in (2, 3, 4))
 
 
 def is_skip_word(word: str) -> bool:
-    """Return whether the tool leaves a token in lower case out of comparisons."""
+    """Return whether the tool leaves a lower-case token out."""
     return word in WHITE_TOKENS or word in load_skip_words()
 
 
 def match_spans(reference: Sequence[TokenSpan], predicted: Sequence[TokenSpan]) -> Iterator[Event]:
-    """Compare the spans of a document, and yield what the tool counts.
+    """Compare the spans of a document, and yield the counts.
 
     Args:
         reference: spans in ascending order.
@@ -318,7 +330,7 @@ def match_spans(reference: Sequence[TokenSpan], predicted: Sequence[TokenSpan]) 
 
 
 def _find_overlapping(span: TokenSpan, predicted: Sequence[TokenSpan], low: int) -> list[TokenSpan]:
-    """Find the predicted spans that overlap a reference span, from a position on."""
+    """Find the predicted spans from a position on that overlap."""
     found = []
     for other in predicted[low:]:
         if other.counted_start >= span.counted_end:
@@ -334,7 +346,7 @@ def _measure_overlap(one: TokenSpan, other: TokenSpan) -> float:
 
 
 def _judge_several(span: TokenSpan, near: Sequence[TokenSpan]) -> Iterator[Event]:
-    """Judge predicted spans that overlap one reference span, pooled by label."""
+    """Judge several predicted spans of a reference span, pooled by label."""
     pooled: dict[int, list[TokenSpan]] = {}
     for other in near:
         pooled.setdefault(other.label, []).append(other)
@@ -345,7 +357,10 @@ def _judge_several(span: TokenSpan, near: Sequence[TokenSpan]) -> Iterator[Event
 
 
 def _measure_pooled_overlap(span: TokenSpan, spans: Sequence[TokenSpan]) -> float:
-    """Measure the overlap of a span with several as the tool does, with its shifts by one character."""
+    """Measure the overlap of a span with several spans.
+
+    The bounds are shifted by one character as in the tool.
+    """
     own = set(range(span.counted_start, span.counted_end + 1))
     others = set(range(spans[0].counted_start, spans[0].counted_end + 1))
     for each in spans[1:]:
