@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from difflib import SequenceMatcher
+from itertools import islice
 
 from isogloss.kernel.provenance import RunWarning
 from isogloss.kernel.sums import Sums
@@ -23,7 +24,9 @@ from isogloss.tasks.ner.levels import LEVEL_PART, select_level
 
 LABEL_ALIAS = "label-alias"
 MIN_COMMON_SPANS = 5
-MIN_SIMILARITY = 0.6
+MIN_SIMILARITY = 0.75
+MAX_CANDIDATES, MAX_SUGGESTIONS = 100, 10  # the pairs with the most common spans are looked at
+MAX_NAME = 100  # letters that are compared
 SIDE_PARTS = frozenset(("reference", "predicted"))
 EVENT_COUNTS = frozenset(("same_bounds", "overlapping", "unpaired"))
 Pair = tuple[str | None, str | None]
@@ -44,7 +47,7 @@ def suggest_aliases(sums: Sums) -> tuple[RunWarning, ...]:
     if not (predicted_only and reference_only):
         return ()
     paired, spans = _count_pairs(own, predicted_only)
-    return tuple(_suggest_aliases(paired, spans, reference_only))
+    return tuple(islice(_suggest_aliases(paired, spans, reference_only), MAX_SUGGESTIONS))
 
 
 def _count_pairs(sums: Sums, predicted_only: set[str | None]) -> tuple[Counter[Pair], Counter[str | None]]:
@@ -70,7 +73,8 @@ def _suggest_aliases(
             continue
         if common > best.get(predicted, (0, ""))[0]:
             best[predicted] = common, reference
-    for predicted, (common, reference) in best.items():
+    candidates = sorted(best.items(), key=lambda item: (-item[1][0], item[0]))
+    for predicted, (common, reference) in candidates[:MAX_CANDIDATES]:
         if has_similar_name(predicted, reference) or 2 * common >= max(spans[predicted], 2 * MIN_COMMON_SPANS):
             yield RunWarning(
                 LABEL_ALIAS,
@@ -94,4 +98,4 @@ def has_similar_name(one: str, other: str) -> bool:
 
 
 def _fold_name(name: str) -> str:
-    return "".join(letter for letter in name.casefold() if letter.isalnum())
+    return "".join(letter for letter in name[:MAX_NAME].casefold() if letter.isalnum())

@@ -68,7 +68,7 @@ def _build_label_table(run: Run, schemas: Sequence[str]) -> ScoreTable:
 
     The means are over labels.
     """
-    schema = next(iter(schemas), "strict")
+    schema = _choose_label_group([run], schemas)
     groups = [group.get(schema, {}) for group in run.by_label.values()]
     ratios = select_names(groups, RATIOS)
     means = {mean: getattr(run, mean)[schema] for mean in MEANS if schema in getattr(run, mean)}
@@ -108,6 +108,15 @@ def _build_rule_table(run: Run) -> ScoreTable:
     return ScoreTable("Spans touched by the rules for labels", columns, rows)
 
 
+def _choose_label_group(runs: Sequence[Run], schemas: Sequence[str]) -> str:
+    """Choose the group of scores by label.
+
+    It is that of the first schema that labels have.
+    """
+    groups = select_names(group for run in runs for group in run.by_label.values())
+    return next((name for name in (*schemas, *groups) if name in groups), next(iter(schemas), "strict"))
+
+
 def _make_columns(ratios: Sequence[str], counts: Sequence[str] = (), place: tuple[str, ...] = ()) -> list[ScoreColumn]:
     """Make columns for ratios, the interval of the last one, and counts."""
     columns = make_columns(ratios, place=place, intervals={name: name for name in ratios[-1:]})
@@ -135,8 +144,8 @@ def _build_system_labels(runs: Sequence[Run], schemas: Sequence[str]) -> ScoreTa
 
     The means are over labels. There is a column per system.
     """
-    schema = next(iter(schemas), "strict")
-    main = "f" if "f" in runs[0].scores.get(schema, {}) else "f1"
+    schema = _choose_label_group(runs, schemas)
+    main = "f" if any("f" in group.get(schema, {}) for group in runs[0].by_label.values()) else "f1"
     labels = sorted(select_names(run.by_label for run in runs))
     means = [mean for mean in MEANS if labels and all(schema in getattr(run, mean) for run in runs)]
     rows = [*((label, ("by_label", label, schema, main)) for label in labels), *((m, (m, schema, main)) for m in means)]
