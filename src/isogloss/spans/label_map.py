@@ -47,6 +47,7 @@ RuleKind = Literal["rename", "merge", "drop", "keep", "default", "parents"]
 KEEP, DROP = "keep", "drop"
 UNUSED_RULE = "label-rule-unused"
 MAX_NAMED_RULES = 10  # with a warning each
+MAX_COMPARED = 1000  # labels of a side that a suggestion is chosen from, the most frequent ones
 HASH_LETTERS = 8
 
 
@@ -260,11 +261,11 @@ class LabelMapper:
         return (*named, *more)
 
     def _warn_unused_rule(self, rule: LabelRule) -> RunWarning:
-        labels = sorted({label for side in rule.sides for label in self._spans[side]})
+        frequent = [(side, label) for side in rule.sides for label, _ in self._spans[side].most_common(MAX_COMPARED)]
+        labels: set[str | None] = {label for _, label in frequent}
         if rule.kind == "parents":
-            named = (self.label_map.rename_label(label, side) for side in rule.sides for label in self._spans[side])
-            labels = sorted({label for label in named if label is not None})
-        close = closest(rule.label, labels)
+            labels = {self.label_map.rename_label(label, side) for side, label in frequent}
+        close = closest(rule.label, sorted(label for label in labels if label is not None))
         meant = "." if close is None else f"; did you mean {close}?"
         message = f"The rule {rule.key} of --labels touches no span: no span has the label {rule.label!r}{meant}"
         where = None if self.label_map.source is None else self.label_map.source.name
