@@ -17,6 +17,7 @@ PAGE = "ner.md"
 SCHEMAS = ("strict", "exact", "partial", "type")
 OVERALL, BY_LABEL = "Groups `strict`, `exact`, `partial` and `type`", "By label, in the same four groups"
 WARNINGS = {"scheme-detected", "tags-repaired", "tags-discarded", "tags-unchecked", "label-absent"}
+WARNINGS |= {"label-alias", "label-rule-unused"}
 
 
 @pytest.fixture(scope="module")

@@ -235,6 +235,15 @@ def test_an_id_is_echoed_if_it_is_sane(client: httpx.Client) -> None:
         )
 
 
+def test_a_body_has_rules_for_labels_but_no_path_of_them(client: httpx.Client) -> None:
+    body = {"reference": [["B-PER"]], "prediction": [["B-PERSON"]]}
+    answer = client.post("/v1/ner", json=body | {"labels": {"prediction": {"rename": {"PERSON": "PER"}}}}).json()
+    assert answer["scores"]["strict"]["f1"] == 1
+    assert answer["label_rules"][0]["predicted"] == 1
+    problem(client.post("/v1/ner", json=body | {"labels": "labels.toml"}), 422, "invalid-request")
+    problem(client.post("/v1/ner", json=body | {"labels": {"renam": {}}}), 422, "invalid-request")
+
+
 @pytest.mark.parametrize("path", ["/healthz", "/docs/", "/v1/nothing", "/openapi.json"])
 def test_browsers_are_kept_in_bounds(client: httpx.Client, path: str) -> None:
     headers = client.get(path).headers

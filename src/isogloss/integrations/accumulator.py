@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -31,6 +31,17 @@ from isogloss.tasks.run_building import build_run
 from isogloss.tasks.scoring_options import build_scoring_options
 
 InputKind = Literal["tags", "spans"]
+
+
+def _refuse_rules(labels: Any) -> Any:
+    """Return labels, and refuse rules for labels.
+
+    Raises:
+        UsageError: if they are rules.
+    """
+    if isinstance(labels, Mapping):
+        raise UsageError("labels with rules cannot be used here: score files or lists with isogloss.ner.")
+    return labels
 
 
 @dataclass(frozen=True)
@@ -165,7 +176,7 @@ class NamedEntityAccumulator:
             scheme=AUTO if scheme is None else scheme,
             repair=repair,
             profile=profile,
-            labels=check_strings("labels", labels),
+            labels=check_strings("labels", _refuse_rules(labels)),
             zero_division=zero_division,
             beta=beta,
             macro_over=macro_over,

@@ -52,6 +52,8 @@ STYLES = {
     "missed": "bold color(160)",
     "spurious": "bold color(164)",
     "wrong_type": "bold color(27)",
+    "too_coarse": "bold color(27)",
+    "too_fine": "bold color(27)",
     "wrong_boundary": "bold color(130)",
     "wrong_type_and_boundary": "bold color(130)",
     "excused": "bold color(28)",

@@ -24,6 +24,8 @@ SIGNS = {  # sign before the name of each kind
     "missing": "\N{MINUS SIGN}",
     "spurious": "+",
     "wrong_type": "\N{MULTIPLICATION SIGN}",
+    "too_coarse": "\N{UPWARDS ARROW}",
+    "too_fine": "\N{DOWNWARDS ARROW}",
     "wrong_label": "\N{MULTIPLICATION SIGN}",
     "wrong_boundary": "\N{LEFT RIGHT ARROW}",
     "wrong_type_and_boundary": "\N{MULTIPLICATION SIGN}\N{LEFT RIGHT ARROW}",

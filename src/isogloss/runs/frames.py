@@ -17,8 +17,8 @@ from isogloss.kernel.provenance import SIDES
 from isogloss.kernel.scores import parse_path
 
 LIBRARIES = {"pandas": "pandas", "polars": "polars", "pyarrow": "arrow"}  # in order of preference, with their extras
-LABEL_PART, SLICE_PART = "by_label", "slices"
-PARTS = (LABEL_PART, "macro", "weighted", SLICE_PART, "per_document", "findings")
+LABEL_PART, LEVEL_PART, SLICE_PART = "by_label", "by_level", "slices"
+PARTS = (LABEL_PART, LEVEL_PART, "macro", "weighted", SLICE_PART, "per_document", "findings")
 SCORE_COLUMNS: Mapping[str, type] = {
     **dict.fromkeys(("system", "task", "score", "part", "label", "slice_column", "slice_value", "group", "name"), str),
     **dict.fromkeys(("value", "low", "high"), float),
@@ -47,12 +47,15 @@ def _split_path(path: str) -> Row:
     if part not in PARTS:
         part, rest = "overall", [*key]
     found: dict[str, Any] = {"part": part}
+    level = [rest.pop(0)] if part == LEVEL_PART else []
+    if level and rest[0] == LABEL_PART:
+        part = rest.pop(0)
     if part == LABEL_PART:
         found["label"], *rest = rest
     elif part == SLICE_PART:
         found["slice_column"], found["slice_value"], *rest = rest
     *group, found["name"] = rest
-    return found | {"group": ".".join(group) or None}
+    return found | {"group": ".".join((*level, *group)) or None}
 
 
 def build_finding_rows(findings: Iterable[Finding]) -> list[Row]:

@@ -35,6 +35,7 @@ from isogloss.runs.run_json import (
     to_json_number,
     to_plain,
 )
+from isogloss.spans.label_map import RuleCount
 from isogloss.stats.intervals import DocumentSpread, Interval
 from isogloss.text.display import format_count
 
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-KEYED_GROUPS = ("by_label", "macro", "weighted", "slices")
+KEYED_GROUPS = ("by_label", "by_level", "macro", "weighted", "slices")
 
 
 class NamedScores(Mapping[str, Any]):
@@ -90,6 +91,7 @@ class Run:
         findings: findings; empty if not requested. `run.findings.select(kind="missed")` selects some.
         warnings: warnings about the input.
         inputs: the files that were read.
+        label_rules: the number of spans that each rule for labels touched; empty without rules.
         list_findings: whether the JSON contains the findings.
         tool_output: keys and values in the form of the profile's tool; they are added to the JSON.
         document_counts: the single documents, for comparisons and the store; None if they were not kept.
@@ -107,6 +109,7 @@ class Run:
     findings: Findings = field(default_factory=Findings)
     warnings: tuple[RunWarning, ...] = ()
     inputs: tuple[InputFile, ...] = ()
+    label_rules: tuple[RuleCount, ...] = field(default=(), repr=False)
     list_findings: bool = field(default=False, repr=False)
     tool_output: Mapping[str, Any] = field(default_factory=dict, repr=False)
     document_counts: DocumentCounts | None = field(default=None, repr=False)
@@ -140,6 +143,14 @@ class Run:
     def by_label(self) -> NamedScores:
         """Scores of each label: `run.by_label["PER"]["strict"].recall`."""
         return self._get_group("by_label")
+
+    @property
+    def by_level(self) -> NamedScores:
+        """Scores at each level of labels: `run.by_level["0"]["strict"].f1`.
+
+        Level 0 has the roots.
+        """
+        return self._get_group("by_level")
 
     @property
     def macro(self) -> NamedScores:
@@ -214,6 +225,7 @@ class Run:
             documents=self.documents,
             scores=to_plain(self.scores),
             by_label=to_plain(self.by_label),
+            by_level=to_plain(self.by_level),
             macro=to_plain(self.macro),
             weighted=to_plain(self.weighted),
             slices={
@@ -225,6 +237,7 @@ class Run:
             confusion=[ConfusionCellJson(*labels, count) for labels, count in self.confusion.items()],
             findings=FindingsJson(to_plain(self.kinds)) if self.kinds or self.list_findings else msgspec.UNSET,
             warnings=[WarningJson(**asdict(warning)) for warning in self.warnings],
+            label_rules=list(self.label_rules),
             inputs=list(self.inputs),
         )
         document: dict[str, Any] = msgspec.to_builtins(run_json)
@@ -249,6 +262,7 @@ class Run:
             profile=run_json.profile,
             warnings=tuple(warning.to_warning() for warning in run_json.warnings),
             inputs=tuple(run_json.inputs),
+            label_rules=tuple(run_json.label_rules),
             catalogue=catalogue,
         )
 

@@ -18,18 +18,20 @@ from isogloss.kernel.findings import Finding, Mark
 from isogloss.kernel.provenance import SIDES, RunWarning, Side
 from isogloss.kernel.scores import ScoreKey
 from isogloss.runs.evidence import ScoreNumber
+from isogloss.spans.label_map import RuleCount
 from isogloss.stats.intervals import DocumentSpread, Interval
 
 Scores = dict[str, dict[str, int | float | None]]  # group -> name -> score; null where undefined
 
 ORACLE_ROLE = "oracle"
+LABELS_ROLE = "labels"
 
 
 class InputFile(msgspec.Struct, frozen=True, omit_defaults=True):
     """File that was read.
 
     Args:
-        role: `reference` or `prediction`; `oracle` for a prediction that is the reference itself.
+        role: `reference` or `prediction`; `oracle` for a prediction that is the reference itself; `labels` for rules.
         path: path as the user gave it.
         sha256: SHA-256 of the file's bytes as stored; for shards, of the digests of their files in order, a line each.
         files: number of the files that are shards of it; None for one file, and for runs from a store.
@@ -118,6 +120,7 @@ class RunJson(msgspec.Struct, omit_defaults=True, kw_only=True):
     documents: int
     scores: Scores
     by_label: dict[str, Scores] = {}
+    by_level: dict[str, dict[str, Any]] = {}
     macro: Scores = {}
     weighted: Scores = {}
     slices: dict[str, dict[str, SliceJson]] = {}
@@ -126,6 +129,7 @@ class RunJson(msgspec.Struct, omit_defaults=True, kw_only=True):
     confusion: list[ConfusionCellJson] = []
     findings: FindingsJson | msgspec.UnsetType = msgspec.UNSET
     warnings: list[WarningJson] = []
+    label_rules: list[RuleCount] = []
     inputs: list[InputFile] = []
 
 
@@ -228,7 +232,7 @@ class SavedEvidence:
     def _iterate_numbers(self) -> Iterator[tuple[ScoreKey, ScoreNumber]]:
         saved = self.run_json
         yield from _iterate_leaves((), saved.scores)
-        for group in ("by_label", "macro", "weighted"):
+        for group in ("by_label", "by_level", "macro", "weighted"):
             yield from _iterate_leaves((group,), getattr(saved, group))
         for column, values in saved.slices.items():
             for value, part in values.items():

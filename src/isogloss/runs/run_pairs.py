@@ -54,6 +54,7 @@ from isogloss.stats.system_pairs import SystemPairs
 ComparisonMethod = Literal["randomization", "bootstrap"]
 COMPARISON_METHODS: tuple[ComparisonMethod, ...] = get_args(ComparisonMethod)
 MAX_NAMED_DOCUMENTS = 100  # in the JSON
+LEVEL_PART = "by_level"  # the keys below a level are those of a run
 NAME_POSITIONS = {"by_label": 1, "slices": 2}  # position of the label or slice value in a key
 E = TypeVar("E")
 
@@ -63,6 +64,8 @@ def find_family(key: ScoreKey) -> ScoreKey:
 
     The family is the key of the score without label or slice.
     """
+    if key[0] == LEVEL_PART:
+        return (*key[:2], *find_family(key[2:]))
     left_out = NAME_POSITIONS.get(key[0])
     return key if left_out is None else (*key[:left_out], *key[left_out + 1 :])
 

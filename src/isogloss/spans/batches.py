@@ -99,8 +99,9 @@ class SpanPairs:
         reference: spans of the reference.
         predicted: spans of the prediction.
         provenance: source of the documents, for names and places.
-        tokens: number of equal tags; None without tags.
+        tokens: number of equal tags; None without tags, or if labels were changed.
         warnings: warnings about the input.
+        lengths: (documents,) number of tokens if `tokens` is None; None if it is unknown.
     """
 
     documents: Ints
@@ -110,6 +111,7 @@ class SpanPairs:
     provenance: Provenance
     tokens: TokenMatches | None = None
     warnings: tuple[RunWarning, ...] = field(default=())
+    lengths: Ints | None = None
 
 
 DecodeTags = Callable[[TagPairs], SpanPairs]

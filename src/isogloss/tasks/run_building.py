@@ -18,6 +18,7 @@ from isogloss.runs.interval_warnings import find_interval_warnings
 from isogloss.runs.ranking_evidence import RankingEvidence
 from isogloss.runs.run import Run
 from isogloss.runs.run_json import InputFile
+from isogloss.spans.label_map import RuleCount
 from isogloss.tasks.document_columns import DocumentBatch, DocumentColumns, DocumentFacts
 from isogloss.tasks.scoring_options import ScoringOptions
 from isogloss.tasks.task import Task
@@ -108,6 +109,7 @@ def build_run(  # noqa: PLR0913  each is a part of a run
     warnings: Sequence[RunWarning] = (),
     tool_output: Mapping[str, Any] | None = None,
     digest: str | None = None,
+    label_rules: Sequence[RuleCount] = (),
 ) -> Run:
     """Build the run of a system that was counted.
 
@@ -124,6 +126,7 @@ def build_run(  # noqa: PLR0913  each is a part of a run
         warnings: all warnings of the run; if empty, those of `collected`.
         tool_output: keys and values that the tool of the profile writes; None without such a tool.
         digest: digest of the documents and of a reference without a file; None for that of `collected`.
+        label_rules: the number of spans that each rule for labels touched.
     """
     counted = evidence.tally_evidence if isinstance(evidence, RankingEvidence) else evidence
     found = list(warnings or (() if collected is None else collected.warnings))
@@ -139,6 +142,7 @@ def build_run(  # noqa: PLR0913  each is a part of a run
         findings=Findings(() if collected is None else collected.findings, task.name),
         warnings=tuple(found),
         inputs=tuple(inputs),
+        label_rules=tuple(label_rules),
         list_findings=scoring_options.findings != 0,
         tool_output=tool_output or {},
         document_counts=counted.document_counts if isinstance(counted, TallyEvidence) else None,

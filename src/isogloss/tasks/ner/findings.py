@@ -11,11 +11,16 @@ MUC-5 outcomes (Chinchor and Sundheim 1993) on spans; all but `correct` are kind
     wrong_type_and_boundary     overlapping, other label
     missed                      a reference span alone
     spurious                    a predicted span alone
+
+With a hierarchy of labels, `LEVEL_KINDS` are two kinds of their own, which are `wrong_type` without it:
+
+    too_coarse                  same bounds, the predicted label is an ancestor
+    too_fine                    same bounds, the predicted label is a descendant
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -30,6 +35,8 @@ from isogloss.spans.batches import SpanPairs, Spans
 from isogloss.spans.overlaps import MinOverlap
 
 EVENT_KINDS = ("correct", "wrong_type", "wrong_boundary", "wrong_type_and_boundary", "missed", "spurious")
+LEVEL_KINDS = ("too_coarse", "too_fine")
+ClassifyEvents = Callable[["SpanEvents", Sequence[str]], Ints]
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,6 +106,7 @@ def find_span_errors(
     context: int,
     limit: int | None = None,
     pair: Callable[[SpanPairs], SpanEvents] = SpanEvents.from_batch,
+    classify: ClassifyEvents | None = None,
 ) -> list[Finding]:
     """Find events that are not correct, in order of place.
 
@@ -107,12 +115,14 @@ def find_span_errors(
         context: words of context on each side.
         limit: maximum number of findings, None for all.
         pair: builds the events of the batch.
+        classify: (events, labels of the batch) -> kinds; None for the six kinds.
     """
-    return list(islice(_build_findings(batch, pair(batch), context), limit))
+    events = pair(batch)
+    kinds = events.classify() if classify is None else classify(events, batch.labels)
+    return list(islice(_build_findings(batch, events, kinds, context), limit))
 
 
-def _build_findings(batch: SpanPairs, events: SpanEvents, context: int) -> Iterator[Finding]:
-    kinds = events.classify()
+def _build_findings(batch: SpanPairs, events: SpanEvents, kinds: Ints, context: int) -> Iterator[Finding]:
     place = np.where(
         events.reference >= 0,
         _get_starts(batch.reference, events.reference),
@@ -131,7 +141,7 @@ def _build_findings(batch: SpanPairs, events: SpanEvents, context: int) -> Itera
         own = tuple([mark for mark in marks if mark is not None])
         last = own[-1]  # the predicted span if there is one: the user looks at its line
         where = batch.provenance.where(row, last.start, last.side)
-        yield add_context(Finding(EVENT_KINDS[kind], name, where, own), excerpt, context)
+        yield add_context(Finding((*EVENT_KINDS, *LEVEL_KINDS)[kind], name, where, own), excerpt, context)
 
 
 def _list_marks(batch: SpanPairs, side: Side, spans: Spans, at: Ints) -> Iterator[Mark | None]:

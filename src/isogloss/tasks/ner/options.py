@@ -37,6 +37,7 @@ PROFILES = Registry(
         "conlleval": f"{_PACKAGE}.conlleval:PROFILE",
         "fair": f"{_PACKAGE}.fair:PROFILE",
         "nervaluate": f"{_PACKAGE}.nervaluate:PROFILE",
+        "presidio": f"{_PACKAGE}.presidio:PROFILE",
         "seqeval": f"{_PACKAGE}.seqeval:PROFILE",
         "seqeval-strict": f"{_PACKAGE}.seqeval:STRICT_PROFILE",
         "seqscore": f"{_PACKAGE}.seqscore:PROFILE",
@@ -72,6 +73,21 @@ def check_names(name: str, values: Any) -> tuple[str, ...]:
     """
     check_strings(name, values)
     return tuple(values)
+
+
+def _load_label_map(value: Any) -> Any:
+    from isogloss.spans.label_map_file import load_label_map
+
+    return load_label_map(value)
+
+
+def _parse_labels(name: str, values: Any) -> Any:
+    from isogloss.spans.label_map_file import parse_label_option
+
+    return parse_label_option(name, values)
+
+
+LABEL_MAP_BODY = dict[str, str | list[str] | dict[str, str | list[str] | dict[str, str | list[str]]]]
 
 
 def _known_formats() -> Sequence[str]:
@@ -137,7 +153,19 @@ class NerOptions:
             list_values=lazy("isogloss.tasks.ner.reading:list_labels"),
             repeats=True,
             parse=tuple,
-            convert=check_strings,
+            convert=_parse_labels,
+            body_type=list[str] | LABEL_MAP_BODY,
+        ),
+    ] = None
+    label_map: Annotated[
+        Any,
+        Option(
+            "Rename, merge or drop labels by the rules in a TOML file.",
+            flag="--labels",
+            metavar="MAP",
+            parse=_load_label_map,
+            reads_file=True,
+            surfaces=frozenset(("command",)),
         ),
     ] = None
     beta: Annotated[float, BETA] = 1.0
@@ -182,6 +210,9 @@ class NerOptions:
             raise UsageError(f"min_overlap is a share from 0 to 1, such as 0.5 for half, got {self.min_overlap!r}.")
         if self.min_overlap_of != "union" and not self.min_overlap:
             raise UsageError("--min-overlap-of has no effect without --min-overlap: add it, such as --min-overlap 0.5.")
+        if self.labels is not None and not isinstance(self.labels, tuple):  # rules given as `labels`
+            object.__setattr__(self, "label_map", self.labels)
+            object.__setattr__(self, "labels", None)
         columns: Iterable[Any] = () if self.columns is None else self.columns
         if isinstance(columns, str) or not all(type(column) in {int, str} for column in columns):
             raise UsageError(f"columns must be whole numbers, such as (1, -1), or names, got {columns!r}.")
@@ -215,6 +246,8 @@ class NerOptions:
             chosen |= {name.replace("_", "-"): value for name, value in self.metric_options().items()}
         if self.labels is not None:
             chosen["labels"] = ",".join(format_path((label,)) for label in sorted(set(self.labels)))
+        if self.label_map is not None:
+            chosen["label-map"] = self.label_map.short_hash
         return chosen
 
 

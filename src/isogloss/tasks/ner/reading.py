@@ -30,6 +30,7 @@ from isogloss.records.tabular import open_rows
 from isogloss.runs.run_json import InputFile
 from isogloss.spans.batches import DecodeTags, SpanPairs, Spans, TagPairs
 from isogloss.spans.decoder import Decoder
+from isogloss.spans.label_map import LabelMap, LabelMapper
 from isogloss.spans.scheme_detection import AUTO, SchemeDecision, TagEvidence, decide_schemes, use_named_scheme
 from isogloss.spans.schemes import TagRepair
 from isogloss.tasks.document_columns import list_input_files
@@ -442,15 +443,32 @@ class SpanReading:
         spans: batches of spans.
         choices: scheme and repair for the signature; empty without tags.
         warnings: warnings about the detection of the scheme.
+        mapper: counts the spans that the rules for labels touch while `spans` is read; None without rules.
     """
 
     spans: Iterable[SpanPairs]
     choices: dict[str, str]
     warnings: tuple[RunWarning, ...] = ()
+    mapper: LabelMapper | None = None
+
+    def choose_labels(self, labels: tuple[str, ...] | None, label_map: LabelMap | None) -> SpanReading:
+        """Return the reading with other labels, or some labels only.
+
+        Args:
+            labels: labels to keep, by their new names; None for all.
+            label_map: rules for labels; None for none.
+        """
+        mapper = None if label_map is None else LabelMapper(label_map)
+        spans = self.spans if mapper is None else mapper.map_batches(self.spans)
+        return replace(self, spans=filter_labels(spans, labels), mapper=mapper)
 
 
 def read_spans(
-    span_input: SpanInput, scheme: str, repair: TagRepair | None, labels: tuple[str, ...] | None
+    span_input: SpanInput,
+    scheme: str,
+    repair: TagRepair | None,
+    labels: tuple[str, ...] | None,
+    label_map: LabelMap | None = None,
 ) -> SpanReading:
     """Read the spans of an input.
 
@@ -459,6 +477,7 @@ def read_spans(
         scheme: a tag scheme, or `auto` to detect it from all tags of the input.
         repair: how invalid tags are handled, None for `begin`.
         labels: labels to keep, None for all.
+        label_map: rules for labels, applied first; None for none.
 
     Raises:
         UsageError: if the scheme or repair is unknown, or the input has spans and no tags.
@@ -466,7 +485,7 @@ def read_spans(
     """
     if span_input.read_tags is None:
         _refuse_tag_options(scheme, repair)
-        return SpanReading(filter_labels(span_input.read_spans(_reject_tags), labels), {})
+        return SpanReading(span_input.read_spans(_reject_tags), {}).choose_labels(labels, label_map)
     decision = _choose_scheme(span_input.read_tags, scheme)
     decoder = Decoder(decision, repair or "begin")
     choices = {
@@ -474,7 +493,7 @@ def read_spans(
         "repair": decoder.repair,
     }
     choices |= {"notation": decision.notation} if decision.notation == "underscore" else {}
-    return SpanReading(filter_labels(span_input.read_spans(decoder), labels), choices, decision.warnings)
+    return SpanReading(span_input.read_spans(decoder), choices, decision.warnings).choose_labels(labels, label_map)
 
 
 def read_profile_spans(
@@ -483,13 +502,18 @@ def read_profile_spans(
     scheme: str,
     repair: TagRepair | None,
     labels: tuple[str, ...] | None,
+    label_map: LabelMap | None = None,
 ) -> SpanReading:
     """Read the spans of an input as another tool does.
 
-    Other arguments and errors are those of `read_spans`.
+    Other arguments and errors are those of `read_spans`. If the tool judges tags while it reads, rules for labels are
+    refused.
     """
+    if label_map is not None and not profile.maps_labels:
+        message = f"--labels cannot be combined with --profile {profile.name}, which compares tags instead of spans."
+        raise UsageError(f"{message} Leave one of them out.")
     if profile.make_decoder is None:
-        return read_spans(span_input, scheme, repair, labels)
+        return read_spans(span_input, scheme, repair, labels, label_map)
     decode: DecodeTags = _reject_tags
     choices: dict[str, str] = {}
     warnings: tuple[RunWarning, ...] = ()
@@ -507,8 +531,10 @@ def read_profile_spans(
     else:
         _refuse_tag_options(scheme, repair)
     if labels is None and profile.scored_labels == "reference":
-        labels = list_reference_labels(span_input.read_spans(decode))
-    return SpanReading(filter_labels(span_input.read_spans(decode), labels), choices, warnings)
+        labels = list_reference_labels(
+            SpanReading(span_input.read_spans(decode), {}).choose_labels(None, label_map).spans
+        )
+    return SpanReading(span_input.read_spans(decode), choices, warnings).choose_labels(labels, label_map)
 
 
 def warn_unchecked_tags(profile: NerProfile) -> RunWarning:

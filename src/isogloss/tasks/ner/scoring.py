@@ -8,20 +8,26 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from os import PathLike
 from typing import Any
 
 from isogloss.errors import UsageError
 from isogloss.kernel.argument_checks import closest
+from isogloss.kernel.counted_corpus import FindInBatch
 from isogloss.kernel.metric import Metric
 from isogloss.kernel.provenance import RunWarning
 from isogloss.records.sources import Progress
 from isogloss.runs.evidence import Evidence, MetricSpec, ResamplingMethod
 from isogloss.runs.run import Run
+from isogloss.runs.run_json import LABELS_ROLE, InputFile
 from isogloss.spans.batches import SpanPairs
+from isogloss.spans.label_map import LabelMap, count_rules, warn_unused_rules
 from isogloss.spans.overlaps import MinOverlap
 from isogloss.spans.schemes import TagRepair
 from isogloss.tasks.document_columns import add_slices
+from isogloss.tasks.ner.aliases import suggest_aliases
 from isogloss.tasks.ner.findings import SpanEvents, find_span_errors
+from isogloss.tasks.ner.levels import LeveledMetric, classify_levels
 from isogloss.tasks.ner.metric import NamedEntities, make_min_overlap
 from isogloss.tasks.ner.options import AUTO, PROFILES, NerOptions, OverlapBase
 from isogloss.tasks.ner.profiles import NerProfile
@@ -58,7 +64,7 @@ def ner(  # noqa: PLR0913  the public call: each option is an argument
     scheme: str = AUTO,
     repair: TagRepair | None = None,
     profile: str | None = None,
-    labels: Iterable[str] | None = None,
+    labels: Iterable[str] | Mapping[str, Any] | str | PathLike[str] | None = None,
     zero_division: float | None = None,
     beta: float = 1.0,
     macro_over: MacroOver = "union",
@@ -98,8 +104,9 @@ def ner(  # noqa: PLR0913  the public call: each option is an argument
         repair: how invalid tags are handled, such as I-ORG after O: `begin` a span there (the default), `discard` the
             span, or `error`.
         profile: tool whose figures are reproduced: `seqeval`, `seqeval-strict`, `conlleval`, `seqscore`, `nervaluate`,
-            `spacy`, `fair`.
-        labels: labels to score; None for all.
+            `spacy`, `fair`, `presidio`.
+        labels: labels to score, None for all; or rules that rename, merge and drop labels and give their parents: the
+            path of a TOML file, or a dictionary with the same keys.
         zero_division: value of 0/0: 0, 1, or None for undefined (nan).
         beta: weight of recall in the F-measure, above 0.
         macro_over: labels that enter a mean: those of both sides (`union`) or of the `reference`.
@@ -186,8 +193,11 @@ def score(span_input: SpanInput, options: NerOptions, scoring_options: ScoringOp
         DataError: if the input cannot be scored.
     """
     profile: NerProfile | None = None if options.profile is None else PROFILES.load(options.profile)
-    metric = make_metric(options.profile, options.metric_options())
-    how = span_input, options.scheme, options.repair, options.labels
+    parents = {} if options.label_map is None else options.label_map.parents
+    arguments: dict[str, Any] = {"profile": options.profile, "options": options.metric_options()}
+    arguments |= {"parents": parents} if parents else {}
+    metric = make_metric(**arguments)
+    how = span_input, options.scheme, options.repair, options.labels, options.label_map
     reading = read_spans(*how) if profile is None else read_profile_spans(profile, *how)
     training = span_input.training
     if training is not None:
@@ -197,19 +207,15 @@ def score(span_input: SpanInput, options: NerOptions, scoring_options: ScoringOp
         raise UsageError("--training has no effect without --by seen: add it (by=['seen']).")
     by: SlicedEntities | None = None
     if by_span:
-        trained = None if training is None else read_training_spans(training, options.scheme)
+        trained = None if training is None else read_training_spans(training, options.scheme, options.label_map)
         by = metric = make_sliced_metric(metric, by_span, span_input, trained)
-    pair_spans = (profile and profile.pair_spans) or partial(
-        SpanEvents.from_batch, min_overlap=find_min_overlap(options)
-    )
     collected = count_corpus(
         batches,
         metric,
-        lambda batch, limit: find_span_errors(batch, scoring_options.context, limit, pair_spans),
+        _make_finder(profile, options, scoring_options.context, parents),
         of_documents,
         build_span_facts(span_input),
     )
-    arguments: dict[str, Any] = {"profile": options.profile, "options": options.metric_options()}
     if by is not None:
         by = metric = by.with_frequency(collected.tally.sum_all())
         collected.findings = [add_slices(finding, by.list_slice_values(finding)) for finding in collected.findings]
@@ -229,9 +235,17 @@ def score(span_input: SpanInput, options: NerOptions, scoring_options: ScoringOp
         choices,
         rescore=lambda: score(span_input, options, scoring_options.reduce_to_documents()),
         profile=options.profile,
-        inputs=span_input.list_input_files(),
-        warnings=(*span_input.warnings, *reading.warnings, *collected.warnings, *warn_absent_labels(absent)),
+        inputs=(*span_input.list_input_files(), *_list_label_files(options.label_map)),
+        warnings=(
+            *span_input.warnings,
+            *reading.warnings,
+            *collected.warnings,
+            *warn_absent_labels(absent),
+            *warn_unused_rules(reading.mapper),
+            *suggest_aliases(evidence.sums),
+        ),
         tool_output=make_tool_output(options.profile, evidence),
+        label_rules=count_rules(reading.mapper),
     )
 
 
@@ -247,6 +261,7 @@ def make_metric(
     profile: str | None,
     options: Mapping[str, Any],
     slices: Mapping[str, Any] | None = None,
+    parents: Mapping[str, str] | None = None,
 ) -> Metric[SpanPairs]:
     """Build the metric.
 
@@ -254,13 +269,43 @@ def make_metric(
         profile: the tool whose definition is used, None for the default definition.
         options: options that differ from the defaults, as `NerOptions.metric_options` returns them.
         slices: span columns of the counts, as `SlicedEntities.to_metric_arguments` returns them.
+        parents: the parent of each label that has one; None for no hierarchy.
     """
     options = decode_beta(options)
     if profile is None:
-        return NamedEntities(**options) if slices is None else SlicedEntities(NamedEntities(**options), **slices)
-    tool: NerProfile = PROFILES.load(profile)
-    metric: Metric[SpanPairs] = tool.configure_metric(**options)
-    return metric
+        metric: Metric[SpanPairs] = NamedEntities(**options)
+        metric = metric if slices is None else SlicedEntities(NamedEntities(**options), **slices)
+    else:
+        tool: NerProfile = PROFILES.load(profile)
+        metric = tool.configure_metric(**options)
+    return LeveledMetric(metric, parents) if parents else metric
+
+
+def _make_finder(
+    profile: NerProfile | None,
+    options: NerOptions,
+    context: int,
+    parents: Mapping[str, str],
+) -> FindInBatch[SpanPairs]:
+    """Make the function that finds the errors of a batch.
+
+    Args:
+        profile: the tool whose events are used; None for the default definition.
+        options: options with the smallest overlap of a pair.
+        context: words of context on each side of a finding.
+        parents: the parent of each label that has one.
+    """
+    pair_spans = (profile and profile.pair_spans) or partial(
+        SpanEvents.from_batch, min_overlap=find_min_overlap(options)
+    )
+    classify = partial(classify_levels, parents=parents) if parents else None
+    return lambda batch, limit: find_span_errors(batch, context, limit, pair_spans, classify)
+
+
+def _list_label_files(label_map: LabelMap | None) -> tuple[InputFile, ...]:
+    """List the file with the rules for labels, if there is one."""
+    source = None if label_map is None else label_map.source
+    return () if source is None else (InputFile(LABELS_ROLE, source.name, source.sha256 or ""),)
 
 
 def make_tool_output(profile: str | None, evidence: Evidence) -> Mapping[str, Any]:
@@ -290,7 +335,7 @@ def _build_absent_error(label: str, span_input: SpanInput, options: NerOptions) 
 
     The input is read again for the labels that it has.
     """
-    spans = read_spans(span_input, options.scheme, options.repair, None).spans
+    spans = read_spans(span_input, options.scheme, options.repair, None, options.label_map).spans
     labels = sorted({known for batch in spans for known in batch.labels})
     close = closest(label, labels)
     meant = "." if close is None else f"; did you mean {close}?"

@@ -33,8 +33,10 @@ from isogloss.kernel.metric import Metric, ScoreView
 from isogloss.kernel.scores import Ints, Scores
 from isogloss.kernel.sums import Sums
 from isogloss.spans.batches import SpanPairs, Spans
+from isogloss.spans.label_map import LabelMap
 from isogloss.spans.scheme_detection import AUTO
 from isogloss.tasks.document_columns import DocumentFacts, has_column, has_own_file, hash_labels, read_document_texts
+from isogloss.tasks.ner.levels import LeveledMetric
 from isogloss.tasks.ner.metric import (
     HALF_POINT_GROUPS,
     NER_SCHEMAS,
@@ -355,8 +357,11 @@ def make_sliced_metric(
         training: spans of the training data, None without.
 
     Raises:
-        UsageError: if the metric is that of a profile, or `seen` is requested without training data or texts.
+        UsageError: if the metric is that of a profile or has levels, or `seen` is requested without training data or
+            texts.
     """
+    if isinstance(metric, LeveledMetric):
+        raise UsageError(f"--by {', '.join(columns)} cannot be combined with parents in --labels: remove one of them.")
     if not isinstance(metric, NamedEntities):
         raise UsageError(f"--by {', '.join(columns)} cannot be combined with --profile: leave one of them out.")
     properties: dict[str, SpanProperty] = {}
@@ -391,17 +396,18 @@ def open_training_data(training: Any, options: ReadingOptions) -> SpanInput:
     )
 
 
-def read_training_spans(training: SpanInput, scheme: str) -> Iterable[SpanPairs]:
+def read_training_spans(training: SpanInput, scheme: str, label_map: LabelMap | None = None) -> Iterable[SpanPairs]:
     """Read the spans of the training data.
 
     Args:
         training: the training data.
         scheme: a tag scheme, or `auto`.
+        label_map: rules for labels, those of the reference; None for none.
 
     Raises:
         DataError: if the training data cannot be read.
     """
-    return read_spans(training, scheme if training.read_tags is not None else AUTO, None, None).spans
+    return read_spans(training, scheme if training.read_tags is not None else AUTO, None, None, label_map).spans
 
 
 def build_span_facts(span_input: SpanInput) -> DocumentFacts[SpanPairs]:
@@ -413,6 +419,8 @@ def build_span_facts(span_input: SpanInput) -> DocumentFacts[SpanPairs]:
     def lengths(batch: SpanPairs) -> Sequence[int | None]:
         if batch.tokens is not None:
             return [*batch.tokens.total.tolist()]
+        if batch.lengths is not None:
+            return [*batch.lengths.tolist()]
         return [None if text is None else len(text) for text in texts(batch)]
 
     def texts(batch: SpanPairs) -> Sequence[str | None]:

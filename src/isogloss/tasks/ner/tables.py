@@ -1,6 +1,6 @@
 """The tables of named entities.
 
-They show schemas, labels, kinds of findings, and tokens where there are tags.
+They show schemas, labels, levels, kinds of findings, rules for labels, and tokens where there are tags.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from isogloss.runs.score_tables import (
     ScoreColumn,
     ScoreRow,
     ScoreTable,
+    TableColumn,
     build_comparison_table,
     build_kinds_table,
     build_score_table,
@@ -24,6 +25,7 @@ from isogloss.runs.score_tables import (
 )
 
 RATIOS = ("precision", "recall", "f1", "f")
+LEVEL_NOTE = "level 0 has the roots of the labels, the last level the labels as they are"
 OUTCOMES = ("correct", "incorrect", "partial")  # missed and spurious are alike in all schemas: they are in the kinds
 SPAN_COUNT_TITLES = {"possible": "reference", "actual": "predicted"}  # the spans of either side, as they are headed
 
@@ -35,6 +37,7 @@ def build_tables(runs: Sequence[Run]) -> list[ScoreTable]:
         tables = [
             _build_system_table(runs, schemas),
             _build_system_labels(runs, schemas),
+            _build_system_levels(runs, schemas),
             build_kinds_table(runs, "Spans"),
         ]
         return [table for table in tables if table.rows]
@@ -44,8 +47,10 @@ def build_tables(runs: Sequence[Run]) -> list[ScoreTable]:
     tables = [
         _build_overall_table(run, schemas),
         _build_label_table(run, schemas),
+        _build_level_table(run, schemas),
         build_kinds_table(runs, "Spans"),
         build_score_table("Other", "group", columns, [(name, run, (name,)) for name in others]),
+        _build_rule_table(run),
     ]
     return [table for table in tables if table.rows]
 
@@ -63,7 +68,7 @@ def _build_label_table(run: Run, schemas: Sequence[str]) -> ScoreTable:
 
     The means are over labels.
     """
-    schema = next(iter(schemas), "strict")
+    schema = _choose_label_group([run], schemas)
     groups = [group.get(schema, {}) for group in run.by_label.values()]
     ratios = select_names(groups, RATIOS)
     means = {mean: getattr(run, mean)[schema] for mean in MEANS if schema in getattr(run, mean)}
@@ -72,6 +77,44 @@ def _build_label_table(run: Run, schemas: Sequence[str]) -> ScoreTable:
     rows += [(title, run, (mean, schema)) for mean, title in titles.items()]
     columns = _make_columns(ratios, select_names(groups, SPAN_COUNT_TITLES))
     return build_score_table(f"By label ({schema})", "label", columns, rows, write_mean_notes(run, schema, ratios))
+
+
+def _build_level_table(run: Run, schemas: Sequence[str]) -> ScoreTable:
+    """Build a row for each level of labels, in the first schema."""
+    schema = next(iter(schemas), "strict")
+    groups = [level.get(schema, {}) for level in run.by_level.values()]
+    columns = _make_columns(select_names(groups, RATIOS), select_names(groups, OUTCOMES))
+    rows: list[ScoreRow] = [(level, run, ("by_level", level, schema)) for level in run.by_level]
+    return build_score_table(f"By level ({schema})", "level", columns, rows, (LEVEL_NOTE,))
+
+
+def _build_system_levels(runs: Sequence[Run], schemas: Sequence[str]) -> ScoreTable:
+    """Build the main score of each level, with a column per system."""
+    schema = next(iter(schemas), "strict")
+    main = "f" if "f" in runs[0].scores.get(schema, {}) else "f1"
+    levels = select_names(run.by_level for run in runs)
+    rows = [(level, ("by_level", level, schema, main)) for level in levels]
+    return build_comparison_table(f"{main} by level ({schema})", "level", runs, rows, "ratio", notes=(LEVEL_NOTE,))
+
+
+def _build_rule_table(run: Run) -> ScoreTable:
+    """Build a row for each rule, with the spans that it touched."""
+    columns = (
+        *map(TableColumn, ("rule", "label", "to")),
+        TableColumn("reference", "count"),
+        TableColumn("predicted", "count"),
+    )
+    rows = tuple((each.rule, each.label, each.to, each.reference, each.predicted) for each in run.label_rules)
+    return ScoreTable("Spans touched by the rules for labels", columns, rows)
+
+
+def _choose_label_group(runs: Sequence[Run], schemas: Sequence[str]) -> str:
+    """Choose the group of scores by label.
+
+    It is that of the first schema that labels have.
+    """
+    groups = select_names(group for run in runs for group in run.by_label.values())
+    return next((name for name in (*schemas, *groups) if name in groups), next(iter(schemas), "strict"))
 
 
 def _make_columns(ratios: Sequence[str], counts: Sequence[str] = (), place: tuple[str, ...] = ()) -> list[ScoreColumn]:
@@ -101,8 +144,8 @@ def _build_system_labels(runs: Sequence[Run], schemas: Sequence[str]) -> ScoreTa
 
     The means are over labels. There is a column per system.
     """
-    schema = next(iter(schemas), "strict")
-    main = "f" if "f" in runs[0].scores.get(schema, {}) else "f1"
+    schema = _choose_label_group(runs, schemas)
+    main = "f" if any("f" in group.get(schema, {}) for group in runs[0].by_label.values()) else "f1"
     labels = sorted(select_names(run.by_label for run in runs))
     means = [mean for mean in MEANS if labels and all(schema in getattr(run, mean) for run in runs)]
     rows = [*((label, ("by_label", label, schema, main)) for label in labels), *((m, (m, schema, main)) for m in means)]

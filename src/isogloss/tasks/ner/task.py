@@ -23,8 +23,11 @@ SCORES = Catalogue(
         Score("exact.f1", secondary=2),
         Score("partial.f1", secondary=2),
         Score("type.f1", secondary=2),
+        Score("pii.precision", secondary=2),
+        Score("pii.recall", secondary=2),
+        Score("pii.f", main=4, secondary=1),
     ),
-    by_label=(("fair", "f1"), ("strict", "f1"), ("strict", "f")),
+    by_label=(("fair", "f1"), ("strict", "f1"), ("strict", "f"), ("entity", "f")),
 )
 PLACE = "isogloss.tasks.ner"
 

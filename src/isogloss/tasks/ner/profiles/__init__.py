@@ -41,6 +41,7 @@ class NerProfile:
         scored_labels: labels to score unless the user names some: `all`, or those of the `reference`.
         tool_output: builds keys and values as the tool writes them, from the numbers; None if it writes none.
         pair_spans: builds the events of the tool for findings; None for those of the default definition.
+        maps_labels: whether labels of spans can be changed before scoring; not if the tool judges tags while it reads.
     """
 
     name: str
@@ -52,6 +53,7 @@ class NerProfile:
     scored_labels: Literal["all", "reference"] = "all"
     tool_output: Callable[[Mapping[ScoreKey, ToolNumber]], Mapping[str, Any]] | None = None
     pair_spans: Callable[[SpanPairs], SpanEvents] | None = None
+    maps_labels: bool = True
 
     def build_decoder(self, scheme: str | None = None, repair: TagRepair | None = None) -> DecodeTags:
         """Build the decoder of tags.

@@ -144,4 +144,6 @@ def _count_matches(batch: TagPairs, tokens: TaggedTokens) -> TokenMatches:
     return TokenMatches(total - np.bincount(unequal, minlength=len(total)), total)
 
 
-PROFILE = NerProfile(name="conlleval", metric=ExactChunks(), make_decoder=lambda *_: read_conlleval_chunks)
+PROFILE = NerProfile(
+    name="conlleval", metric=ExactChunks(), make_decoder=lambda *_: read_conlleval_chunks, maps_labels=False
+)
