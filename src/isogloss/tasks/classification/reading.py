@@ -161,7 +161,7 @@ def _check_prediction(document: Any, where: str, kind: type) -> None:
 
 NUMBERS = {float, int, np.float64, np.float32, np.float16, np.int64, np.int32}
 
-GOLD_PREDICTED = "gold-as-prediction"
+GOLD_PREDICTED = "gold-predicted"
 REMEDY = 'A row looks like {"id": "1", "gold": "pos", "scores": {"pos": 0.91, "neg": 0.09}}.'
 LABEL_SHAPE = RowShape(
     needed=("gold", "label", "scores"),
