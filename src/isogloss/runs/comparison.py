@@ -206,7 +206,7 @@ def _select_random_tests(family: Mapping[tuple[int, str], SystemDifference]) -> 
 
 
 def _warn_of_few_positives(baseline: Run, options: ComparisonOptions) -> Iterator[RunWarning]:
-    """Warn of labels whose average precision is found to differ slightly too often."""
+    """Warn of few positives, with which tests reject too often."""
     if not isinstance(baseline.evidence, RankingEvidence) or options.method != "randomization":
         return
     ranking = baseline.evidence.ranking

@@ -384,7 +384,7 @@ class _LabelFile:
 
 
 def _list_labels(gold: Any) -> Any:
-    """Return the labels of a document's gold, whose values may be those of each label."""
+    """Return the labels of a document from its gold."""
     return [label for label, has in gold.items() if has] if isinstance(gold, dict) else gold
 
 
