@@ -191,8 +191,8 @@ def test_positives_of_one_cluster_count_once() -> None:
 
 def test_the_interval_of_few_positives_has_the_quantile_of_their_number() -> None:
     first, second, gold = two_systems(4)
-    influences = [RankingAreas().influence(ranking(score, gold)) for score in (first, second)]
-    plain, few = (delong_test(*influences, scarce=scarce)[MACRO_AUC] for scarce in (None, {MACRO_AUC: 3}))
+    one, two = (RankingAreas().influence(ranking(score, gold)) for score in (first, second))
+    plain, few = (delong_test(one, two, scarce=scarce)[MACRO_AUC] for scarce in (None, {MACRO_AUC: 3}))
     assert plain.interval is not None
     assert few.interval is not None
     assert math.isnan(few.p)

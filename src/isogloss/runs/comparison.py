@@ -21,6 +21,7 @@ from isogloss.kernel.provenance import RunWarning
 from isogloss.kernel.scores import ScoreKey, format_path, parse_path
 from isogloss.runs.gates import suggest_scores
 from isogloss.runs.main_scores import is_higher_better
+from isogloss.runs.ranking_evidence import RankingEvidence
 from isogloss.runs.run import Run
 from isogloss.runs.run_json import format_json
 from isogloss.runs.run_pairs import ComparisonMethod, ComparisonOptions, RunPair, find_family
@@ -28,6 +29,7 @@ from isogloss.runs.score_tables import SMALLEST_SHOWN_P, format_beside, format_l
 from isogloss.runs.smallest_p import explain_smallest_p, recommend_smaller_p
 from isogloss.runs.system_ranking import SystemRanking, rank_systems
 from isogloss.stats.paired_tests import SystemDifference, apply_holm_correction
+from isogloss.stats.ranking_tests import ENOUGH_VERDICTS
 from isogloss.stats.smallest_p import RANDOM_EXCHANGES, SIGNIFICANCE_LEVEL, SmallestP
 
 DOCUMENT_UNIT = "document"
@@ -59,7 +61,7 @@ class Comparison:
         families = _group_tests(pairs)
         corrected, tests = _correct_p_values(families, len(pairs)), _count_tests(families, pairs)
         pairs = tuple(pair.add_corrections(corrected[at], tests[at]) for at, pair in enumerate(pairs))
-        warnings = tuple(_find_warnings(families, pairs))
+        warnings = (*_find_warnings(families, pairs), *_warn_of_few_positives(baseline, self.options))
         return tuple(pair.add_warnings(warnings) for pair in pairs)
 
     @cached_property
@@ -201,6 +203,18 @@ def _select_random_tests(family: Mapping[tuple[int, str], SystemDifference]) -> 
     These tests exchange documents; the exchanges are drawn or enumerated.
     """
     return [tested for tested in family.values() if tested.method in RANDOM_EXCHANGES and not math.isnan(tested.p)]
+
+
+def _warn_of_few_positives(baseline: Run, options: ComparisonOptions) -> Iterator[RunWarning]:
+    """Warn of few positives, with which tests reject too often."""
+    if not isinstance(baseline.evidence, RankingEvidence) or options.method != "randomization":
+        return
+    ranking = baseline.evidence.ranking
+    numbers = {name: int(column.gold.sum()) for name, column in zip(ranking.classes, ranking.columns, strict=True)}
+    few = [f"{name} ({number})" for name, number in sorted(numbers.items()) if number < ENOUGH_VERDICTS]
+    if few:
+        text = f"The test of average precision rejects slightly too often with fewer than {ENOUGH_VERDICTS} positives"
+        yield RunWarning("few-positives", f"{text}: {', '.join(few[:10])}. Add --test bootstrap to avoid it.", len(few))
 
 
 def _find_warnings(families: Families, pairs: Sequence[RunPair]) -> Iterator[RunWarning]:

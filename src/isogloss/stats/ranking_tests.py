@@ -192,7 +192,7 @@ def find_scarce_areas(ranking: Ranking, influence: Influence, units: Ints | None
 
 
 def _count_scarcer_verdict(columns: Sequence[ClassColumn], documents: Ints, units: Ints | None) -> int:
-    """Count the documents or units with a positive, or with a negative if these are fewer."""
+    """Count units with a positive, or with a negative if fewer."""
     if units is None:
         positives = sum(int(column.gold.sum()) for column in columns)
         return min(positives, sum(len(column.gold) for column in columns) - positives)

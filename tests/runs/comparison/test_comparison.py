@@ -146,6 +146,19 @@ def test_auc_uses_delong_if_positives_and_negatives_are_enough(times: int, metho
     assert found["overall.accuracy"].test_result.method == "randomization"
 
 
+@pytest.mark.parametrize(("number", "expected"), [(19, True), (20, False)])
+def test_few_positives_are_a_warning(number: int, expected: bool) -> None:  # noqa: FBT001  a case
+    gold = ["a"] * number + ["b"] * 30
+    scores = [[{"a": (k * step % 49) / 49, "b": 0.5} for k in range(len(gold))] for step in (5, 11)]
+    runs = [isogloss.classification(gold, each) for each in scores]
+    by_ranks, by_bootstrap = (
+        [warning.code for warning in compare(*runs, method=method, resamples=50).pairs[0].warnings]
+        for method in ("randomization", "bootstrap")
+    )
+    assert ("few-positives" in by_ranks) is expected
+    assert "few-positives" not in by_bootstrap
+
+
 def test_slices_are_compared_separately() -> None:
     references = [{"id": f"Q{k % 2}_{k}", "targets": [{"mention": "Duna"}]} for k in range(10)]
     answers = (["Duna"] * 10, ["Duna" if k % 2 else "?" for k in range(10)])

@@ -161,7 +161,7 @@ def _check_prediction(document: Any, where: str, kind: type) -> None:
 
 NUMBERS = {float, int, np.float64, np.float32, np.float16, np.int64, np.int32}
 
-GOLD_PREDICTED = "gold-as-prediction"
+GOLD_PREDICTED = "gold-predicted"
 REMEDY = 'A row looks like {"id": "1", "gold": "pos", "scores": {"pos": 0.91, "neg": 0.09}}.'
 LABEL_SHAPE = RowShape(
     needed=("gold", "label", "scores"),
@@ -388,7 +388,7 @@ class _LabelFile:
 
 
 def _list_labels(gold: Any) -> Any:
-    """Return the labels of a document's gold, whose values may be those of each label."""
+    """Return the labels of a document from its gold."""
     return [label for label, has in gold.items() if has] if isinstance(gold, dict) else gold
 
 

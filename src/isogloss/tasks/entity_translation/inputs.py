@@ -360,7 +360,7 @@ def _open_language(
 
 
 def _open_predictions(references: Source, predictions: Source) -> Rows[Prediction]:
-    """Open predictions; those of a reference given as a system are its translations."""
+    """Open predictions: of a reference given as a system, its translations."""
     if references.name == predictions.name and not has_prediction(predictions):
         return ReferenceTranslations(open_references(predictions))
     return open_predictions(predictions)

@@ -361,12 +361,12 @@ class ReferenceTranslations:
 
 
 def _get_translation(row: Reference) -> str | None:
-    """Return the first accepted translation; the name alone if the reference has no more."""
+    """Return the first accepted translation, or else its name."""
     return next((target.translation or target.mention for target in row.targets), None)
 
 
 def has_prediction(source: Source) -> bool:
-    """Check whether the first row of a file has a prediction; null is one."""
+    """Check whether the first row has a prediction, which may be null."""
     first = next(read_lazy_rows(source, PREDICTION_REMEDY), None)
     return first is None or "prediction" in first.values
 

@@ -211,7 +211,7 @@ def test_gold_of_a_reference_given_as_a_system_is_its_prediction(
     order = [table.labels.index(label) for label in "ab"]
     assert table.chosen is not None
     assert table.chosen[:, order].tolist() == chosen
-    assert [warning.code for warning in table.warnings] == ["gold-as-prediction"]
+    assert [warning.code for warning in table.warnings] == ["gold-predicted"]
 
 
 def test_gold_of_another_file_is_no_prediction(tmp_path: Path) -> None:
