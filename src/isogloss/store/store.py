@@ -6,7 +6,8 @@ Runs are saved, listed, loaded, tagged, deleted, exported and imported.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, date, datetime
 from typing import Self
 from unicodedata import category
@@ -14,28 +15,22 @@ from uuid import UUID
 
 from sqlalchemy import Connection, delete, select, update
 
-from isogloss.errors import UsageError
+from isogloss.errors import StoreError, UsageError
 from isogloss.kernel.argument_checks import check_list
 from isogloss.kernel.findings import Finding
+from isogloss.runs.finding_columns import FindingFilter, FindingGroup, Slice, count_groups, count_slices
 from isogloss.runs.run import Run
 from isogloss.store.database import Database, upgrade_store
 from isogloss.store.digests import TAGS, check_part, digest_bytes, digest_tags, report_corrupt_part
-from isogloss.store.findings import (
-    FindingFilter,
-    FindingGroup,
-    Slice,
-    StoredFinding,
-    load_findings,
-    load_group_counts,
-    load_slice_counts,
-    to_finding_rows,
-)
+from isogloss.store.findings import StoredFinding, StoredFindings, load_findings, open_findings
 from isogloss.store.location import parse_location
+from isogloss.store.notes import Note, delete_note, load_notes, make_note, save_note
 from isogloss.store.queries import (
     RunFilter,
     find_number_by_id,
     find_run_number,
     find_unchecked_number,
+    load_id,
     load_inputs,
     load_row,
     load_summaries,
@@ -43,6 +38,7 @@ from isogloss.store.queries import (
     lock_run,
     parse_time,
 )
+from isogloss.store.run_details import RunDetails, load_details
 from isogloss.store.saving import add_record, build_record, pack_evidence
 from isogloss.store.schema import digests, packed, runs, tags
 from isogloss.store.stored_run import CorruptRunsError, StoredRun, Summary
@@ -138,7 +134,7 @@ class Store:
         pieces = list(pack_evidence(run))
         with self._database.begin_writing() as connection:
             record.created = datetime.now(UTC)
-            add_record(connection, record, pieces, to_finding_rows(run.findings))
+            add_record(connection, record, pieces, run.findings)
         return record.id
 
     def list(  # noqa: PLR0913  each condition is independent
@@ -249,6 +245,92 @@ class Store:
             conditions = FindingFilter(kind, label, document, -1 if after is None else after, dict(slices or {}))
             return load_findings(connection, find_run_number(connection, run), conditions, limit)
 
+    def load_details(self, summaries: Sequence[Summary]) -> Sequence[RunDetails]:
+        """Load main scores and further details of listed runs.
+
+        Args:
+            summaries: the runs, as `list` returns them.
+
+        Raises:
+            StoreError: if the store cannot be read. If some of the runs are corrupt, it is a `CorruptRunsError`, which
+                has the summaries of the other runs.
+        """
+        with self._database.begin_reading() as connection:
+            found, errors = load_details(connection, summaries)
+        if errors:
+            raise CorruptRunsError.from_errors(errors, [details.summary for details in found], self.place)
+        return found
+
+    def save_note(self, corpus_key: str, key: str, verdict: str, text: str = "") -> Note:
+        """Save a note about a finding, replacing an earlier one.
+
+        Args:
+            corpus_key: identifies the reference: `Run.corpus_key`, or that of `load_details`.
+            key: key of the finding, 16 hexadecimal digits.
+            verdict: `gold error`, `ambiguous` or `real error`.
+            text: any text.
+
+        Raises:
+            UsageError: if the key or the verdict is invalid, or the text is too long.
+            StoreError: if the store cannot be written.
+        """
+        note = make_note(corpus_key, key, verdict, text)
+        with self._database.begin_writing() as connection:
+            save_note(connection, note)
+        return note
+
+    def list_notes(self, corpus_key: str | None = None) -> Sequence[Note]:
+        """List notes, the oldest first.
+
+        Args:
+            corpus_key: only notes about this reference.
+
+        Raises:
+            StoreError: if a note is corrupt, or the store cannot be read.
+        """
+        with self._database.begin_reading() as connection:
+            return load_notes(connection, None if corpus_key is None else [corpus_key])
+
+    def delete_note(self, corpus_key: str, key: str) -> bool:
+        """Delete a note, and return whether there was one.
+
+        Args:
+            corpus_key: identifies the reference.
+            key: key of the finding.
+
+        Raises:
+            StoreError: if the store cannot be written.
+        """
+        with self._database.begin_writing() as connection:
+            return delete_note(connection, corpus_key, key)
+
+    def open_findings(self, run: RunKey) -> StoredFindings:
+        """Open the findings of a run.
+
+        Columns, pages and texts are loaded without loading all findings.
+
+        Args:
+            run: the run.
+
+        Raises:
+            StoreError: if there is no such run, or the store cannot be read.
+        """
+        with self._database.begin_reading() as connection:
+            number = find_run_number(connection, run)
+            identity = load_id(connection, number)
+        return StoredFindings(lambda: self._begin_reading_run(number, identity), number)
+
+    @contextmanager
+    def _begin_reading_run(self, number: int, identity: RunId | None) -> Iterator[Connection]:
+        """Open a transaction that reads a run.
+
+        Its number may meanwhile be that of another run.
+        """
+        with self._database.begin_reading() as connection:
+            if load_id(connection, number) != identity:
+                raise StoreError(f"run {identity} was deleted", remedy="`isogloss runs list` shows what there is.")
+            yield connection
+
     def finding_counts(self, run: RunKey) -> dict[FindingGroup, int]:
         """Count the findings of a run by kind and labels.
 
@@ -262,7 +344,7 @@ class Store:
             StoreError: if there is no such run, or the store cannot be read.
         """
         with self._database.begin_reading() as connection:
-            return dict(load_group_counts(connection, find_run_number(connection, run)).values())
+            return count_groups(open_findings(connection, find_run_number(connection, run)))
 
     def slice_counts(self, run: RunKey) -> dict[Slice, int]:
         """Count the findings of a run in each slice.
@@ -277,7 +359,7 @@ class Store:
             StoreError: if there is no such run, or the store cannot be read.
         """
         with self._database.begin_reading() as connection:
-            return load_slice_counts(connection, find_run_number(connection, run))
+            return count_slices(open_findings(connection, find_run_number(connection, run)))
 
     def tag(self, run: RunKey, *own_tags: str) -> None:
         """Add tags to a run. Tags that it has already stay.
