@@ -38,7 +38,11 @@ EMPTY_ARRAY = re.compile(rb"\[\s*\]\s*")
 # Candidates by kind of content, formats with unspecific features last.
 FOLDER_FORMATS = ("brat",)
 BINARY_FORMATS = ("arrow", "docbin")
-JSON_FORMATS = ("label-studio", "argilla", "prodigy", "doccano", "gliner", "mentions", "token-tags", "spacy", "jsonl")
+RECOGNISER_FORMATS = ("transformers", "presidio", "stanza", "flair", "comprehend", "azure", "google-nl")
+JSON_FORMATS = (
+    *("label-studio", "argilla", "prodigy", *RECOGNISER_FORMATS),
+    *("doccano", "gliner", "mentions", "token-tags", "spacy", "jsonl"),
+)
 TEXT_FORMATS = ("pubtator", "conllu", "conll")
 
 

@@ -237,7 +237,8 @@ def _open_files(reference: Source, prediction: Source | None, options: ReadingOp
     if prediction is not None:
         name, unsupported = (named[1], {}) if named[1] else _detect_prediction(prediction, options.answers)
         found.append(name)
-    if {*found} == {"conll"} and not (options.strict_spans or options.repair_offsets or options.answers):
+    others = (options.strict_spans, options.repair_offsets, options.offset_unit, options.split, options.answers)
+    if {*found} == {"conll"} and not any(others):
         opened = _OpenedInput(_open_conll(reference, prediction, options))
     else:
         opened = _open_annotated(reference, prediction, found, options)
@@ -312,7 +313,7 @@ def _open_annotated(
     if prediction is None and not load_format(names[0]).has_both_sides:
         raise UsageError(f"{reference.name} is {names[0]}, which holds one side only: add the file of the prediction.")
     sources = (("reference", reference), ("prediction", prediction or reference))
-    shared = ("columns", "attributes", "strict_spans", "repair_offsets", "answers")
+    shared = ("columns", "attributes", "strict_spans", "repair_offsets", "offset_unit", "split", "answers")
 
     @cache
     def list_labels() -> frozenset[str]:
@@ -382,7 +383,8 @@ def _pair_by_characters(
 
     def read_pairs(decode: DecodeTags) -> Iterable[SpanPairs]:
         both = [file.as_spans(side, decode) for file, side in zip(files, SIDES, strict=True)]
-        pairs = batch_document_pairs(*both, lenient=lenient)
+        follows_texts = any(file.follows_texts for file in files)
+        pairs = batch_document_pairs(*both, lenient=lenient, needs_texts=not follows_texts)
         return report_progress(pairs, (source for _, source in sources), options.progress)
 
     tagged = [(file.tags, side) for file, side in zip(files, SIDES, strict=True) if file.tags is not None]
