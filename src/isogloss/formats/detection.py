@@ -36,12 +36,12 @@ JSON_REMEDY = "Write one object per line, or one array of objects."
 EMPTY_ARRAY = re.compile(rb"\[\s*\]\s*")
 
 # Candidates by kind of content, formats with unspecific features last.
-FOLDER_FORMATS = ("brat",)
+FOLDER_FORMATS = ("datasets", "label-studio", "brat")
 BINARY_FORMATS = ("arrow", "docbin")
 RECOGNISER_FORMATS = ("transformers", "presidio", "stanza", "flair", "comprehend", "azure", "google-nl")
 JSON_FORMATS = (
     *("label-studio", "argilla", "prodigy", *RECOGNISER_FORMATS),
-    *("doccano", "gliner", "mentions", "token-tags", "spacy", "jsonl"),
+    *("doccano", "gliner", "mentions", "token-tags", "spacy", "spacy-training", "jsonl"),
 )
 TEXT_FORMATS = ("pubtator", "conllu", "conll")
 

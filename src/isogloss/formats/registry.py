@@ -26,9 +26,11 @@ FORMATS = Registry(
         "token-tags": "isogloss.formats.token_tags:FORMAT",
         "jsonl": "isogloss.formats.jsonl:FORMAT",
         "mentions": "isogloss.formats.mentions:FORMAT",
+        "spacy-training": "isogloss.formats.spacy_training:FORMAT",
         "pubtator": "isogloss.formats.pubtator:FORMAT",
         "gliner": "isogloss.formats.gliner:FORMAT",
         "docbin": "isogloss.formats.docbin:FORMAT",
+        "datasets": "isogloss.formats.saved_datasets:FORMAT",
         "brat": "isogloss.formats.brat:FORMAT",
     },
 )
