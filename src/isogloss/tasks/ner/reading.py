@@ -171,9 +171,13 @@ def _as_source(value: str | os.PathLike[str] | Source) -> Source:
 
 
 def _open_python_values(reference: Any, prediction: Any, options: ReadingOptions) -> _OpenedInput:
-    from isogloss.formats.python_rows import is_row_list, name_tag_lists  # noqa: PLC0415  files need not import it
+    from isogloss.formats.python_rows import RowListSource, is_row_list, name_tag_lists  # noqa: PLC0415  as below
+    from isogloss.formats.python_tables import to_row_list  # noqa: PLC0415  files need not import it
 
-    if is_row_list(reference) or is_row_list(prediction):
+    reference, prediction = to_row_list(reference, "reference"), to_row_list(prediction, "prediction")
+    reference, prediction, options = _open_results(reference, prediction, options)
+    sides = (reference, prediction)
+    if any(is_row_list(side) or isinstance(side, RowListSource) for side in sides):
         return _open_rows(reference, prediction, options)
     if is_path(reference) or is_path(prediction):
         raise UsageError("A path cannot be compared with a list: give two paths or two lists.")
@@ -181,6 +185,38 @@ def _open_python_values(reference: Any, prediction: Any, options: ReadingOptions
         reference = name_tag_lists(reference, options.label_names, "reference")
         prediction = name_tag_lists(prediction, options.label_names, "predicted")
     return _OpenedInput(_open_lists(reference, prediction, options))
+
+
+def _open_results(reference: Any, prediction: Any, options: ReadingOptions) -> tuple[Any, Any, ReadingOptions]:
+    """Open results of recognisers as sources, or as spans beside a list of spans.
+
+    If texts are given, the list of spans becomes rows with texts, and the options have the texts no longer.
+    """
+    from isogloss.formats.python_results import (  # noqa: PLC0415  files need not import it
+        ResultListSource,
+        build_text_rows,
+        list_result_spans,
+        open_result_list,
+    )
+    from isogloss.formats.python_rows import is_row_list  # noqa: PLC0415  files need not import it
+
+    names: tuple[tuple[Side, str], ...] = (("reference", "reference"), ("predicted", "prediction"))
+    values = [open_result_list(value, name) for value, (_, name) in zip((reference, prediction), names, strict=True)]
+    are_results = [isinstance(value, ResultListSource) for value in values]
+    are_lists = [not (is_path(value) or is_row_list(value) or value is None) for value in values]
+    if not any(are_results) or not any(are_lists):
+        return (*values, options)  # type: ignore[return-value]
+    if options.texts is None:
+        spans = [
+            list_result_spans(value, side) if result else value
+            for value, result, (side, _) in zip(values, are_results, names, strict=True)
+        ]
+        return (*spans, options)  # type: ignore[return-value]
+    rows = [
+        build_text_rows(value, options.texts, side) if plain else value
+        for value, plain, (side, _) in zip(values, are_lists, names, strict=True)
+    ]
+    return (*rows, replace(options, texts=None))  # type: ignore[return-value]
 
 
 def _open_rows(reference: Any, prediction: Any, options: ReadingOptions) -> _OpenedInput:
