@@ -167,9 +167,7 @@ OffsetUnitOption = Annotated[
 ]
 SplitOption = Annotated[
     str | None,
-    typer.Option(
-        "--split", metavar="NAME", help="Split of a folder of datasets, such as test.", show_default=False
-    ),
+    typer.Option("--split", metavar="NAME", help="Split of a folder of datasets, such as test.", show_default=False),
 ]
 AnswersOption = Annotated[
     str | None,

@@ -54,7 +54,14 @@ DocumentWriter = Callable[[Iterable[SpanDocument], str], None]
 TagWriter = Callable[[Iterable[SpanDocument], str, str], None]
 
 
-OPTIONS = ("columns", "strict_spans", "repair_offsets", "offset_unit", "split", "answers")  # fields of `FormatOptions` that a format may lack
+OPTIONS = (
+    "columns",
+    "strict_spans",
+    "repair_offsets",
+    "offset_unit",
+    "split",
+    "answers",
+)  # fields of `FormatOptions` that a format may lack
 OptionReasons = Mapping[str, str]  # for each option that a format cannot apply, the reason
 
 

@@ -201,7 +201,9 @@ class _ConvertedDocuments:
         if unlocated and not self.keep_unlocated:
             self._add_warnings([RunWarning(LEFT_OUT, NOT_IN_TEXT, len(unlocated), place)])
             unlocated = ()
-        return msgspec.structs.replace(document, file=document.file or self.name, warnings=(), unlocated=unlocated, locate=None)
+        return msgspec.structs.replace(
+            document, file=document.file or self.name, warnings=(), unlocated=unlocated, locate=None
+        )
 
     def _add_warnings(self, warnings: Iterable[RunWarning]) -> None:
         """Add up warnings, except those about unlocated names.

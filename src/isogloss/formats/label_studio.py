@@ -210,7 +210,7 @@ _ANNOTATIONS = msgspec.json.Decoder(list[LabelStudioAnnotation | int | str])
 _WHEN = msgspec.json.Decoder(str | float)
 _FLAG = msgspec.json.Decoder(bool)
 _RESULTS = msgspec.json.Decoder(list[LabelStudioResult])
-_FIELDS = msgspec.json.Decoder(dict[str, msgspec.Raw])
+_FIELDS: msgspec.json.Decoder[Mapping[str, msgspec.Raw]] = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _TASK = msgspec.json.Decoder(dict[str, msgspec.Raw] | int | str)
 
 
@@ -257,7 +257,12 @@ def _read_rows(source: Source) -> Iterator[LazyRow]:
     if is_array(source) or has_value_in_first_line(source):
         return read_lazy_rows(source, REMEDY)
     return (
-        LazyRow(decode_value(_FIELDS, msgspec.Raw(value.raw), "", source.locate(value.line), REMEDY), value.line, source.name, REMEDY)
+        LazyRow(
+            decode_value(_FIELDS, msgspec.Raw(value.raw), "", source.locate(value.line), REMEDY),
+            value.line,
+            source.name,
+            REMEDY,
+        )
         for value in read_json_values(source, REMEDY)
     )
 

@@ -1,7 +1,8 @@
 """Offsets that count other units than code points, recognised by the texts of their spans.
 
-    place_quoted_spans("😀 Ada ran", [QuotedSpan(3, 6, "PER", "Ada")], where, unit=None, default=None, offsets="checked")
-    # ([(2, 5, "PER")], ())    since 3 counts UTF-16 code units
+    spans = [QuotedSpan(3, 6, "PER", "Ada")]
+    place_quoted_spans("😀 Ada ran", spans, where, unit=None, default=None, offsets="checked")
+    # [(2, 5, "PER")] and a warning: 3 counts UTF-16 code units
 
 A unit fits a document if each span stands, in this unit, where its own text is. If units that fit give different spans,
 the default of the format counts. Without a default, the user must name the unit.
@@ -67,28 +68,31 @@ def place_quoted_spans(
     Raises:
         DataError: if no unit fits, or units that fit give different spans and none of them is the default.
     """
-    tried = OFFSET_UNITS if unit is None else (unit,)
-    if unit is None and text.isascii() and "\r\n" not in text:
-        tried = (CODE_POINTS,)
-    if default is not None and unit is None:
-        tried = (default, *(each for each in tried if each != default))
-    fitting: dict[tuple[LabelledSpan, ...], str] = {}
-    for each in tried:
-        found = _convert_spans(text, spans, each)
-        if found is None:
-            continue
-        fitting.setdefault(tuple(found), each)
-        if each == default:
-            break
+    fitting = _find_fitting_units(text, spans, default if unit is None else unit, is_fixed=unit is not None)
     if len(fitting) > 1:
         raise _make_ambiguity_error(text, fitting, where)
-    for found, each in fitting.items():
-        return [*found], _warn_converted(each, where, len(found) if unit is None else 0)
+    for fit, each in fitting.items():
+        return [*fit], _warn_converted(each, where, len(fit) if unit is None else 0)
     if unit not in (None, CODE_POINTS):
         raise _make_misfit_error(spans, unit, where)
     marked = [(*span.to_code_points(), span.surface) for span in spans]
     placed, warnings = place_spans(text, marked, where, offsets=offsets)
     return placed, warnings
+
+
+def _find_fitting_units(
+    text: str, spans: Sequence[QuotedSpan], default: str | None, *, is_fixed: bool
+) -> dict[tuple[LabelledSpan, ...], str]:
+    """Return the spans in each unit that fits; only those of the default if it fits."""
+    tried = (CODE_POINTS,) if text.isascii() and "\r\n" not in text else OFFSET_UNITS
+    fitting: dict[tuple[LabelledSpan, ...], str] = {}
+    for unit in (default, *(() if is_fixed else tried)):
+        found = None if unit is None else _convert_spans(text, spans, unit)
+        if unit is not None and found is not None:
+            fitting.setdefault(tuple(found), unit)
+            if unit == default:
+                break
+    return fitting
 
 
 def _convert_spans(text: str, spans: Sequence[QuotedSpan], unit: str) -> list[LabelledSpan] | None:

@@ -38,7 +38,9 @@ def to_row_list(value: Any, name: str) -> Any:
     package = type(value).__module__.split(".", 1)[0]
     if package == "datasets" and isinstance(value, Mapping):
         splits = list(value)
-        raise UsageError(f"{name} has the splits {', '.join(splits)}: give one of them, such as {name}[{splits[-1]!r}].")
+        raise UsageError(
+            f"{name} has the splits {', '.join(splits)}: give one of them, such as {name}[{splits[-1]!r}]."
+        )
     rows = _list_rows(value, package, name)
     return value if rows is None else _join_tokens(rows, name)
 

@@ -1,7 +1,7 @@
 """What recognisers and web services return: a list of spans for each text.
 
-The formats are `transformers` (its pipeline), `presidio`, `stanza`, `flair`, `comprehend`, `azure` and `google-nl`. They
-differ in their keys and in what offsets count, which `recogniser_shapes` describes, and share the rest:
+The formats are `transformers` (its pipeline), `presidio`, `stanza`, `flair`, `comprehend`, `azure` and `google-nl`.
+They differ in their keys and in what offsets count, which `recogniser_shapes` describes, and share the rest:
 
 - A file has one result in each line, or one array of results, or one or more objects over several lines. A result is a
   list of items, or an object with such a list, perhaps with the `text` and an `id`. A list of items alone is one text.
@@ -46,14 +46,25 @@ from isogloss.records.sources import Source
 
 Row = Mapping[str, Any]
 TEXTS = ("text", "full_text", "sentence", "inputs", "value")
-FIELDS = ("entities", "ents", "spans", "results", "recognizer_results", "predictions", "prediction", "ner", "output", "outputs")
+FIELDS = (
+    "entities",
+    "ents",
+    "spans",
+    "results",
+    "recognizer_results",
+    "predictions",
+    "prediction",
+    "ner",
+    "output",
+    "outputs",
+)
 UNUSABLE, OTHER_WORDS = "unusable-items", "other-words"
 UNUSABLE_MESSAGE = "Items of results that are not a span with a label and offsets were left out."
 FAILED_MESSAGE = "Documents that the service failed to analyse were left out."
 WORDS_MESSAGE = "Words of results differ from the text at their offsets: check that these are results for this text."
 UNKNOWN_WORD = re.compile(r"\[UNK\]|<unk>|\ufffd")
 COLUMNS_HELP = "the field with the list of spans, such as entities"
-TOKEN_REMEDY = "A token has a tag and whole numbers from 0 as its offsets."
+TAG_REMEDY = "A token has a tag and whole numbers from 0 as its offsets."
 MAX_DEPTH = 8  # of objects and arrays around the items
 
 
@@ -133,7 +144,9 @@ class _OutputFile:
                 locate=locate if text is None and spans else None,
                 has_offsets=(self.options.offset_unit or self.shape.unit) == CODE_POINTS,
             )
-            yield mark_unannotated(document, self.options.side, where, FAILED_MESSAGE) if result.has_failed else document
+            yield (
+                mark_unannotated(document, self.options.side, where, FAILED_MESSAGE) if result.has_failed else document
+            )
 
     def read_tags(self) -> Iterator[TaggedRow]:
         """Read results whose items are tokens with tags."""
@@ -255,9 +268,9 @@ class _OutputFile:
             if token is None:
                 continue
             if isinstance(token, str):
-                raise FormatError(token, where=self._format_place(result), remedy=TOKEN_REMEDY)
+                raise FormatError(token, where=self._format_place(result), remedy=TAG_REMEDY)
             before = tokens[-1] if tokens else None
-            if before is not None and None not in (before.number, token.number) and token.number != before.number + 1:
+            if before is not None and not token.follows(before):
                 tokens.append(TokenTag(before.end, before.end, "O"))
             tokens.append(token)
         return tokens
@@ -316,17 +329,16 @@ def _order_results(results: Sequence[Result], shape: OutputShape) -> Sequence[Re
     Ids are numbers only if they ascend. Ids that begin anew in each response are dropped.
     """
     files = {file: at for at, file in enumerate(dict.fromkeys(result.row.get("File") for result in results))}
-    keys = [
-        (files[result.row.get("File")] if "Line" in result.row else result.group, _find_number(result, shape))
-        for result in results
-    ]
+    groups = [files[result.row.get("File")] if "Line" in result.row else result.group for result in results]
+    numbers = [number for result in results if (number := _find_number(result, shape)) is not None]
+    places = list(zip(groups, numbers, strict=False))
     ids = [result.id for result in results if result.id is not None]
     if len({*ids}) < len(ids):
         results = [replace(result, row={**result.row, "id": None, "File": None}) for result in results]
-    sound = [key for key, result in zip(keys, results, strict=True) if not result.has_failed]
-    if any(number is None for _, number in keys) or ("id" in shape.number_keys and sound != sorted(sound)):  # type: ignore[type-var]
+    sound = [place for place, result in zip(places, results, strict=False) if not result.has_failed]
+    if len(places) < len(results) or ("id" in shape.number_keys and sound != sorted(sound)):
         return results
-    return [results[at] for at in sorted(range(len(results)), key=lambda at: keys[at])]  # type: ignore[arg-type,return-value]
+    return [results[at] for at in sorted(range(len(results)), key=places.__getitem__)]
 
 
 def _find_number(result: Result, shape: OutputShape) -> int | None:

@@ -47,6 +47,10 @@ class TokenTag(NamedTuple):
     tag: str
     number: int | None = None
 
+    def follows(self, before: TokenTag) -> bool:
+        """Return whether no token is left out between this one and the one before."""
+        return self.number is None or before.number is None or self.number == before.number + 1
+
 
 def _take_whole(item: Item) -> Iterable[Item]:
     """Take an item as one span."""
@@ -70,7 +74,7 @@ class OutputShape:
         example: a result, for errors.
         list_parts: lists the parts of an item that are spans; it raises the same errors.
         parse_token: parses the tag of a token, as `parse_span` does; None if the item has no tag.
-        token_key: the key that tells tokens with tags from spans; empty if there are no such tokens.
+        tag_key: the key that tells tokens with tags from spans; empty if there are no such tokens.
         unit: what offsets count by definition; None if the request decides.
         fields: the fields that list items, if there are items of other kinds beside them.
         wrappers: the fields that list results.
@@ -87,7 +91,7 @@ class OutputShape:
     example: str
     list_parts: Callable[[Item], Iterable[Item]] = _take_whole
     parse_token: Callable[[Item], TokenTag | None] = _refuse
-    token_key: str = ""
+    tag_key: str = ""
     unit: str | None = CODE_POINTS
     fields: Sequence[str] = ()
     wrappers: Sequence[str] = ()
@@ -107,7 +111,7 @@ class OutputShape:
 
     def is_token(self, item: Item) -> bool:
         """Return whether an item is a token with a tag."""
-        return bool(self.token_key) and self.token_key in item
+        return bool(self.tag_key) and self.tag_key in item
 
     def join_items(self, values: Sequence[Any]) -> Sequence[Any] | None:
         """Return the items of one text, None if the list is not of one text.
@@ -126,7 +130,9 @@ class OutputShape:
 
     def _is_sentence(self, values: Sequence[Any]) -> bool:
         """Return whether a list has tokens that are numbered in their sentence."""
-        return bool(self.token_key) and any(self.is_item(each) and self.token_key in each and "id" in each for each in values)
+        return bool(self.tag_key) and any(
+            self.is_item(each) and self.tag_key in each and "id" in each for each in values
+        )
 
     def has_items(self, value: Any) -> bool:
         """Return whether a value is an item, or an object that lists items, at any depth."""
@@ -158,7 +164,11 @@ class OutputShape:
         if token is None:
             return None
         is_sound = type(token.start) is type(token.end) is int and 0 <= token.start < token.end
-        return token if is_sound and isinstance(token.tag, str) and token.tag else f"{item!r:.80} is not a token with a tag"
+        return (
+            token
+            if is_sound and isinstance(token.tag, str) and token.tag
+            else f"{item!r:.80} is not a token with a tag"
+        )
 
 
 def _is_sound(found: OutputSpan) -> bool:
@@ -189,7 +199,7 @@ TRANSFORMERS = OutputShape(
     _parse_pipeline_group,
     '[{"entity_group": "PER", "score": 0.99, "word": "Ada", "start": 0, "end": 3}], a list for each text',
     parse_token=_parse_pipeline_token,
-    token_key="entity",
+    tag_key="entity",
     unplaced_remedy="Use a fast tokenizer: others do not know where tokens begin.",
 )
 
@@ -234,10 +244,10 @@ STANZA = OutputShape(
     ),
     (b'"start_char"', b"start_char="),
     _parse_stanza_entity,
-    '[[{"id": 1, "text": "Ada", "ner": "S-PERSON", "start_char": 0, "end_char": 3}]], the `to_dict()` of a document, or '
-    '[{"text": "Ada", "type": "PERSON", "start_char": 0, "end_char": 3}], its `ents`',
+    '[[{"id": 1, "text": "Ada", "ner": "S-PERSON", "start_char": 0, "end_char": 3}]], the `to_dict()` of a document, '
+    'or [{"text": "Ada", "type": "PERSON", "start_char": 0, "end_char": 3}], its `ents`',
     parse_token=_parse_stanza_token,
-    token_key="id",
+    tag_key="id",
     fields=("ents", "entities"),
 )
 
@@ -272,8 +282,8 @@ COMPREHEND = OutputShape(
     (frozenset(("BeginOffset", "EndOffset", "Type")),),
     (b'"BeginOffset"',),
     _parse_comprehend,
-    '{"Entities": [{"BeginOffset": 0, "EndOffset": 3, "Score": 0.99, "Text": "Ada", "Type": "PERSON"}], "File": "a.txt", '
-    '"Line": 0}',
+    '{"Entities": [{"BeginOffset": 0, "EndOffset": 3, "Score": 0.99, "Text": "Ada", "Type": "PERSON"}], '
+    '"File": "a.txt", "Line": 0}',
     fields=("Entities",),
     wrappers=("ResultList",),
     failures=("ErrorList",),

@@ -1,8 +1,8 @@
-"""Folders that `save_to_disk` of Hugging Face datasets writes: a Dataset, or a DatasetDict with a folder for each split.
+"""Folders that `save_to_disk` of Hugging Face datasets writes.
 
-A folder of a Dataset has `state.json`, which lists its Arrow files, and `dataset_info.json`. The files are read as those
-of the format `arrow`, one after another. A folder of a DatasetDict has `dataset_dict.json`, which lists the splits;
-`--split` chooses one.
+A folder of a Dataset has `state.json`, which lists its Arrow files, and `dataset_info.json`. The files are read as
+those of the format `arrow`, one after another. A folder of a DatasetDict has `dataset_dict.json`, which lists the
+splits; `--split` chooses one.
 """
 
 from __future__ import annotations

@@ -76,4 +76,6 @@ def _get_tag(token: _Token, row: LazyRow) -> str:
     return str(token.ner)
 
 
-FORMAT = AnnotationFormat("spacy-training", matches_first_row(lambda row: isinstance(row.get("paragraphs"), list)), _read)
+FORMAT = AnnotationFormat(
+    "spacy-training", matches_first_row(lambda row: isinstance(row.get("paragraphs"), list)), _read
+)

@@ -205,18 +205,18 @@ def _open_results(reference: Any, prediction: Any, options: ReadingOptions) -> t
     are_results = [isinstance(value, ResultListSource) for value in values]
     are_lists = [not (is_path(value) or is_row_list(value) or value is None) for value in values]
     if not any(are_results) or not any(are_lists):
-        return (*values, options)  # type: ignore[return-value]
+        return values[0], values[1], options
     if options.texts is None:
         spans = [
             list_result_spans(value, side) if result else value
             for value, result, (side, _) in zip(values, are_results, names, strict=True)
         ]
-        return (*spans, options)  # type: ignore[return-value]
+        return spans[0], spans[1], options
     rows = [
         build_text_rows(value, options.texts, side) if plain else value
         for value, plain, (side, _) in zip(values, are_lists, names, strict=True)
     ]
-    return (*rows, replace(options, texts=None))  # type: ignore[return-value]
+    return rows[0], rows[1], replace(options, texts=None)
 
 
 def _open_rows(reference: Any, prediction: Any, options: ReadingOptions) -> _OpenedInput:
