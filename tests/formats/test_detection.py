@@ -46,7 +46,9 @@ def put(path: str, content: str | bytes) -> Source:
 
 
 def test_the_order_of_recognition_names_every_format_once() -> None:
-    assert sorted(ORDER) == [*FORMATS.list_names()]
+    assert sorted({*ORDER}) == [*FORMATS.list_names()]
+    for each in (detection.FOLDER_FORMATS, detection.BINARY_FORMATS, detection.JSON_FORMATS, detection.TEXT_FORMATS):
+        assert len({*each}) == len(each)
 
 
 def test_no_other_format_takes_a_file_for_its_own_but_the_last_resorts() -> None:

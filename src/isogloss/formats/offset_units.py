@@ -101,10 +101,15 @@ def _convert_spans(text: str, spans: Sequence[QuotedSpan], unit: str) -> list[La
     found = []
     for span in spans:
         converted = _convert_span(span, positions)
-        if converted is None or (span.surface is not None and text[converted[0] : converted[1]] != span.surface):
+        if converted is None or not _has_surface(text, converted, span.surface):
             return None
         found.append(converted)
     return found
+
+
+def _has_surface(text: str, span: LabelledSpan, surface: str | None) -> bool:
+    start, end, _ = span
+    return surface is None or (end <= len(text) and text[start:end] == surface)
 
 
 def _convert_span(span: QuotedSpan, positions: Mapping[int, int] | None) -> LabelledSpan | None:

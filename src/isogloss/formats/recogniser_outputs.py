@@ -204,7 +204,7 @@ class _OutputFile:
 
         Fields that it does not have itself are those of the object around it.
         """
-        key = self._find_field(own)
+        key = self._find_field(own, line)
         if key is not None:
             items = self.shape.join_items(own[key])
             yield Result(line, own[key] if items is None else items, row, group=group)
@@ -230,7 +230,7 @@ class _OutputFile:
             for item in own.get(name) or ():
                 yield Result(line, row=item if isinstance(item, dict) else {}, has_failed=True, group=group)
 
-    def _find_field(self, row: Row) -> str | None:
+    def _find_field(self, row: Row, line: int | str) -> str | None:
         """Return the field that lists the items; None if there is none."""
         lists = [key for key, value in row.items() if isinstance(value, list)]
         if self.column is not None:
@@ -238,11 +238,14 @@ class _OutputFile:
         usual = next((key for key in self.shape.fields if key in lists), None)
         if usual is not None:
             return usual
+        lists = [key for key in lists if key not in (*self.shape.wrappers, *self.shape.failures)]
         filled = [key for key in lists if row[key] and self.shape.join_items(row[key]) is not None]
-        found = sorted(filled, key=lambda key: FIELDS.index(key) if key in FIELDS else len(FIELDS))
-        known = [key for key in FIELDS if key in lists and key not in self.shape.wrappers]
-        only = [key for key in lists if len(lists) == 1 and not row[key] and key not in self.shape.wrappers]
-        return next(iter((*found, *known, *only)), None)
+        if len(filled) > 1:
+            message, remedy = f"has several lists of spans: {', '.join(filled)}", f"Name one: --columns {filled[0]}."
+            raise FormatError(message, where=self.source.locate(line), remedy=remedy)
+        known = [key for key in FIELDS if key in lists]
+        empty = [key for key in lists if not any(map(row.get, lists))]
+        return next(iter((*filled, *known, *empty)), None)
 
     def _read_items(self, result: Result) -> tuple[list[OutputSpan], int]:
         """Return the spans of a result, and the number of items that are not usable."""
