@@ -11,13 +11,13 @@ from libraries import library
 import isogloss
 from isogloss.errors import DataError, UsageError
 
-TOKENS = [
+TOKENS: list[dict[str, Any]] = [
     {"Sentence #": "s1", "Word": "Ada", "Tag": "B-PER"},
     {"Sentence #": None, "Word": "Lovelace", "Tag": "I-PER"},
     {"Sentence #": "s2", "Word": "Oslo", "Tag": "B-LOC"},
 ]
-LISTS = [{"id": "s1", "tokens": ["Ada", "Lovelace"], "ner_tags": ["B-PER", "I-PER"]}]
-TEXTS = [{"id": "s1", "text": "😀 Ada", "spans": [{"start": 2, "end": 5, "label": "PER"}]}]
+LISTS: list[dict[str, Any]] = [{"id": "s1", "tokens": ["Ada", "Lovelace"], "ner_tags": ["B-PER", "I-PER"]}]
+TEXTS: list[dict[str, Any]] = [{"id": "s1", "text": "😀 Ada", "spans": [{"start": 2, "end": 5, "label": "PER"}]}]
 PIPELINE = [[{"entity_group": "PER", "score": 0.5, "word": "Ada", "start": 2, "end": 5}]]
 MAKERS: dict[str, Callable[[list[dict[str, Any]]], Any]] = {
     "pandas": lambda rows: library("pandas").DataFrame(rows),

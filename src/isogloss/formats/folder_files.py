@@ -1,4 +1,4 @@
-"""Files of a folder that are read one after another as one source."""
+"""Files of a folder, read one after another as one source."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NUMBER = re.compile(r"([0-9]+)")
 
 
 def list_folder_files(folder: Source) -> list[Source]:
-    """List the files of a folder by name, with numbers in the order of their values.
+    """List the files of a folder by name, numbers by value.
 
     Folders, and files whose names begin with a dot, are left out.
 
@@ -38,7 +38,7 @@ def _split_numbers(path: Path) -> list[tuple[int, str]]:
 
 
 def chain_files(folder: Source, files: Sequence[Source], read: Callable[[Source], Iterator[T]]) -> Iterator[T]:
-    """Yield what is read from each file, and then set the digest of the folder.
+    """Yield what is read from each file, and set the digest.
 
     It is the digest of the lines that `sha256sum` prints for the files.
 

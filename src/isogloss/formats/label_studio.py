@@ -215,7 +215,10 @@ _TASK = msgspec.json.Decoder(dict[str, msgspec.Raw] | int | str)
 
 
 def is_label_studio_task(row: Mapping[str, Any]) -> bool:
-    """Return whether an object is a task in JSON or JSON-MIN, or an annotation with its task."""
+    """Return whether an object is a task.
+
+    It is one in JSON or JSON-MIN, or an annotation with its task.
+    """
     if isinstance(row.get("result"), list) and isinstance(row.get("task"), dict):
         return isinstance(row["task"].get("data"), dict)
     judged = any(isinstance(row.get(key), list) for key in (*ANNOTATIONS, "predictions"))
@@ -251,7 +254,7 @@ def read_label_studio_tasks(source: Source) -> Iterator[Task]:
 
 
 def _read_rows(source: Source) -> Iterator[LazyRow]:
-    """Read the objects of a file, or of the files of a folder."""
+    """Read the objects of a file or folder."""
     if is_folder(source):
         return chain_files(source, list_folder_files(source), _read_rows)
     if is_array(source) or has_value_in_first_line(source):

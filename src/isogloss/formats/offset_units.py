@@ -1,4 +1,6 @@
-"""Offsets that count other units than code points, recognised by the texts of their spans.
+"""Offsets in other units than code points.
+
+The unit is recognised by the texts of the spans.
 
     spans = [QuotedSpan(3, 6, "PER", "Ada")]
     place_quoted_spans("😀 Ada ran", spans, where, unit=None, default=None, offsets="checked")
@@ -83,7 +85,10 @@ def place_quoted_spans(
 def _find_fitting_units(
     text: str, spans: Sequence[QuotedSpan], default: str | None, *, is_fixed: bool
 ) -> dict[tuple[LabelledSpan, ...], str]:
-    """Return the spans in each unit that fits; only those of the default if it fits."""
+    """Return the spans in each unit that fits.
+
+    If the default fits, other units are not tried.
+    """
     tried = (CODE_POINTS,) if text.isascii() and "\r\n" not in text else OFFSET_UNITS
     fitting: dict[tuple[LabelledSpan, ...], str] = {}
     for unit in (default, *(() if is_fixed else tried)):
@@ -96,7 +101,10 @@ def _find_fitting_units(
 
 
 def _convert_spans(text: str, spans: Sequence[QuotedSpan], unit: str) -> list[LabelledSpan] | None:
-    """Return the spans in code points; None if one of them does not stand where its text is."""
+    """Return the spans in code points.
+
+    The result is None if one of them does not stand where its text is.
+    """
     positions = None if unit == CODE_POINTS else _find_positions(text, unit)
     found = []
     for span in spans:
@@ -123,7 +131,10 @@ def _convert_span(span: QuotedSpan, positions: Mapping[int, int] | None) -> Labe
 
 
 def _find_positions(text: str, unit: str) -> dict[int, int]:
-    """Return the code point at which each unit begins, and that after the last."""
+    """Return the code point at which each unit begins.
+
+    The end of the last unit is there, too.
+    """
     if unit == "graphemes":
         return dict(enumerate([*(start for start, _ in split_graphemes(text)), len(text)]))
     if unit == "utf-16":

@@ -60,7 +60,9 @@ def open_result_list(value: Any, name: str) -> Any:
 
 
 def list_result_spans(source: ResultListSource, side: Side) -> list[list[LabelledSpan]]:
-    """Return results as lists of spans, for a comparison with other lists of spans.
+    """Return results as lists of spans.
+
+    They are compared with other lists of spans.
 
     Args:
         source: results whose offsets count code points.

@@ -1,4 +1,6 @@
-"""Tables from Python as rows: frames of pandas and polars, Arrow tables, and one row for each token.
+"""Tables from Python as rows.
+
+They are frames of pandas and polars, and Arrow tables, perhaps with one row for each token.
 
     to_row_list(frame)    # [{"id": "1", "tokens": ["Ada", "ran"], "ner_tags": ["B-PER", "O"]}, …]
 
@@ -46,7 +48,7 @@ def to_row_list(value: Any, name: str) -> Any:
 
 
 def _list_rows(value: Any, package: str, name: str) -> list[Row] | None:
-    """Return the rows of a table of a package; None if it is not a table."""
+    """Return the rows of a table; None if it is not one."""
     if package == "pandas" and hasattr(value, "columns"):
         rows: list[Row] = value.to_dict("records")
         return [{key: None if _is_missing(cell) else cell for key, cell in row.items()} for row in rows]
@@ -61,12 +63,15 @@ def _list_rows(value: Any, package: str, name: str) -> list[Row] | None:
 
 
 def _is_missing(cell: Any) -> bool:
-    """Return whether a cell of pandas is empty, which it writes as NaN."""
+    """Return whether a cell of pandas is empty, hence NaN."""
     return isinstance(cell, float) and cell != cell  # noqa: PLR0124  only NaN differs from itself
 
 
 def _read_tag_names(metadata: Mapping[bytes, bytes] | None) -> dict[str, Sequence[str]]:
-    """Return the names of numeric tags by column, which Hugging Face datasets write beside a table."""
+    """Return the names of numeric tags by column.
+
+    Hugging Face datasets write them beside a table.
+    """
     try:
         features = json.loads((metadata or {})[b"huggingface"])["info"]["features"]
         found = {key: find_label_names(feature) for key, feature in features.items()}
@@ -82,7 +87,10 @@ def _name_tags(cell: Any, names: Sequence[str] | None) -> Any:
 
 
 def _join_tokens(rows: Sequence[Row], name: str) -> Sequence[Row]:
-    """Join rows with a token each to sentences; other rows are returned as they are."""
+    """Join rows with a token each to sentences.
+
+    Other rows are returned as they are.
+    """
     columns = {key: _simplify(key) for key in (rows[0] if rows else ()) if isinstance(key, str)}
     token = _find_column(columns, TOKEN_COLUMNS)
     if token is None or not isinstance(rows[0][token], str):
@@ -103,7 +111,10 @@ def _join_tokens(rows: Sequence[Row], name: str) -> Sequence[Row]:
 
 
 def _simplify(column: str) -> str:
-    """Return the name of a column in lower case, with underscores: `Sentence #` is `sentence`."""
+    """Return a name in lower case with underscores.
+
+    `Sentence #` becomes `sentence`.
+    """
     return re.sub(r"[^a-z0-9]+", "_", column.lower()).strip("_")
 
 

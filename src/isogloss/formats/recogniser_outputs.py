@@ -1,4 +1,4 @@
-"""What recognisers and web services return: a list of spans for each text.
+"""What recognisers return: a list of spans for each text.
 
 The formats are `transformers` (its pipeline), `presidio`, `stanza`, `flair`, `comprehend`, `azure` and `google-nl`.
 They differ in their keys and in what offsets count, which `recogniser_shapes` describes, and share the rest:
@@ -88,12 +88,12 @@ class Result:
 
     @property
     def text(self) -> str | None:
-        """The text that was analysed; None if the result does not give it."""
+        """The text that was analysed, if the result gives it."""
         return next((self.row[key] for key in TEXTS if isinstance(self.row.get(key), str)), None)
 
     @property
     def id(self) -> str | None:
-        """The id; the name of the file if each file was one document."""
+        """The id, or the file if each file was one document."""
         own = self.row.get("id", None if "Line" in self.row else self.row.get("File"))
         return str(own) if type(own) in {str, int} else None
 
@@ -186,7 +186,7 @@ class _OutputFile:
     def _split_content(
         self, content: Any, line: int | str, row: Row, group: int, depth: int = MAX_DEPTH
     ) -> Iterator[Result]:
-        """Yield the results of a list or object, and of what is in it."""
+        """Yield the results in a list or object."""
         if isinstance(content, dict) and depth:
             yield from self._split_row({**row, **content}, content, line, group, depth)
             return
@@ -222,7 +222,7 @@ class _OutputFile:
             yield from self._split_content(inner[0], line, row, group, depth - 1)
 
     def _split_response(self, own: Row, line: int | str, group: int, depth: int) -> Iterator[Result]:
-        """Yield the results of a response for several texts, and then its failures."""
+        """Yield the results of a response, and then its failures."""
         for name in self.shape.wrappers:
             for item in own.get(name) or ():
                 yield from self._split_content(item, line, {}, group, depth - 1)
@@ -231,7 +231,7 @@ class _OutputFile:
                 yield Result(line, row=item if isinstance(item, dict) else {}, has_failed=True, group=group)
 
     def _find_field(self, row: Row, line: int | str) -> str | None:
-        """Return the field that lists the items; None if there is none."""
+        """Return the field that lists the items, if there is one."""
         lists = [key for key, value in row.items() if isinstance(value, list)]
         if self.column is not None:
             return self.column if self.column in lists else None
@@ -248,7 +248,7 @@ class _OutputFile:
         return next(iter((*filled, *known, *empty)), None)
 
     def _read_items(self, result: Result) -> tuple[list[OutputSpan], int]:
-        """Return the spans of a result, and the number of items that are not usable."""
+        """Return the spans of a result, and the number of unusable items."""
         spans: list[OutputSpan] = []
         unusable = 0
         for item in result.items:
@@ -264,7 +264,7 @@ class _OutputFile:
         return spans, unusable
 
     def _read_tokens(self, result: Result) -> list[TokenTag]:
-        """Return the tokens of a result, with an O for those that are left out."""
+        """Return the tokens of a result, with an O between distant tokens."""
         tokens: list[TokenTag] = []
         for item in result.items:
             token = TokenTag(0, 0, "O") if item is None else self.shape.read_token(item)
@@ -359,7 +359,10 @@ def _can_read(shape: OutputShape, head: FileHead) -> bool:
 
 
 def _list_objects(head: FileHead) -> Iterator[Any]:
-    """Yield the objects at the beginning of a file, however deep its arrays are."""
+    """Yield the objects at the beginning of a file.
+
+    Arrays around them may be nested.
+    """
     if head.first_row is not None:
         yield head.first_row
     text, decoder, at = head.data.decode("utf-8", "ignore"), json.JSONDecoder(), 0

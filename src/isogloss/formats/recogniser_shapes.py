@@ -1,4 +1,6 @@
-"""How recognisers and web services write spans: their keys, and what their offsets count.
+"""How recognisers and web services write spans.
+
+Shapes name their keys, and what their offsets count.
 
 `recogniser_outputs` reads files of these items.
 """
@@ -48,7 +50,7 @@ class TokenTag(NamedTuple):
     number: int | None = None
 
     def follows(self, before: TokenTag) -> bool:
-        """Return whether no token is left out between this one and the one before."""
+        """Return whether this token is the next after another."""
         return self.number is None or before.number is None or self.number == before.number + 1
 
 
@@ -114,7 +116,7 @@ class OutputShape:
         return bool(self.tag_key) and self.tag_key in item
 
     def join_items(self, values: Sequence[Any]) -> Sequence[Any] | None:
-        """Return the items of one text, None if the list is not of one text.
+        """Return the items of a list, None for several texts.
 
         The tokens of several sentences are joined, with None between two sentences.
         """
@@ -135,7 +137,7 @@ class OutputShape:
         )
 
     def has_items(self, value: Any) -> bool:
-        """Return whether a value is an item, or an object that lists items, at any depth."""
+        """Return whether a value is an item, or has one at any depth."""
         if isinstance(value, list):
             return any(map(self.has_items, value))
         return isinstance(value, dict) and (self.is_item(value) or any(map(self.has_items, value.values())))
@@ -156,7 +158,10 @@ class OutputShape:
                 yield found if found.is_unplaced or _is_sound(found) else None
 
     def read_token(self, item: Any) -> TokenTag | str | None:
-        """Return the token of an item, None if it has no tag; text says what is wrong with it."""
+        """Return the token of an item, None if it has no tag.
+
+        A text says what is wrong with a malformed token.
+        """
         try:
             token = self.parse_token(item)
         except MALFORMED:
@@ -226,7 +231,10 @@ def _parse_stanza_entity(item: Item) -> OutputSpan:
 
 
 def _parse_stanza_token(item: Item) -> TokenTag | None:
-    """Parse a token; the words of a token of several words have no tag."""
+    """Parse a token.
+
+    The words of a token of several words have no tag.
+    """
     if "ner" not in item:
         return None
     if "start_char" in item:

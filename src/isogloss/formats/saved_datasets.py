@@ -61,7 +61,7 @@ def _decode_file(path: Path, kind: type[T]) -> T:
 
 
 def _choose_folder(source: Source, split: str | None) -> Path:
-    """Return the folder of the dataset, or of the split of several datasets."""
+    """Return the folder of the dataset or of the split."""
     folder = Path(source.path)
     if not (folder / SPLITS).is_file():
         return folder

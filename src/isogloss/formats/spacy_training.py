@@ -1,4 +1,4 @@
-"""Training data of spaCy 2 in JSON: paragraphs of sentences of tokens, with BILUO tags.
+"""Training data of spaCy 2: paragraphs of tokens with BILUO tags.
 
     [{"id": 0, "paragraphs": [{"raw": "Ada ran", "sentences": [{"tokens": [{"orth": "Ada", "ner": "U-PER"}, …]}]}]}]
 

@@ -108,7 +108,7 @@ def read_items(source: Source, remedy: str) -> Iterator[tuple[int | str, msgspec
 
 
 def locate_items(data: bytes, first_line: int) -> Iterator[tuple[int | str, msgspec.Raw]]:
-    """Yield the items of an array as JSON, with their lines, as `read_items` does.
+    """Yield the items of an array as JSON, with their lines.
 
     Args:
         data: the JSON of an array.
@@ -120,7 +120,10 @@ def locate_items(data: bytes, first_line: int) -> Iterator[tuple[int | str, msgs
 def _number_items(
     data: bytes, items: Sequence[msgspec.Raw], opening: int, first_line: int
 ) -> Iterator[tuple[int | str, msgspec.Raw]]:
-    """Yield items with their lines; the array opens at a byte of the data."""
+    """Yield items with their lines.
+
+    The array opens at a byte of the data.
+    """
     at = opening + 1
     line = first_line + data.count(b"\n", 0, at)
     before = 0
@@ -248,7 +251,7 @@ def _read_lines(source: Source, block: Block, decoder: msgspec.json.Decoder[T], 
 
 
 def build_line_error(line: bytes, error: Exception, where: str, remedy: str) -> FormatError:
-    """Build the error for a line that is not JSON, or of the wrong type.
+    """Build the error for a line that cannot be decoded.
 
     Args:
         line: the line.

@@ -62,7 +62,7 @@ def read_json_values(source: Source, remedy: str) -> Iterator[JsonValue]:
 
 
 def has_value_in_first_line(source: Source) -> bool:
-    """Check whether the first line that is not blank is a JSON value.
+    """Check whether the first filled line is a JSON value.
 
     Args:
         source: the file.
@@ -108,7 +108,10 @@ def _read_pieces(source: Source, remedy: str) -> Iterator[JsonValue]:
 
 
 def _decode_piece(raw: bytes, where: str, remedy: str) -> Any:
-    """Decode a value that the json module can read, which reads more than JSON."""
+    """Decode a value.
+
+    The json module has read it, which reads more than JSON.
+    """
     try:
         return _ANY.decode(raw)
     except (msgspec.DecodeError, RecursionError) as error:

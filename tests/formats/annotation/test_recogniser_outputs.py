@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -224,7 +225,7 @@ def test_a_list_without_spans_first_is_recognised() -> None:
     assert detect_format(Source(put("results.json", [[], [ADA]]))) == "transformers"
 
 
-MEASURES = {
+MEASURES: dict[str, Callable[[str], int]] = {
     "code-points": len,
     "utf-16": lambda text: len(text.encode("utf-16-le")) // 2,
     "utf-8": lambda text: len(text.encode()),

@@ -188,7 +188,7 @@ def _open_python_values(reference: Any, prediction: Any, options: ReadingOptions
 
 
 def _open_results(reference: Any, prediction: Any, options: ReadingOptions) -> tuple[Any, Any, ReadingOptions]:
-    """Open results of recognisers as sources, or as spans beside a list of spans.
+    """Open results of recognisers as sources or spans.
 
     If texts are given, the list of spans becomes rows with texts, and the options have the texts no longer.
     """
