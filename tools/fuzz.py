@@ -255,6 +255,24 @@ def count_json_spans(data: bytes) -> Counts | None:
     return len(rows), sum(map(len, spans))
 
 
+def count_results(data: bytes) -> Counts | None:
+    """Count the texts and items of results, which are lists in any layout; items given twice are not judged."""
+    text, values, at = _decode(data), [], 0
+    while (at := at + len(text[at:]) - len(text[at:].lstrip(" \t\r\n"))) < len(text):
+        value, at = json.JSONDecoder(parse_constant=_refuse_constant).raw_decode(text, at)
+        values.append(value)
+    if len(values) == 1 and isinstance(values[0], list) and not any(isinstance(each, dict) for each in values[0]):
+        values = values[0]
+    if not all(isinstance(value, list) and all(isinstance(item, dict) for item in value) for value in values):
+        return None
+    items = [[json.dumps(item) for item in value] for value in values]
+    return len(items), sum(map(len, items))
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(name)
+
+
 def count_conll(data: bytes) -> Counts | None:
     """Count sentences and tokens of columns between tabs."""
     sentences, tokens, before = 0, 0, False
@@ -307,6 +325,29 @@ def _write_lines(*rows: Any) -> bytes:
 
 SPAN = {"start": 0, "end": 3, "label": "PER"}
 TEXT = "Ada met Bob in Åbo 😀"
+ENTITIES = {
+    "transformers": {"entity_group": "PER", "score": 0.9, "word": "Ada", "start": 0, "end": 3},
+    "presidio": {"entity_type": "PER", "start": 0, "end": 3, "score": 0.85, "analysis_explanation": None},
+    "stanza": {"text": "Ada", "type": "PER", "start_char": 0, "end_char": 3},
+    "flair": {"text": "Ada", "start_pos": 0, "end_pos": 3, "labels": [{"value": "PER", "confidence": 0.9}]},
+    "comprehend": {"BeginOffset": 0, "EndOffset": 3, "Score": 0.9, "Text": "Ada", "Type": "PERSON"},
+    "azure": {"text": "Ada", "category": "Person", "offset": 0, "length": 3, "confidenceScore": 0.9},
+    "google-nl": {"name": "Ada", "type": "PERSON", "mentions": [{"text": {"content": "Ada", "beginOffset": 0}}]},
+}
+TOKENS_OF_PIPELINE = [
+    {"entity": tag, "score": 0.9, "index": number, "word": "Ada", "start": 4 * number, "end": 4 * number + 3}
+    for number, tag in enumerate(("B-PER", "I-PER", "B-LOC"))
+]
+TOKENS_OF_STANZA = [
+    [
+        {"id": 1, "text": "Ada", "ner": "S-PERSON", "start_char": 0, "end_char": 3},
+        {"id": 2, "text": "met", "ner": "O", "start_char": 4, "end_char": 7},
+    ]
+] * 2
+PARAGRAPH = {
+    "raw": "Ada met",
+    "sentences": [{"tokens": [{"orth": "Ada", "ner": "U-PER"}, {"orth": "met", "ner": "O"}]}],
+}
 REGION = {
     "from_name": "l",
     "to_name": "text",
@@ -451,7 +492,26 @@ NER: dict[str, tuple[str, list[bytes], Naive | None]] = {
                     }
                 ]
             ).encode(),
+            json.dumps({"id": 1, "data": {"text": "Ada"}, "annotations": [{"result": [REGION]}]}, indent=2).encode(),
+            _write_lines(
+                *({"id": n, "result": [REGION], "task": {"id": n, "data": {"text": "Ada"}}} for n in range(2))
+            ),
         ],
+        None,
+    ),
+    "spacy-training": (
+        "a.json",
+        [json.dumps([{"id": n, "paragraphs": [PARAGRAPH] * 2} for n in range(2)], indent=1).encode()],
+        None,
+    ),
+    "transformers-tokens": (
+        "a.json",
+        [_write_lines(*[TOKENS_OF_PIPELINE] * 3), json.dumps([TOKENS_OF_PIPELINE] * 2, indent=1).encode()],
+        None,
+    ),
+    "stanza-tokens": (
+        "a.json",
+        [_write_lines(*[TOKENS_OF_STANZA] * 3), json.dumps([TOKENS_OF_STANZA] * 2, indent=1).encode()],
         None,
     ),
     "gliner": (
@@ -561,6 +621,21 @@ def _score_ner_documents(path: Path) -> Counts:
     return (isogloss.ner(path, path, findings=True).documents,)
 
 
+def _score_results(path: Path) -> Counts:
+    """Return the documents, and the items that are scored or counted as not usable; both sides are the same file."""
+    run = isogloss.ner(path, path, findings=True)
+    unusable = sum(each.count for each in run.warnings if each.code == "unusable-items")
+    return run.documents, int(run.scores["strict"].possible) + unusable // 2
+
+
+def _score_quoted_results(path: Path) -> None:
+    """Score results in the texts of another file, as a prediction and as a reference."""
+    texts = path.with_name("texts.jsonl")
+    texts.write_bytes(_write_lines(*({"text": TEXT, "entities": [SPAN]} for _ in range(3))))
+    isogloss.ner(texts, path, findings=True)
+    isogloss.ner(path, texts, findings=True)
+
+
 def _score_segmentation(path: Path) -> Counts:
     run = isogloss.segmentation(path, path, findings=True)
     return run.documents, int(run.scores["word"].reference)
@@ -609,6 +684,8 @@ def list_targets() -> Iterator[Target]:
         yield Target(f"ner-{name}", seeds, file, score, naive)
         if b'"n"' in seeds[0]:
             yield Target(f"ner-{name}-by", seeds[:1], file, lambda path: void(isogloss.ner(path, path, by=["n"])))
+    for name, item in ENTITIES.items():
+        yield from _list_result_targets(name, item)
     for name, (file, seeds, naive) in SEGMENTATION.items():
         score = _score_segmentation_documents if naive is count_json_rows else _score_segmentation
         yield Target(f"segmentation-{name}", seeds, file, score, naive)
@@ -624,6 +701,24 @@ def list_targets() -> Iterator[Target]:
     yield Target("tags-repair", conll, "a.conll", _make_command("tags", "repair", "FILE"))
     yield Target("convert", jsonl, "a.jsonl", _make_command("convert", "FILE", "--to", "conll"))
     yield Target("lint", jsonl, "a.jsonl", _make_command("lint", "ner", "FILE"))
+
+
+def _list_result_targets(name: str, item: dict[str, Any]) -> Iterator[Target]:
+    """Yield the targets of a recogniser: lists of its items, and objects with these lists and their texts."""
+    results = [[item, json.loads(json.dumps(item).replace("0,", "8,").replace("3", "11"))], [], [item]]
+    lists = [_write_lines(*results), json.dumps(results).encode(), json.dumps(results, indent=2).encode()]
+    key = "Entities" if name == "comprehend" else "entities"
+    rows = [{"id": f"{n}", "text": TEXT, key: found[:1]} for n, found in enumerate(results)]
+    objects = [_write_lines(*rows), json.dumps(rows, indent=2).encode(), "\n".join(map(json.dumps, rows)).encode()]
+    if name in {"azure", "google-nl"}:  # what their offsets count is known with the text only
+        yield Target(f"ner-{name}", [_write_lines(*(found[:1] for found in results))], "a.json", _score_quoted_results)
+    else:
+        yield Target(f"ner-{name}", lists, "a.json", _score_results, count_results)
+        yield Target(
+            f"ner-{name}-texts", [_write_lines(*(found[:1] for found in results))], "a.json", _score_quoted_results
+        )
+    yield Target(f"ner-{name}-objects", objects, "a.json", lambda path: void(_score_ner(path)))
+    yield Target(f"convert-{name}", objects, "a.json", _make_command("convert", "FILE", "--to", "jsonl"))
 
 
 def void(result: object) -> None:

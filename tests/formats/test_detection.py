@@ -46,13 +46,18 @@ def put(path: str, content: str | bytes) -> Source:
 
 
 def test_the_order_of_recognition_names_every_format_once() -> None:
-    assert sorted(ORDER) == [*FORMATS.list_names()]
+    assert sorted({*ORDER}) == [*FORMATS.list_names()]
+    for each in (detection.FOLDER_FORMATS, detection.BINARY_FORMATS, detection.JSON_FORMATS, detection.TEXT_FORMATS):
+        assert len({*each}) == len(each)
 
 
 def test_no_other_format_takes_a_file_for_its_own_but_the_last_resorts() -> None:
     for name in CONTENTS:
         head = read_head(put("file", text_of(name)))
         others = {other for other in ORDER if other != name and load_format(other).can_read(head)}
+        if name in detection.RECOGNISER_FORMATS:  # with keys of other formats beside their own
+            assert all(ORDER.index(name) < ORDER.index(other) for other in others)
+            continue
         assert others <= {"jsonl", "conll"}
         assert name == "jsonl" or ORDER.index(name) < ORDER.index("jsonl") or "jsonl" not in others
         assert name == "conll" or "conll" not in others or ORDER.index(name) < ORDER.index("conll")

@@ -17,7 +17,11 @@ from isogloss.spans.decoder import Decoder
 from isogloss.spans.scheme_detection import use_named_scheme
 
 TEXT = "Ada"
-NEEDS = {"arrow": "pyarrow", "docbin": "spacy"}
+NEEDS = {"arrow": "pyarrow", "datasets": "pyarrow", "docbin": "spacy"}
+READ_ONLY = (
+    *("azure", "comprehend", "datasets", "flair", "google-nl", "presidio"),
+    *("spacy-training", "stanza", "transformers"),
+)  # formats that are not written
 SPAN = {"start": 0, "end": 3, "label": "PER"}
 REGION = {
     "from_name": "label",
@@ -39,6 +43,23 @@ CONTENTS: dict[str, Any] = {
     "pubtator": "1|t|Ada\n1\t0\t3\tAda\tPER\n",
     "spacy": {"text": "Ada", "ents": [SPAN], "tokens": [{"id": 0, "start": 0, "end": 3}]},
     "token-tags": {"tokens": ["Ada"], "ner_tags": ["B-PER"]},
+    "azure": {"text": "Ada", "entities": [{"text": "Ada", "category": "PER", "offset": 0, "length": 3}]},
+    "comprehend": {"text": "Ada", "Entities": [{"BeginOffset": 0, "EndOffset": 3, "Text": "Ada", "Type": "PER"}]},
+    "flair": {
+        "text": "Ada",
+        "entities": [{"text": "Ada", "start_pos": 0, "end_pos": 3, "labels": [{"value": "PER", "confidence": 0.9}]}],
+    },
+    "google-nl": {
+        "text": "Ada",
+        "entities": [{"name": "Ada", "type": "PER", "mentions": [{"text": {"content": "Ada", "beginOffset": 0}}]}],
+    },
+    "presidio": {"text": "Ada", "results": [{"entity_type": "PER", "start": 0, "end": 3, "score": 0.85}]},
+    "spacy-training": {
+        "id": 0,
+        "paragraphs": [{"raw": "Ada", "sentences": [{"tokens": [{"orth": "Ada", "ner": "B-PER"}]}]}],
+    },
+    "stanza": {"text": "Ada", "ents": [{"text": "Ada", "type": "PER", "start_char": 0, "end_char": 3}]},
+    "transformers": {"text": "Ada", "output": [{"entity_group": "PER", "word": "Ada", "start": 0, "end": 3}]},
 }
 JSON = [name for name, content in CONTENTS.items() if isinstance(content, dict)]
 MORE = {"genre": "news", "year": 7}
@@ -75,6 +96,12 @@ def make(name: str) -> Source:
         Path("file").mkdir()
         Path("file/a.txt").write_text("Ada", encoding="utf-8")
         Path("file/a.ann").write_text("T1\tPER 0 3\tAda\n", encoding="utf-8")
+    elif name == "datasets":
+        write([document("Ada", (0, 3, "PER"))], "arrow", "data.arrow")
+        Path("file").mkdir()
+        Path("data.arrow").rename("file/data.arrow")
+        Path("file/state.json").write_text('{"_data_files": [{"filename": "data.arrow"}]}', encoding="utf-8")
+        Path("file/dataset_info.json").write_text("{}", encoding="utf-8")
     else:
         write([document("Ada", (0, 3, "PER"))], name, "file")
     return Source("file")

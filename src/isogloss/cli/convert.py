@@ -11,11 +11,13 @@ from isogloss.cli.completion import complete_choices
 from isogloss.cli.options import (
     AnswersOption,
     FormatOption,
+    OffsetUnitOption,
     QuietOption,
     Repair,
     RepairOffsetsOption,
     SchemeOption,
     SideOption,
+    SplitOption,
     StrictSpansOption,
     WhichSide,
     check_files,
@@ -84,6 +86,8 @@ def command(  # noqa: PLR0913  a command's options are its arguments
     to_scheme: ToSchemeOption = None,
     strict_spans: StrictSpansOption = False,
     repair_offsets: RepairOffsetsOption = False,
+    offset_unit: OffsetUnitOption = None,
+    split: SplitOption = None,
     answers: AnswersOption = None,
     quiet: QuietOption = False,
 ) -> None:
@@ -107,6 +111,8 @@ def command(  # noqa: PLR0913  a command's options are its arguments
             to_scheme=to_scheme,
             strict_spans=strict_spans,
             repair_offsets=repair_offsets,
+            offset_unit=offset_unit,
+            split=split,
             answers=answers,
         )
     if not quiet:

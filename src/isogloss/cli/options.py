@@ -186,6 +186,19 @@ RepairOffsetsOption = Annotated[
         help="Fix offsets counted in UTF-16 units or bytes, or shifted by a few characters.",
     ),
 ]
+OffsetUnitOption = Annotated[
+    str | None,
+    typer.Option(
+        "--offset-unit",
+        metavar="UNIT",
+        help="What offsets of recognisers count: code-points, utf-16, utf-8 (bytes) or graphemes.",
+        show_default=False,
+    ),
+]
+SplitOption = Annotated[
+    str | None,
+    typer.Option("--split", metavar="NAME", help="Split of a folder of datasets, such as test.", show_default=False),
+]
 AnswersOption = Annotated[
     str | None,
     typer.Option(

@@ -54,7 +54,14 @@ DocumentWriter = Callable[[Iterable[SpanDocument], str], None]
 TagWriter = Callable[[Iterable[SpanDocument], str, str], None]
 
 
-OPTIONS = ("columns", "strict_spans", "repair_offsets", "answers")  # fields of `FormatOptions` that a format may lack
+OPTIONS = (
+    "columns",
+    "strict_spans",
+    "repair_offsets",
+    "offset_unit",
+    "split",
+    "answers",
+)  # fields of `FormatOptions` that a format may lack
 OptionReasons = Mapping[str, str]  # for each option that a format cannot apply, the reason
 
 
@@ -102,6 +109,8 @@ class FormatOptions:
             character.
         repair_offsets: whether to correct offsets that are off by a known slip.
         check_offsets: whether offsets that are off and not corrected are an error.
+        offset_unit: what offsets count; None to find out.
+        split: the split of a folder that has several; None if it has one.
         answers: the field that holds the answer of a language model; None to read the field `mentions`.
         list_labels: lists the labels of the reference, to distinguish labels and names in an answer; empty if unknown.
     """
@@ -113,6 +122,8 @@ class FormatOptions:
     strict_spans: bool = False
     repair_offsets: bool = False
     check_offsets: bool = True
+    offset_unit: str | None = None
+    split: str | None = None
     answers: str | None = None
     list_labels: Callable[[], frozenset[str]] = frozenset
 
@@ -163,6 +174,8 @@ class AnnotationFile:
             characters.
         chosen_columns: the columns for the signature, if isogloss chose others than the usual ones; else empty.
         warnings: what was found out about the file when it was opened.
+        follows_texts: whether its documents are results for a list of texts. They may lack ids and texts, and are then
+            paired by order.
     """
 
     spans: DocumentReader[SpanDocument] | None = None
@@ -171,6 +184,7 @@ class AnnotationFile:
     has_words: bool = False
     chosen_columns: str = ""
     warnings: tuple[RunWarning, ...] = ()
+    follows_texts: bool = False
 
     def __post_init__(self) -> None:
         if (self.spans is None) is (self.tags is None):

@@ -34,7 +34,9 @@ from isogloss.formats.documents import (
     format_document_place,
     make_no_text_error,
 )
+from isogloss.formats.offset_units import OFFSET_UNITS
 from isogloss.formats.tagged_documents import batch_file_tags
+from isogloss.kernel.argument_checks import check_choice
 from isogloss.kernel.provenance import RunWarning, Side
 from isogloss.records.shards import open_source
 from isogloss.records.sources import Source
@@ -77,6 +79,8 @@ def convert(  # noqa: PLR0913  a command's options are its arguments
     to_scheme: str | None = None,
     strict_spans: bool = False,
     repair_offsets: bool = False,
+    offset_unit: str | None = None,
+    split: str | None = None,
     answers: str | None = None,
 ) -> Conversion:
     """Write the documents of a file in another format.
@@ -95,6 +99,9 @@ def convert(  # noqa: PLR0913  a command's options are its arguments
         strict_spans: whether a discontinuous span is an error; otherwise it counts from its first to its last
             character.
         repair_offsets: whether to correct offsets that are off by a known slip.
+        offset_unit: what offsets of recognisers count: `code-points`, `utf-16`, `utf-8` (bytes) or `graphemes`; None to
+            find out by the texts of their spans.
+        split: the split of a folder of Hugging Face datasets; None if it has one.
         answers: the field with the answer of a language model, to read as mentions of a prediction.
 
     Returns:
@@ -104,6 +111,8 @@ def convert(  # noqa: PLR0913  a command's options are its arguments
         UsageError: if a format or an option is unknown, not supported, or the format cannot be written.
         DataError: if the input cannot be read, or the format cannot hold it.
     """
+    if offset_unit is not None:
+        check_choice("offset_unit", offset_unit, OFFSET_UNITS)
     file = open_source(source, make_folder_check(input_format))
     target = load_writable_format(to)
     if to_scheme is not None:
@@ -117,6 +126,8 @@ def convert(  # noqa: PLR0913  a command's options are its arguments
         columns=columns,
         strict_spans=strict_spans,
         repair_offsets=repair_offsets,
+        offset_unit=offset_unit,
+        split=split,
         answers=answers,
     )
     opened = open_annotations(file, name, options)
@@ -187,7 +198,7 @@ class _ConvertedDocuments:
         The spans must lie within the text of the document.
         """
         place = format_document_place(document, self.name)
-        if document.locate is not None:
+        if document.locate is not None and not document.has_offsets:
             raise make_no_text_error(document, self.name)
         length = -1 if document.text is None else len(document.text)
         last = MAX_TEXT_LENGTH if length < 0 else length
@@ -197,7 +208,9 @@ class _ConvertedDocuments:
         if unlocated and not self.keep_unlocated:
             self._add_warnings([RunWarning(LEFT_OUT, NOT_IN_TEXT, len(unlocated), place)])
             unlocated = ()
-        return msgspec.structs.replace(document, file=document.file or self.name, warnings=(), unlocated=unlocated)
+        return msgspec.structs.replace(
+            document, file=document.file or self.name, warnings=(), unlocated=unlocated, locate=None
+        )
 
     def _add_warnings(self, warnings: Iterable[RunWarning]) -> None:
         """Add up warnings, except those about unlocated names.

@@ -35,12 +35,17 @@ LONG_HEAD_BYTES = 1 << 24  # bytes to read if the first object is longer
 BINARY_MAGIC = (*ENTITY_SHAPE.reads_binary, b"\x78")  # beginnings of binary files, the last of a compressed DocBin
 STANDOFF = ".ann"  # suffix of brat annotations; such a file is empty for a text without names
 JSON_REMEDY = "Write one object per line, or one array of objects."
+NESTED_OBJECT = re.compile(rb'\[[\s\[\],]*\{\s*["}]')  # an object in arrays of arrays
 EMPTY_ARRAY = re.compile(rb"\[\s*\]\s*")
 
 # Candidates by kind of content, formats with unspecific features last.
-FOLDER_FORMATS = ("brat",)
+FOLDER_FORMATS = ("datasets", "label-studio", "brat")
 BINARY_FORMATS = ("arrow", "docbin")
-JSON_FORMATS = ("label-studio", "argilla", "prodigy", "doccano", "gliner", "mentions", "token-tags", "spacy", "jsonl")
+RECOGNISER_FORMATS = ("transformers", "presidio", "stanza", "flair", "comprehend", "azure", "google-nl")
+JSON_FORMATS = (
+    *("label-studio", "argilla", "prodigy", *RECOGNISER_FORMATS),
+    *("doccano", "gliner", "mentions", "token-tags", "spacy", "spacy-training", "jsonl"),
+)
 TEXT_FORMATS = ("pubtator", "conllu", "conll")
 
 
@@ -140,7 +145,7 @@ def _list_candidates(head: FileHead) -> Sequence[str]:
 
 def _is_json(head: FileHead) -> bool:
     """Return whether the file begins with JSON: an object, array or string."""
-    if BEGINS.match(head.data):
+    if BEGINS.match(head.data) or NESTED_OBJECT.match(head.data):
         return True
     try:
         return isinstance(msgspec.json.decode(head.data.split(b"\n", 1)[0]), list | str)

@@ -192,6 +192,8 @@ class SpanDocument(msgspec.Struct, frozen=True, gc=False):
         joined: whether its text was joined from tokens, so that white space may differ from the other side.
         unlocated: names that are not in its text. They count as spans that overlap no other span.
         locate: finds the names of a document without text in the text of the other side; None if it has no such names.
+            What it finds replaces `spans`.
+        has_offsets: whether `spans` count code points if neither side has a text for `locate`.
         units: bounds of the units that spans count, if these are not code points of the text.
         tokens: start and end of each token in the text, if the file has tokens; used by formats that need them.
         left_out: whether it is paired but not scored, such as a document that nobody annotated; its warnings say why.
@@ -209,6 +211,7 @@ class SpanDocument(msgspec.Struct, frozen=True, gc=False):
     joined: bool = False
     unlocated: Sequence[Mention] = ()
     locate: Callable[[str], LocatedSpans] | None = None
+    has_offsets: bool = False
     units: UnitBounds | None = None
     tokens: Sequence[tuple[int, int]] | None = None
     left_out: bool = False

@@ -1,6 +1,7 @@
 """Exports of Label Studio, as JSON or JSON-MIN.
 
-Labelled regions of plain text become spans.
+Labelled regions of plain text become spans. A folder of cloud storage has a file for each task, or for each annotation
+with its task; annotations of one task belong together.
 
 The annotations of people are the reference, the predictions of models are the prediction. Of several annotations of a
 task the ground truth counts, else the one that was updated last.
@@ -14,24 +15,29 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from isogloss.errors import DataError, FormatError
 from isogloss.formats.annotation import (
     AnnotationFile,
     AnnotationFormat,
+    FileHead,
     FormatOptions,
     get_id_field,
     get_writable_text,
-    matches_first_row,
     write_json_array,
 )
 from isogloss.formats.documents import LabelledSpan, SpanDocument
+from isogloss.formats.folder_files import chain_files, list_folder_files
 from isogloss.formats.offsets import MarkedSpan, OffsetMode, place_drawn_spans, place_spans
 from isogloss.formats.two_sided_files import NOT_ANNOTATED, AnnotatedSpans, TwoSidedDocument, open_two_sided
 from isogloss.kernel.provenance import RunWarning, Side
 from isogloss.records.json_fields import LazyRow, check_column_name, choose_text, parse_column_names, read_lazy_rows
+from isogloss.records.json_lines import decode_value, is_array
+from isogloss.records.json_values import has_value_in_first_line, read_json_values
 from isogloss.records.sources import Source
 
 LABELS = "labels"
@@ -202,10 +208,19 @@ class Task:
 
 _ANNOTATIONS = msgspec.json.Decoder(list[LabelStudioAnnotation | int | str])
 _WHEN = msgspec.json.Decoder(str | float)
+_FLAG = msgspec.json.Decoder(bool)
+_RESULTS = msgspec.json.Decoder(list[LabelStudioResult])
+_FIELDS: msgspec.json.Decoder[Mapping[str, msgspec.Raw]] = msgspec.json.Decoder(dict[str, msgspec.Raw])
+_TASK = msgspec.json.Decoder(dict[str, msgspec.Raw] | int | str)
 
 
 def is_label_studio_task(row: Mapping[str, Any]) -> bool:
-    """Return whether an object is a task, in JSON or in JSON-MIN."""
+    """Return whether an object is a task.
+
+    It is one in JSON or JSON-MIN, or an annotation with its task.
+    """
+    if isinstance(row.get("result"), list) and isinstance(row.get("task"), dict):
+        return isinstance(row["task"].get("data"), dict)
     judged = any(isinstance(row.get(key), list) for key in (*ANNOTATIONS, "predictions"))
     return (isinstance(row.get("data"), dict) and judged) or row.keys() >= JSON_MIN_KEYS
 
@@ -214,14 +229,18 @@ def read_label_studio_tasks(source: Source) -> Iterator[Task]:
     """Read the tasks of a file.
 
     Args:
-        source: JSON or JSON-MIN.
+        source: JSON, JSON-MIN, or a folder of cloud storage.
 
     Raises:
         SourceError: if the file cannot be read.
         FormatError: if it is not JSON, or a task is malformed.
     """
     before: Task | None = None
-    for row in read_lazy_rows(source, REMEDY):
+    annotated: dict[str | None, Task] = {}  # of annotations with their tasks, by id of the task
+    for row in _read_rows(source):
+        if row.has("task") and row.has("result"):
+            _add_annotation(row, annotated)
+            continue
         task = _read_task(row) if row.has("data") else _read_json_min(row)
         if before is not None:
             if not row.has("data") and task.row.read_id() is not None and task.row.read_id() == before.row.read_id():
@@ -231,6 +250,44 @@ def read_label_studio_tasks(source: Source) -> Iterator[Task]:
         before = task
     if before is not None:
         yield before
+    yield from annotated.values()
+
+
+def _read_rows(source: Source) -> Iterator[LazyRow]:
+    """Read the objects of a file or folder."""
+    if is_folder(source):
+        return chain_files(source, list_folder_files(source), _read_rows)
+    if is_array(source) or has_value_in_first_line(source):
+        return read_lazy_rows(source, REMEDY)
+    return (
+        LazyRow(
+            decode_value(_FIELDS, msgspec.Raw(value.raw), "", source.locate(value.line), REMEDY),
+            value.line,
+            source.name,
+            REMEDY,
+        )
+        for value in read_json_values(source, REMEDY)
+    )
+
+
+def _add_annotation(row: LazyRow, tasks: dict[str | None, Task]) -> None:
+    """Add an annotation to its task, which it has in it."""
+    fields = row.read("task", _TASK)
+    if not isinstance(fields, dict):
+        raise row.build_error("the annotation has only the number of its task", "Export annotations with their tasks.")
+    task = _read_task(replace(row, values=fields))
+    times = {key: row.read(key, _WHEN) for key in ("created_at", "updated_at")}
+    flags = {key: row.read(key, _FLAG) for key in ("was_cancelled", "ground_truth")}
+    own = LabelStudioAnnotation(row.read("result", _RESULTS), **flags, **times)
+    key = task.id if task.id is not None else row.where
+    known = tasks.get(key, task)
+    kept = known.annotations if own.was_cancelled else (*known.annotations, own)
+    tasks[key] = replace(known, annotations=kept, cancelled=not kept)
+
+
+def is_folder(source: Source) -> bool:
+    """Return whether a source is a folder."""
+    return source.path != "-" and Path(source.path).is_dir()
 
 
 def choose_annotation(annotations: Sequence[LabelStudioAnnotation]) -> LabelStudioAnnotation:
@@ -311,7 +368,30 @@ CONTROL, TEXT = "label", "text"  # names in the default configuration of Label S
 def _read(source: Source, options: FormatOptions) -> AnnotationFile:
     key, control = parse_column_names(options.columns, COLUMNS_HELP)
     file = _LabelStudioFile(source, options, key, control)
-    return open_two_sided(source, file.read_tasks, options, ATTRIBUTE_FIELDS)
+    return open_two_sided(source, file.read_tasks, options, ATTRIBUTE_FIELDS, partial(_list_columns, source))
+
+
+def _list_columns(source: Source) -> list[str]:
+    """List the columns of the first task."""
+    try:
+        return next((task.row.list_columns(ATTRIBUTE_FIELDS) for task in read_label_studio_tasks(source)), [])
+    except FormatError:
+        return []
+
+
+def _can_read(head: FileHead) -> bool:
+    if not head.is_folder:
+        return head.first_row is not None and is_label_studio_task(head.first_row)
+    first = next(iter(list_folder_files(Source(head.path))), None)
+    try:
+        block = None if first is None else next(first.blocks(), None)
+        if first is None or block is None or block.data.lstrip()[:1] not in {b"{", b"["}:
+            return False
+        content = next((value.content for value in read_json_values(first, REMEDY)), None)
+    except DataError:
+        return False
+    rows = content if isinstance(content, list) else [content]
+    return bool(rows) and isinstance(rows[0], dict) and is_label_studio_task(rows[0])
 
 
 @dataclass(frozen=True)
@@ -340,13 +420,16 @@ class _LabelStudioFile:
                 controls.update(result.from_name for result in task.list_regions())
             columns = task.row.read_columns(self.options.attributes, ATTRIBUTE_FIELDS)
             yield TwoSidedDocument(
-                SpanDocument(task.row.line, task.id, task.data[key], (), columns=columns),
+                SpanDocument(task.row.line, task.id, task.data[key], (), columns=columns, file=self._get_file(task)),
                 partial(self._read_spans, task, key, "reference") if task.annotations else None,
                 partial(self._read_spans, task, key, "predicted") if task.predictions else None,
                 CANCELLED_MESSAGE if task.cancelled else NOT_ANNOTATED,
             )
         if controls and self.control is not None:
             check_column_name(self.control, controls, "labels", self.source.name)
+
+    def _get_file(self, task: Task) -> str | None:
+        return None if task.row.name == self.source.name else task.row.name
 
     def _read_spans(self, task: Task, key: str, side: Side) -> AnnotatedSpans:
         given = task.annotations if side == "reference" else task.predictions
@@ -393,7 +476,7 @@ def _build_task(document: SpanDocument) -> dict[str, Any]:
 
 FORMAT = AnnotationFormat(
     "label-studio",
-    matches_first_row(is_label_studio_task),
+    _can_read,
     _read,
     write_json_array(_build_task),
     has_both_sides=True,

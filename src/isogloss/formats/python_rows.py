@@ -73,14 +73,18 @@ def encode_row(row: Any, where: str) -> bytes:
         message = f"a row is a dict, but {row!r} is of type {type(row).__name__}"
         raise DataError(message, where=where, remedy="Give rows for all documents of a side, or for none.")
     try:
-        return msgspec.json.encode(row if type(row) is dict else dict(row), enc_hook=_to_plain)
+        return msgspec.json.encode(row if type(row) is dict else dict(row), enc_hook=to_plain)
     except (TypeError, UnicodeEncodeError, msgspec.MsgspecError) as error:
         remedy = "A row holds strings, numbers, lists and dicts."
         raise DataError(f"the row cannot be written as JSON: {error}", where=where, remedy=remedy) from error
 
 
-def _to_plain(value: Any) -> Any:
-    """Convert values of other packages: arrays and numbers of numpy, mappings, dates."""
+def to_plain(value: Any) -> Any:
+    """Convert values of other packages: arrays and numbers of numpy, mappings, dates.
+
+    Args:
+        value: a value that JSON does not have.
+    """
     if hasattr(value, "tolist"):
         return value.tolist()
     return dict(value) if isinstance(value, Mapping) else str(value)

@@ -45,13 +45,16 @@ BATCH_SIZE = 1 << 22  # code points of a batch
 SPAN_COST = 100  # code points with the memory of a span
 
 
-def batch_document_pairs(reference: SpanFile, prediction: SpanFile, *, lenient: bool = False) -> Iterator[SpanPairs]:
+def batch_document_pairs(
+    reference: SpanFile, prediction: SpanFile, *, lenient: bool = False, needs_texts: bool = True
+) -> Iterator[SpanPairs]:
     """Read the documents of both sides in batches.
 
     Args:
         reference: documents with their spans.
         prediction: the same documents, in any order if both sides have ids.
         lenient: whether documents are paired by order if only one side has ids, or the ids differ, and both have texts.
+        needs_texts: whether `lenient` needs these texts.
 
     Yields:
         Batches in the order of the reference. Document numbers are positions in the reference, not counting documents
@@ -65,7 +68,8 @@ def batch_document_pairs(reference: SpanFile, prediction: SpanFile, *, lenient: 
     names = reference.name, prediction.name
     first = 0
     sides = _start_pass(reference, "reference"), _start_pass(prediction, "prediction")
-    lenient = lenient and all(side.first is not None and side.first.text is not None for side in sides)
+    has_texts = all(side.first is not None and side.first.text is not None for side in sides)
+    lenient = lenient and (has_texts or not needs_texts)
     ignored: list[RunWarning] = []
     warn = partial(ignored.append, RunWarning(IDS_IGNORED, PAIRED_BY_ORDER))
     together = pair_rows(*sides, may_lack_ids=lenient, on_ids_ignored=warn if lenient else None, remedy=MISSING_REMEDY)

@@ -86,12 +86,14 @@ def _locate_names(document: SpanDocument, other: SpanDocument, name: str) -> Spa
         return document
     text = document.text if document.text is not None else other.text
     if text is None:
+        if document.has_offsets:
+            return msgspec.structs.replace(document, locate=None)
         raise make_no_text_error(document, name, "Give its `text`, or compare with a file that has the text.")
     found = document.locate(text)
     return msgspec.structs.replace(
         document,
         text=text,
-        spans=[*document.spans, *found.spans],
+        spans=found.spans,
         unlocated=[*document.unlocated, *found.unlocated],
         warnings=(*document.warnings, *found.warnings),
         locate=None,

@@ -9,7 +9,7 @@ side, it gives the kind that belongs to this side if any document has it, else t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
@@ -18,7 +18,7 @@ import msgspec
 
 from isogloss.errors import FormatError
 from isogloss.formats.annotation import AnnotationFile, DocumentReader, FormatOptions
-from isogloss.formats.documents import SIDE_WORDS, LabelledSpan, SpanDocument
+from isogloss.formats.documents import SIDE_WORDS, LabelledSpan, SpanDocument, format_document_place
 from isogloss.kernel.provenance import RunWarning, Side
 from isogloss.records.json_fields import make_column_lister
 from isogloss.records.sources import Source
@@ -127,13 +127,17 @@ def read_side(
         if single_file and each.read_annotated is None and taken == "predicted":
             document = msgspec.structs.replace(each.document, left_out=True)  # the other side has the warning
         else:
-            document = each.to_document(taken, f"{name}:{each.document.line}")
+            document = each.to_document(taken, format_document_place(each.document, name))
         yield msgspec.structs.replace(document, warnings=(*warnings, *document.warnings)) if warnings else document
         warnings = ()
 
 
 def open_two_sided(
-    source: Source, read: Callable[[], Iterator[TwoSidedDocument]], options: FormatOptions, within: Collection[str]
+    source: Source,
+    read: Callable[[], Iterator[TwoSidedDocument]],
+    options: FormatOptions,
+    within: Collection[str],
+    list_columns: Callable[[], Iterable[str]] | None = None,
 ) -> AnnotationFile:
     """Open a file of JSON rows whose documents have two sides.
 
@@ -142,9 +146,12 @@ def open_two_sided(
         read: reads its documents from the beginning at each call.
         options: the side, and how the file is read.
         within: the fields of a row that may hold columns.
+        list_columns: lists the columns of the file; None if its rows are JSON lines or one array.
     """
     documents = partial(read_side, source.name, read, options.side, single_file=options.single_file)
-    return AnnotationFile(spans=DocumentReader(source.name, documents), list_columns=make_column_lister(source, within))
+    return AnnotationFile(
+        spans=DocumentReader(source.name, documents), list_columns=list_columns or make_column_lister(source, within)
+    )
 
 
 def _take_until(side: Side, documents: Iterator[TwoSidedDocument]) -> Iterator[TwoSidedDocument]:

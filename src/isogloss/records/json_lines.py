@@ -104,8 +104,28 @@ def read_items(source: Source, remedy: str) -> Iterator[tuple[int | str, msgspec
         raise FormatError("is not an array", where=f"{source.name}:1", remedy=remedy) from error
     except (msgspec.DecodeError, RecursionError) as error:
         raise _build_array_error(source.name, data, error, remedy) from error
-    at = data.index(b"[") + 1
-    line = 1 + data.count(b"\n", 0, at)
+    yield from _number_items(data, items, data.index(b"["), 1)
+
+
+def locate_items(data: bytes, first_line: int) -> Iterator[tuple[int | str, msgspec.Raw]]:
+    """Yield the items of an array as JSON, with their lines.
+
+    Args:
+        data: the JSON of an array.
+        first_line: the line in which it begins.
+    """
+    return _number_items(data, _ITEMS.decode(data), data.index(b"["), first_line)
+
+
+def _number_items(
+    data: bytes, items: Sequence[msgspec.Raw], opening: int, first_line: int
+) -> Iterator[tuple[int | str, msgspec.Raw]]:
+    """Yield items with their lines.
+
+    The array opens at a byte of the data.
+    """
+    at = opening + 1
+    line = first_line + data.count(b"\n", 0, at)
     before = 0
     for number, item in enumerate(items, 1):
         begin = BETWEEN_ITEMS.match(data, at).end()  # type: ignore[union-attr]  # it matches the empty text, too
@@ -226,11 +246,19 @@ def _read_lines(source: Source, block: Block, decoder: msgspec.json.Decoder[T], 
             try:
                 row = decoder.decode(line)
             except (msgspec.DecodeError, RecursionError) as error:
-                raise _build_line_error(line, error, source.locate(number), remedy) from error
+                raise build_line_error(line, error, source.locate(number), remedy) from error
             yield number, row
 
 
-def _build_line_error(line: bytes, error: Exception, where: str, remedy: str) -> FormatError:
+def build_line_error(line: bytes, error: Exception, where: str, remedy: str) -> FormatError:
+    """Build the error for a line that cannot be decoded.
+
+    Args:
+        line: the line.
+        error: the error of the decoder.
+        where: file and line.
+        remedy: what a row looks like.
+    """
     in_array = line.lstrip()[:1] == b"["
     if isinstance(error, msgspec.ValidationError):
         return FormatError(_describe_type_error(error, ""), where=where, remedy=ARRAY_REMEDY if in_array else remedy)

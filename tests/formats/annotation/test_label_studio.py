@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -286,3 +287,35 @@ def test_predictions_without_texts_count_code_points(tmp_path: Path, *, repair: 
     tasks = task("🚒 Ada", predictions=[annotation(region(2, 5, "PER"))])
     single = one(tmp_path, tasks, side="predicted", repair_offsets=repair)
     assert (single.spans, codes(single)) == ([(2, 5, "PER")], [])
+
+
+def store(folder: Path, number: int, text: str, **more: object) -> None:
+    """An annotation as the cloud storage of Label Studio holds it: a file named by its number, with its task."""
+    own = annotation(found(text, "Ada", "PER"), **more)
+    stored = {"id": number, **own, "task": {"id": 70, "data": {"text": text}, "meta": {}}}
+    (folder / str(number)).write_text(json.dumps(stored, indent=4), encoding="utf-8")
+
+
+def test_a_folder_of_cloud_storage_has_the_annotations_of_each_task(tmp_path: Path) -> None:
+    store(tmp_path, 9, "😀 Ada", updated_at="2026-01-02T00:00:00Z")
+    store(tmp_path, 10, "😀 Ada", updated_at="2026-01-01T00:00:00Z")
+    store(tmp_path, 11, "😀 Ada", was_cancelled=True)
+    assert detect_format(Source(tmp_path)) == "label-studio"
+    (document,) = read(tmp_path)
+    assert content(document) == ("70", "😀 Ada", [(2, 5, "PER")])
+    assert (document.file, codes(document)) == (str(tmp_path / "9"), ["several-annotations"])
+
+
+def test_one_object_over_several_lines_is_a_task_or_an_annotation(tmp_path: Path) -> None:
+    store(tmp_path, 1, "Ada ran")
+    assert content(read(tmp_path / "1")[0]) == ("70", "Ada ran", [(0, 3, "PER")])
+    path = tmp_path / "task.json"
+    path.write_text(json.dumps(task("Ada", annotation(region(0, 3, "PER")), id=3), indent=2))
+    assert content(read(path)[0]) == ("3", "Ada", [(0, 3, "PER")])
+
+
+def test_an_annotation_without_its_task_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps({"id": 1, "result": [], "task": 70}))
+    with pytest.raises(FormatError, match="only the number of its task"):
+        read(path, "label-studio")

@@ -252,7 +252,7 @@ def read_lint_documents(file: AnnotationFile, name: str, decision: SchemeDecisio
     """
     if file.spans is not None:
         for number, document in enumerate(file.spans, 1):
-            if document.locate is not None:
+            if document.locate is not None and not document.has_offsets:
                 raise make_no_text_error(document, name)
             yield _from_span_document(document, number, name)
     elif file.tags is not None and decision is not None:

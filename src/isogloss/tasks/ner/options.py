@@ -96,9 +96,22 @@ def _known_formats() -> Sequence[str]:
     return FORMATS.list_names()
 
 
+def _known_units() -> Sequence[str]:
+    from isogloss.formats.offset_units import OFFSET_UNITS
+
+    return OFFSET_UNITS
+
+
 ANSWERS = Option(
     "Field with the answer of a language model, read as mentions.", metavar="FIELD", surfaces=LOCAL, group="Input"
 )
+OFFSET_UNIT = Option(
+    "What offsets of recognisers count; by default the texts of their spans show it.",
+    choices=_known_units,
+    surfaces=LOCAL,
+    group="Input",
+)
+SPLIT = Option("Split of a folder of datasets, such as test.", metavar="NAME", surfaces=LOCAL, group="Input")
 INPUT_FORMAT = make_format_option(_known_formats)
 SCHEME = Option("Tag scheme; auto detects it.", choices=(AUTO, *SCHEMES), synonyms=SCHEME_SYNONYMS)
 
@@ -143,6 +156,8 @@ class NerOptions:
             group="Input",
         ),
     ] = False
+    offset_unit: Annotated[str | None, OFFSET_UNIT] = None
+    split: Annotated[str | None, SPLIT] = None
     answers: Annotated[str | None, ANSWERS] = None
     labels: Annotated[
         tuple[str, ...] | None,

@@ -196,9 +196,13 @@ def _list_formats(options: ReadingOptions) -> tuple[str | None, str | None]:
 
 
 def _open_python_values(reference: Any, prediction: Any, options: ReadingOptions) -> _OpenedInput:
-    from isogloss.formats.python_rows import is_row_list, name_tag_lists  # noqa: PLC0415  files need not import it
+    from isogloss.formats.python_rows import RowListSource, is_row_list, name_tag_lists  # noqa: PLC0415  as below
+    from isogloss.formats.python_tables import to_row_list  # noqa: PLC0415  files need not import it
 
-    if is_row_list(reference) or is_row_list(prediction):
+    reference, prediction = to_row_list(reference, "reference"), to_row_list(prediction, "prediction")
+    reference, prediction, options = _open_results(reference, prediction, options)
+    sides = (reference, prediction)
+    if any(is_row_list(side) or isinstance(side, RowListSource) for side in sides):
         return _open_rows(reference, prediction, options)
     if is_path(reference) or is_path(prediction):
         raise UsageError("A path cannot be compared with a list: give two paths or two lists.")
@@ -206,6 +210,38 @@ def _open_python_values(reference: Any, prediction: Any, options: ReadingOptions
         reference = name_tag_lists(reference, options.label_names, "reference")
         prediction = name_tag_lists(prediction, options.label_names, "predicted")
     return _OpenedInput(_open_lists(reference, prediction, options))
+
+
+def _open_results(reference: Any, prediction: Any, options: ReadingOptions) -> tuple[Any, Any, ReadingOptions]:
+    """Open results of recognisers as sources or spans.
+
+    If texts are given, the list of spans becomes rows with texts, and the options have the texts no longer.
+    """
+    from isogloss.formats.python_results import (  # noqa: PLC0415  files need not import it
+        ResultListSource,
+        build_text_rows,
+        list_result_spans,
+        open_result_list,
+    )
+    from isogloss.formats.python_rows import is_row_list  # noqa: PLC0415  files need not import it
+
+    names: tuple[tuple[Side, str], ...] = (("reference", "reference"), ("predicted", "prediction"))
+    values = [open_result_list(value, name) for value, (_, name) in zip((reference, prediction), names, strict=True)]
+    are_results = [isinstance(value, ResultListSource) for value in values]
+    are_lists = [not (is_path(value) or is_row_list(value) or value is None) for value in values]
+    if not any(are_results) or not any(are_lists):
+        return values[0], values[1], options
+    if options.texts is None:
+        spans = [
+            list_result_spans(value, side) if result else value
+            for value, result, (side, _) in zip(values, are_results, names, strict=True)
+        ]
+        return spans[0], spans[1], options
+    rows = [
+        build_text_rows(value, options.texts, side) if plain else value
+        for value, plain, (side, _) in zip(values, are_lists, names, strict=True)
+    ]
+    return rows[0], rows[1], replace(options, texts=None)
 
 
 def _open_rows(reference: Any, prediction: Any, options: ReadingOptions) -> _OpenedInput:
@@ -264,7 +300,8 @@ def _open_files(reference: Source, prediction: Source | None, options: ReadingOp
     if prediction is not None:
         name, unsupported = (named[1], {}) if named[1] else _detect_prediction(prediction, options.answers)
         found.append(name)
-    if {*found} == {"conll"} and not (options.strict_spans or options.repair_offsets or options.answers):
+    others = (options.strict_spans, options.repair_offsets, options.offset_unit, options.split, options.answers)
+    if {*found} == {"conll"} and not any(others):
         opened = _OpenedInput(_open_conll(reference, prediction, options))
     else:
         opened = _open_annotated(reference, prediction, found, options)
@@ -343,7 +380,7 @@ def _open_annotated(
     if prediction is None and not load_format(names[0]).has_both_sides:
         raise UsageError(f"{reference.name} is {names[0]}, which holds one side only: add the file of the prediction.")
     sources = (("reference", reference), ("prediction", prediction or reference))
-    shared = ("columns", "attributes", "strict_spans", "repair_offsets", "answers")
+    shared = ("columns", "attributes", "strict_spans", "repair_offsets", "offset_unit", "split", "answers")
 
     @cache
     def list_labels() -> frozenset[str]:
@@ -413,7 +450,8 @@ def _pair_by_characters(
 
     def read_pairs(decode: DecodeTags) -> Iterable[SpanPairs]:
         both = [file.as_spans(side, decode) for file, side in zip(files, SIDES, strict=True)]
-        pairs = batch_document_pairs(*both, lenient=lenient)
+        follows_texts = any(file.follows_texts for file in files)
+        pairs = batch_document_pairs(*both, lenient=lenient, needs_texts=not follows_texts)
         return report_progress(pairs, (source for _, source in sources), options.progress)
 
     tagged = [(file.tags, side) for file, side in zip(files, SIDES, strict=True) if file.tags is not None]
