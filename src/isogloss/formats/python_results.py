@@ -15,7 +15,8 @@ import msgspec
 
 from isogloss.errors import DataError, UsageError
 from isogloss.formats.documents import LabelledSpan
-from isogloss.formats.python_lists import ARGUMENT_NAMES, convert_span, to_unit_list
+from isogloss.formats.python_arguments import ARGUMENT_NAMES, to_unit_list
+from isogloss.formats.python_lists import convert_span
 from isogloss.formats.python_rows import RowListSource, to_plain
 from isogloss.formats.recogniser_shapes import SHAPES
 from isogloss.kernel.provenance import Side
