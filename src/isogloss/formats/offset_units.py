@@ -19,7 +19,7 @@ from typing import NamedTuple
 from isogloss.errors import DataError
 from isogloss.formats.documents import LabelledSpan
 from isogloss.formats.offsets import OffsetMode, place_spans
-from isogloss.formats.registry import CODE_POINTS
+from isogloss.formats.registry import CODE_POINTS, OFFSET_UNITS
 from isogloss.kernel.provenance import RunWarning
 from isogloss.text.display import split_graphemes
 
