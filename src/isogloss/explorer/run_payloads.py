@@ -82,7 +82,7 @@ def build_run_payload(found: ExplorerRun) -> RunPayload:
 
 def _list_summary(found: ExplorerRun) -> dict[str, Any]:
     run = found.run
-    main = _find_main_score(run)
+    main = found.main or _find_main_score(run)
     paths = [main, *list_side_scores([run], main)] if main else []
     return {
         "id": found.id,

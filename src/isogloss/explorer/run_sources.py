@@ -9,8 +9,12 @@ from hashlib import sha256
 from typing import Protocol
 
 from isogloss.explorer.finding_source import FindingSource, MemoryFindings
+from isogloss.kernel.provenance import RunWarning
 from isogloss.report.report_runs import LabelCurves, ReportCorpus, ReportRun, ScoreChange
 from isogloss.runs.run import Run
+
+FINDINGS_CUT = "findings-cut"
+FINDINGS_CUT_MESSAGE = "this report has only the first findings of the run: --findings N changes how many"
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +33,7 @@ class ExplorerRun:
         changes: differences from the run `baseline` by path, as the run's file has them.
         baseline: id of that run, empty without one.
         load_documents: loads the run with its single documents, for comparisons; None if it has none.
+        main: path of its main score; empty for the main score of the task.
     """
 
     id: str
@@ -42,6 +47,7 @@ class ExplorerRun:
     changes: Mapping[str, ScoreChange] = field(default_factory=dict)
     baseline: str = ""
     load_documents: Callable[[], Run] | None = None
+    main: str = ""
 
     @cached_property
     def source(self) -> FindingSource:
@@ -114,12 +120,15 @@ class MemoryRuns:
 
     Args:
         corpora: the runs by corpus.
+        main: path of their main score; empty for that of the task.
+        findings: largest number of findings of each run; None for all.
     """
 
-    def __init__(self, corpora: Iterable[ReportCorpus]) -> None:
+    def __init__(self, corpora: Iterable[ReportCorpus], *, main: str = "", findings: int | None = None) -> None:
         entries = [(entry, corpus.name) for corpus in corpora for entry in corpus.entries]
         ids = {entry.run: entry.id for entry, _ in entries}
-        self._runs = {entry.id: _build_explorer_run(entry, corpus, ids) for entry, corpus in entries}
+        built = [_build_explorer_run(_cut_findings(entry, findings), corpus, ids) for entry, corpus in entries]
+        self._runs = {run.id: replace(run, main=main) for run in built}
 
     def list_runs(self, query: RunQuery) -> Sequence[ExplorerRun]:
         """List the runs of a page, in the order in which they were given."""
@@ -131,6 +140,15 @@ class MemoryRuns:
     def open_run(self, identity: str) -> ExplorerRun | None:
         """Open a run by its id; None if there is none."""
         return self._runs.get(identity)
+
+
+def _cut_findings(entry: ReportRun, limit: int | None) -> ReportRun:
+    """Keep the first findings of a run, with a warning if there are more."""
+    run = entry.run
+    if limit is None or len(run.findings) <= limit:
+        return entry
+    warnings = (*run.warnings, RunWarning(FINDINGS_CUT, FINDINGS_CUT_MESSAGE))
+    return replace(entry, run=replace(run, findings=run.findings[:limit], warnings=warnings))
 
 
 def _build_explorer_run(entry: ReportRun, corpus: str, ids: Mapping[Run, str]) -> ExplorerRun:
