@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from isogloss.cli.options import QuietOption
+from isogloss.cli.options import QuietOption, StoreOption
 from isogloss.errors import MissingExtraError, SourceError, UsageError
 
 UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "ki": 2**10, "mi": 2**20, "gi": 2**30}
@@ -79,11 +79,13 @@ def command(  # noqa: PLR0913  a command's options are its arguments
     body_timeout: BodyTimeoutOption = 30.0,
     time_limit: TimeLimitOption = 600.0,
     grace: GraceOption = 30.0,
+    store: StoreOption = None,
     quiet: QuietOption = False,
 ) -> None:
     """Serve all tasks over HTTP, and /calculate/ for clients of PNaCoS.
 
-    The service binds 127.0.0.1. After SIGTERM or Ctrl-C it finishes running requests and stops.
+    The page at / shows stored runs and scores uploaded files. The service binds 127.0.0.1. After SIGTERM or Ctrl-C it
+    finishes running requests and stops.
     """
     try:
         from isogloss.service.server import serve
@@ -102,6 +104,7 @@ def command(  # noqa: PLR0913  a command's options are its arguments
         insecure=insecure,
         allowed_hosts=tuple(allow_host or ()),
         quiet=quiet,
+        store=store,
         **({} if workers is None else {"workers": workers}),
     )
     if serve(settings) == signal.SIGINT:

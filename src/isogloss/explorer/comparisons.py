@@ -1,17 +1,8 @@
-"""Comparison of the findings and scores of runs.
-
-Findings of two runs of one reference are joined by key: the first mark of a finding in its document. Findings that
-share a key are numbered. A finding is wrong unless its kind is correct or excused. Classes of joined findings:
-
-fixed: wrong in the first run only. broken: wrong in the second run only. changed: wrong in both, with another kind or
-label. both wrong: wrong in both alike.
-"""
+"""Comparison of the scores and findings of runs."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,155 +20,26 @@ from isogloss.explorer.run_payloads import build_summary, to_number
 from isogloss.explorer.run_sources import ExplorerRun
 from isogloss.report.report_runs import ScoreChange
 from isogloss.runs.comparison import compare
-from isogloss.runs.finding_view import build_kind
+from isogloss.runs.finding_columns import DOCUMENT, DOCUMENT_KEY, KIND
+from isogloss.runs.finding_join import FindingJoin
+from isogloss.runs.finding_view import CORRECT, EXCUSED
 from isogloss.runs.main_scores import choose_main_score, format_score_title, get_score_value, list_side_scores
 
-FIXED, BROKEN, CHANGED, BOTH_WRONG = range(4)
-NO_POSITION = 0xFFFFFFFF
 MAX_MATRIX_DOCUMENTS = 500
 MAX_RUNS = 20
-Positions = NDArray[np.uint32]
 
 
-@dataclass(frozen=True, eq=False)
-class FindingJoin:
-    """Joined findings of two runs, in the order of documents.
-
-    Args:
-        classes: class of each row, `(rows,)`.
-        first: position in the first run, `NO_POSITION` without a finding, `(rows,)`.
-        second: the same in the second run, `(rows,)`.
-    """
-
-    classes: NDArray[np.uint8]
-    first: Positions
-    second: Positions
-
-    @cached_property
-    def counts(self) -> DiffCounts:
-        """Number of rows by class."""
-        fixed, broken, changed, both = np.bincount(self.classes, minlength=4).tolist()
-        return DiffCounts(fixed=fixed, broken=broken, changed=changed, both_wrong=both)
-
-    def to_bytes(self) -> bytes:
-        """Return the three columns one after another, little-endian."""
-        return b"".join(
-            (self.classes.tobytes(), self.first.astype("<u4").tobytes(), self.second.astype("<u4").tobytes())
-        )
+def format_join(join: FindingJoin) -> bytes:
+    """Return the three columns of a join one after another, little-endian."""
+    return b"".join((join.classes.tobytes(), join.first.astype("<u4").tobytes(), join.second.astype("<u4").tobytes()))
 
 
-def find_wrong(source: FindingSource) -> NDArray[np.bool_]:
-    """Find the findings that are errors: neither correct nor excused, `(findings,)`."""
-    kinds = next((facet.values for facet in source.facets if facet.name == "kind"), ())
-    wrong = np.array([build_kind(kind).tone == "wrong" for kind in kinds], bool)  # (kinds,)
-    return wrong[source.read_column("kind")] if len(wrong) else np.zeros(source.count, bool)
-
-
-def join_findings(first: FindingSource, second: FindingSource) -> FindingJoin:
-    """Join the wrong findings of two runs by key.
-
-    Args:
-        first: findings of the first run.
-        second: findings of the second run, of the same reference.
-    """
-    sides = [_sort_by_key(each) for each in (first, second)]
-    keys, owners = _merge_keys(sides[0].keys, sides[1].keys)
-    places = [np.full(len(keys), NO_POSITION, np.uint32) for _ in sides]  # (rows,) each
-    for place, side, owner in zip(places, sides, owners, strict=True):
-        place[owner] = side.positions
-    wrong = [_take(find_wrong(each), place, missing=False) for each, place in zip((first, second), places, strict=True)]
-    both = wrong[0] & wrong[1]
-    alike = _are_alike(first, second, places, both)
-    classes = np.select([both & alike, both, wrong[0], wrong[1]], [BOTH_WRONG, CHANGED, FIXED, BROKEN], 255)
-    order = _order_rows(first, second, places)
-    order = order[classes[order] < 255]  # noqa: PLR2004  rows that are wrong in neither run
-    return FindingJoin(classes[order].astype(np.uint8), places[0][order], places[1][order])
-
-
-@dataclass(frozen=True, eq=False)
-class _SortedKeys:
-    """Keys of a run with the number of each among its equals, sorted, and their positions."""
-
-    keys: NDArray[np.void]
-    positions: Positions
-
-
-PAIR = np.dtype([("key", "<u8"), ("number", "<u4")])
-
-
-def _sort_by_key(source: FindingSource) -> _SortedKeys:
-    keys = source.read_column("key")
-    order = np.argsort(keys, kind="stable")
-    ordered = keys[order]
-    begins = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]]) if len(ordered) else np.zeros(0, np.int64)
-    lengths = np.diff(np.r_[begins, len(ordered)])
-    pairs = np.zeros(len(ordered), PAIR)  # (findings,)
-    pairs["key"], pairs["number"] = ordered, np.arange(len(ordered)) - np.repeat(begins, lengths)
-    return _SortedKeys(pairs, order.astype(np.uint32))
-
-
-def _merge_keys(
-    first: NDArray[np.void], second: NDArray[np.void]
-) -> tuple[NDArray[np.void], tuple[NDArray[np.intp], NDArray[np.intp]]]:
-    """Merge two sorted columns of keys; also return the row of each key of either."""
-    joined = np.concatenate([first, second])
-    order = np.lexsort((joined["number"], joined["key"]))  # (both,)
-    ordered = joined[order]
-    begins = np.r_[True, ordered[1:] != ordered[:-1]] if len(ordered) else np.zeros(0, bool)
-    rows = np.empty(len(joined), np.intp)
-    rows[order] = np.cumsum(begins) - 1
-    return ordered[begins], (rows[: len(first)], rows[len(first) :])
-
-
-def _take(values: NDArray[np.bool_], places: Positions, *, missing: bool) -> NDArray[np.bool_]:
-    """Return the value at each place, `missing` where there is none, `(rows,)`."""
-    has_place = places != NO_POSITION
-    found = np.full(len(places), missing)
-    found[has_place] = values[places[has_place]]
-    return found
-
-
-def _are_alike(
-    first: FindingSource, second: FindingSource, places: Sequence[Positions], both: NDArray[np.bool_]
-) -> NDArray[np.bool_]:
-    """Return whether kind and label of both findings are the same, `(rows,)`; only rows of `both` are compared."""
-    alike = both.copy()
-    for name in ("kind", "label"):
-        numbers: dict[str, int] = {}
-        columns = []
-        for source, place in zip((first, second), places, strict=True):
-            facet = next(each for each in source.facets if each.name == name)
-            shared = np.array([numbers.setdefault(value, len(numbers)) for value in facet.values], np.int64)
-            columns.append(shared[source.read_column(name)[place[both]]])
-        alike[both] &= columns[0] == columns[1]
-    return alike
-
-
-def _order_rows(first: FindingSource, second: FindingSource, places: Sequence[Positions]) -> NDArray[np.intp]:
-    """Return the order of rows by document, then by place in the first run that has the finding."""
-    ranks = _rank_documents(first.document_names, second.document_names)
-    documents = np.zeros(len(places[0]), np.int64)
-    within = np.zeros(len(places[0]), np.int64)
-    for source, place in ((second, places[1]), (first, places[0])):  # where both have it, the first decides
-        has_place = place != NO_POSITION
-        column = source.read_column("document")
-        own_ranks = np.array([ranks[name] for name in source.document_names], np.int64)  # (documents,)
-        begins = np.full(len(source.document_names), len(column), np.int64)
-        np.minimum.at(begins, column, np.arange(len(column)))
-        own = place[has_place]
-        documents[has_place] = own_ranks[column[own]]
-        within[has_place] = own - begins[column[own]]
-    return np.lexsort((within, documents))
-
-
-def _rank_documents(first: Sequence[str], second: Sequence[str]) -> Mapping[str, int]:
-    """Rank the documents of two runs: those of the second run alone follow the one before them."""
-    known = {name: (at, 0) for at, name in enumerate(first)}
-    last = (-1, 0)
-    for name in second:
-        last = known[name] if name in known and known[name][1] == 0 else (last[0], last[1] + 1)
-        known[name] = last
-    return {name: rank for rank, name in enumerate(sorted(known, key=known.__getitem__))}
+def count_errors(source: FindingSource) -> NDArray[np.int64]:
+    """Count the findings of each document that are neither right nor excused, `(documents,)`."""
+    is_wrong = np.array([kind not in (CORRECT, EXCUSED) for kind in source.get_values(KIND)], bool)  # (kinds,)
+    weights = is_wrong[source.get_column(KIND)] if len(is_wrong) else np.zeros(0)
+    counted = np.bincount(source.get_column(DOCUMENT), weights=weights, minlength=source.count_values(DOCUMENT))
+    return counted.astype(np.int64)
 
 
 def build_comparison(runs: Sequence[ExplorerRun], join: FindingJoin | None) -> ComparisonPayload:
@@ -215,7 +77,7 @@ def build_comparison(runs: Sequence[ExplorerRun], join: FindingJoin | None) -> C
     return ComparisonPayload(
         runs=[build_summary(found) for found in runs],
         scores=scores,
-        classes=None if join is None else join.counts,
+        classes=None if join is None else DiffCounts(**join.count_classes()),
         count=0 if join is None else len(join.classes),
         note=note,
     )
@@ -261,30 +123,28 @@ def check_comparable(runs: Sequence[ExplorerRun]) -> None:
 def build_matrix(sources: Sequence[FindingSource]) -> MatrixPayload:
     """Build the matrix of documents by runs, most disagreement first.
 
-    Disagreement is the difference between the most and the fewest errors of a document.
+    Disagreement is the difference between the most and the fewest errors of a document. Documents in which no run has a
+    finding are not known here; all runs agree on them.
 
     Args:
         sources: findings of each run.
     """
-    names = dict.fromkeys(name for source in sources for name in source.document_names)
-    rows = {name: row for row, name in enumerate(names)}
-    errors = np.zeros((len(names), len(sources)), np.int64)  # (documents, runs)
-    numbers = np.full((len(names), len(sources)), -1, np.int64)  # (documents, runs)
-    for at, source in enumerate(sources):
-        own = np.array([rows[name] for name in source.document_names], np.int64)  # (documents of the run,)
-        counts = np.bincount(
-            source.read_column("document"), weights=find_wrong(source), minlength=len(source.document_names)
-        )
-        errors[own, at], numbers[own, at] = counts.astype(np.int64), np.arange(len(own))
-    spread = errors.max(axis=1) - errors.min(axis=1) if len(names) else np.zeros(0, np.int64)  # (documents,)
-    chosen = np.argsort(-spread, kind="stable")[:MAX_MATRIX_DOCUMENTS]
+    documents = [source.get_column(DOCUMENT_KEY) for source in sources]  # (documents of the run,) each
+    keys = np.unique(np.concatenate(documents))  # (documents,)
+    errors = np.zeros((len(keys), len(sources)), np.int64)  # (documents, runs)
+    numbers = np.full((len(keys), len(sources)), -1, np.int64)  # (documents, runs)
+    for at, (source, own) in enumerate(zip(sources, documents, strict=True)):
+        rows = np.searchsorted(keys, own)
+        errors[rows, at], numbers[rows, at] = count_errors(source), np.arange(len(own))
+    spread = errors.max(axis=1) - errors.min(axis=1) if len(keys) else np.zeros(0, np.int64)  # (documents,)
+    place = np.where(numbers < 0, np.iinfo(np.int64).max, numbers).min(axis=1)  # (documents,)
+    chosen = np.lexsort((place, -errors.sum(axis=1), -spread))[:MAX_MATRIX_DOCUMENTS]
     right = errors == 0
     alone = (right & (right.sum(axis=1, keepdims=True) == 1)).sum(axis=0)  # (runs,)
-    listed = list(names)
     return MatrixPayload(
         documents=[
             MatrixDocument(
-                document=listed[row],
+                document=_load_document_name(sources, numbers[row].tolist()),
                 numbers=[None if number < 0 else number for number in numbers[row].tolist()],
                 errors=errors[row].tolist(),
                 disagreement=int(spread[row]),
@@ -293,3 +153,10 @@ def build_matrix(sources: Sequence[FindingSource]) -> MatrixPayload:
         ],
         alone=alone.tolist(),
     )
+
+
+def _load_document_name(sources: Sequence[FindingSource], numbers: Sequence[int]) -> str:
+    """Load the name of a document from the first run that has it."""
+    source, number = next((each, own) for each, own in zip(sources, numbers, strict=True) if own >= 0)
+    name: str = source.load_values(DOCUMENT, number, number + 1)[0]
+    return name

@@ -12,15 +12,9 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 
 from isogloss.errors import UsageError
-from isogloss.explorer.comparisons import (
-    FindingJoin,
-    build_comparison,
-    build_matrix,
-    check_comparable,
-    join_findings,
-)
+from isogloss.explorer.comparisons import build_comparison, build_matrix, check_comparable, format_join
 from isogloss.explorer.finding_rows import RowBuilder
-from isogloss.explorer.finding_source import FindingSource, select_positions
+from isogloss.explorer.finding_source import FindingSource, find_allowed, list_facet_names, widen_column
 from isogloss.explorer.payloads import (
     ComparisonPayload,
     DocumentPayload,
@@ -38,7 +32,7 @@ from isogloss.explorer.payloads import (
     TaskList,
     TaskPayload,
 )
-from isogloss.explorer.routes import (
+from isogloss.explorer.queries import (
     ROWS_PER_PAGE,
     Answer,
     ExportQuery,
@@ -51,6 +45,8 @@ from isogloss.explorer.routes import (
 from isogloss.explorer.run_payloads import build_facets, build_run_payload, build_summary
 from isogloss.explorer.run_sources import ExplorerRun, RunQuery, RunSource
 from isogloss.explorer.selection_export import export_findings
+from isogloss.runs.finding_columns import DOCUMENT, KEY, SURFACE, select_numbers
+from isogloss.runs.finding_join import FindingJoin, join_findings
 from isogloss.tasks.registry import get_task, list_task_names
 
 MAX_CACHED = 32  # answers that took long
@@ -121,13 +117,17 @@ class Explorer:
     def read_column(self, identity: str, name: str) -> bytes:
         """Return the bytes of a column."""
         source = self._open_source(identity)
-        if name not in ("document", "surface", "key", *(facet.name for facet in source.facets)):
+        if name not in (DOCUMENT, SURFACE, KEY, *list_facet_names(source)):
             raise UnknownError(f"run {identity} has no column {name!r}")
-        return source.read_column(name).tobytes()
+        return widen_column(source.get_column(name)).tobytes()
 
     def list_surfaces(self, identity: str, query: SurfaceQuery) -> SurfaceList:
         """Return surface forms."""
-        found = self._open_source(identity).read_surfaces(query.first, query.limit)
+        source = self._open_source(identity)
+        last = source.count_values(SURFACE)
+        texts = source.load_values(SURFACE, query.first, last if query.limit is None else query.first + query.limit)
+        counts = np.bincount(source.get_column(SURFACE), minlength=last)[query.first :].tolist()
+        found = zip(texts, counts, strict=False)
         return SurfaceList(
             surfaces=[Surface(number=query.first + at, text=text, count=n) for at, (text, n) in enumerate(found)]
         )
@@ -147,10 +147,9 @@ class Explorer:
         builder = build_row_builder(found)
         if query.positions:
             return FindingPage(findings=builder.build_rows(_check_positions(found, query.positions)))
-        positions = select_positions(found.source, query.wanted, query.document)
-        first = int(np.searchsorted(positions, max(query.after + 1, 0)))
-        page = positions[first : first + query.limit].tolist()
-        has_more = first + query.limit < len(positions)
+        positions = _select_positions(found.source, query, query.limit + 1)
+        page = positions[: query.limit]
+        has_more = len(positions) > len(page)
         return FindingPage(findings=builder.build_rows(page), next=page[-1] if has_more else None)
 
     def search(self, identity: str, words: str) -> SearchResult:
@@ -161,7 +160,7 @@ class Explorer:
     def get_document(self, identity: str, number: int) -> DocumentPayload:
         """Return a document with its findings."""
         found = self.open_run(identity)
-        if number >= len(found.source.document_names):
+        if number >= found.source.count_values(DOCUMENT):
             raise UnknownError(f"run {identity} has no document {number} with findings")
         return build_row_builder(found).build_document(number)
 
@@ -176,7 +175,7 @@ class Explorer:
         runs = self._open_comparable(identities)
         if len(runs) != 2:  # noqa: PLR2004  a pair
             raise UsageError(f"Joined findings are those of 2 runs, got {len(runs)}.")
-        return self._join(runs).to_bytes()
+        return format_join(self._join(runs))
 
     def build_matrix(self, identities: Sequence[str]) -> MatrixPayload:
         """Return documents by runs."""
@@ -214,8 +213,8 @@ class Explorer:
         if query.positions:
             positions: Sequence[int] = _check_positions(found, query.positions)
         else:
-            positions = select_positions(found.source, query.wanted, query.document).tolist()
-        body = export_findings(found.source.load(positions), query.format)
+            positions = _select_positions(found.source, query, None)
+        body = export_findings(found.source.load_findings(positions), query.format)
         return Answer(body, "application/x-ndjson", f"findings-{found.run.task}-{query.format}.jsonl")
 
     def list_tasks(self) -> TaskList:
@@ -268,6 +267,14 @@ class Explorer:
             self._cached.move_to_end(key)
             found: T = self._cached[key]
             return found
+
+
+def _select_positions(source: FindingSource, query: FindingQuery, limit: int | None) -> list[int]:
+    allowed: dict[str, Sequence[int]] = dict(find_allowed(source, query.wanted))
+    if query.document:
+        allowed[DOCUMENT] = query.document
+    found: list[int] = select_numbers(source, allowed, query.after, limit).tolist()
+    return found
 
 
 def build_row_builder(found: ExplorerRun) -> RowBuilder:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from unicodedata import bidirectional
 
-from isogloss.explorer.finding_source import FindingSource, Numbers
+from isogloss.explorer.finding_source import FindingSource
 from isogloss.explorer.payloads import (
     Direction,
     DocumentLane,
@@ -17,6 +17,7 @@ from isogloss.explorer.payloads import (
     PiecePayload,
 )
 from isogloss.kernel.findings import Finding
+from isogloss.runs.finding_columns import DOCUMENT, KEY, SURFACE, Numbers, select_numbers
 from isogloss.runs.finding_view import FindingLane, FindingView, get_excerpt_offset, has_place
 
 RIGHT_TO_LEFT = frozenset(
@@ -65,8 +66,8 @@ class RowBuilder:
         """
         if not positions:
             return []
-        columns = [self._source.read_column(name)[list(positions)] for name in ("document", "key", "surface")]
-        found = self._source.load(positions)
+        columns = [self._source.get_column(name)[list(positions)] for name in (DOCUMENT, KEY, SURFACE)]
+        found = self._source.load_findings(positions)
         return [self._build_row(*each) for each in zip(positions, found, *_to_lists(columns), strict=True)]
 
     def build_document(self, number: int) -> DocumentPayload:
@@ -76,12 +77,13 @@ class RowBuilder:
             number: number of the document.
 
         Raises:
-            IndexError: if there is no such document.
+            ValueError: if there is no such document.
         """
-        name = self._source.document_names[number]
-        positions: list[int] = (self._source.read_column("document") == number).nonzero()[0].tolist()
-        rows, findings = self.build_rows(positions), self._source.load(positions)
-        text = find_document_text(findings)
+        (name,) = self._source.load_values(DOCUMENT, number, number + 1)
+        positions: list[int] = select_numbers(self._source, {DOCUMENT: [number]}).tolist()
+        rows, findings = self.build_rows(positions), self._source.load_findings(positions)
+        text = self._source.load_document_text(number)
+        text = find_document_text(findings) if text is None else text
         language = next((row.language for row in rows if row.language), "")
         return DocumentPayload(
             document=name,

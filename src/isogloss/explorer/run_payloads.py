@@ -14,7 +14,13 @@ import msgspec
 import numpy as np
 
 from isogloss.errors import UsageError
-from isogloss.explorer.finding_source import ARROW, SLICE, FacetCounts, FindingSource, choose_width
+from isogloss.explorer.finding_source import (
+    FacetCounts,
+    FindingSource,
+    format_label_pair,
+    list_facet_values,
+    list_facets,
+)
 from isogloss.explorer.payloads import (
     ColumnHead,
     ColumnSize,
@@ -37,6 +43,7 @@ from isogloss.explorer.payloads import (
 from isogloss.explorer.run_sources import ExplorerRun
 from isogloss.kernel.scores import ScoreKey, format_path, parse_path
 from isogloss.report.run_tables import build_tables
+from isogloss.runs.finding_columns import DOCUMENT, KIND, LABEL, SLICE, SURFACE
 from isogloss.runs.finding_view import build_kind
 from isogloss.runs.main_scores import choose_main_score, format_score_title, get_score_value, list_side_scores
 from isogloss.runs.run import Run
@@ -128,13 +135,12 @@ class FilterBuilder:
     """
 
     def __init__(self, run: Run, source: FindingSource) -> None:
-        self._kinds = dict(zip(*_get_values(source, "kind"), strict=True))
-        self._pairs = {value: _split_label_pair(value) for value in _get_values(source, "label")[0]}
+        self._kinds = list_facet_values(source, KIND)
+        self._pairs = {format_label_pair(pair): pair for pair in source.get_values(LABEL)}
         self._slices = {
-            (facet.name.removeprefix(SLICE), value)
-            for facet in source.facets
-            if facet.name.startswith(SLICE)
-            for value in facet.values
+            (column, value)
+            for column in source.slice_columns
+            for value in list_facet_values(source, f"{SLICE}{column}")
         }
         self._has_both = _find_two_sided_kinds(source)
         self._names = frozenset(run.scores)
@@ -161,7 +167,8 @@ class FilterBuilder:
 
         An empty label is no span.
         """
-        values = [value for value, pair in self._pairs.items() if pair == (reference, predicted)]
+        wanted = (reference or None, predicted or None)
+        values = [value for value, pair in self._pairs.items() if pair == wanted]
         both = bool(reference and predicted)
         if reference and (not predicted or reference == predicted):  # both sides or the reference only: the same text
             values = [value for value in self._pairs if value == reference]
@@ -170,25 +177,10 @@ class FilterBuilder:
         return {"label": values} if values else None
 
 
-def _get_values(source: FindingSource, name: str) -> tuple[tuple[str, ...], tuple[int, ...]]:
-    return next(((facet.values, facet.counts) for facet in source.facets if facet.name == name), ((), ()))
-
-
-def _split_label_pair(value: str) -> tuple[str, str]:
-    """Split a value of the facet `label` into the labels of both sides."""
-    if value.startswith(ARROW.lstrip()):
-        return "", value.removeprefix(ARROW.lstrip())
-    reference, arrow, predicted = value.partition(ARROW)
-    return (reference, predicted if arrow else reference)
-
-
 def _find_two_sided_kinds(source: FindingSource) -> frozenset[str]:
     """Find the kinds whose findings have marks of both sides, by their first finding."""
-    values, _ = _get_values(source, "kind")
-    if not values or not source.count:
-        return frozenset()
-    _, first = np.unique(source.read_column("kind"), return_index=True)  # (kinds,)
-    examples = source.load(first.tolist())
+    _, first = np.unique(source.get_column(KIND), return_index=True)  # (kinds,)
+    examples = source.load_findings(sorted(first.tolist()))
     return frozenset(one.kind for one in examples if len({mark.side for mark in one.marks}) > 1)
 
 
@@ -249,7 +241,7 @@ def _build_confusion(run: Run, filters: FilterBuilder) -> ConfusionPayload | Non
 def _list_slices(run: Run, main: str, source: FindingSource) -> list[SlicePayload]:
     counts = {
         (facet.name.removeprefix(SLICE), value): number
-        for facet in source.facets
+        for facet in list_facets(source)
         if facet.name.startswith(SLICE)
         for value, number in zip(facet.values, facet.counts, strict=True)
     }
@@ -292,9 +284,9 @@ def build_facets(source: FindingSource) -> FacetList:
     """Build the facets of a run."""
     return FacetList(
         count=source.count,
-        facets=[_build_facet(facet) for facet in source.facets],
-        documents=ColumnSize(count=len(source.document_names), width=4),
-        surfaces=ColumnSize(count=source.surface_count, width=4),
+        facets=[_build_facet(facet) for facet in list_facets(source)],
+        documents=ColumnSize(count=source.count_values(DOCUMENT), width=4),
+        surfaces=ColumnSize(count=source.count_values(SURFACE), width=4),
     )
 
 
@@ -307,5 +299,5 @@ def _build_facet(facet: FacetCounts) -> Facet:
             title, tone = f"{kind.sign} {kind.name}", kind.tone
         values.append(FacetValue(value=value, title=title, count=number, tone=tone))  # type: ignore[arg-type]
     title = FACET_TITLES.get(facet.name, facet.name.removeprefix(SLICE))
-    width = choose_width(len(values))
+    width = np.min_scalar_type(max(len(values) - 1, 0)).itemsize
     return Facet(name=facet.name, title=title, width=width, values=values)  # type: ignore[arg-type]

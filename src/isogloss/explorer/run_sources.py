@@ -10,7 +10,7 @@ from typing import Protocol
 
 from isogloss.explorer.finding_source import FindingSource, MemoryFindings
 from isogloss.kernel.provenance import RunWarning
-from isogloss.report.report_runs import LabelCurves, ReportCorpus, ReportRun, ScoreChange
+from isogloss.report.report_runs import LabelCurves, ReportCorpus, ReportRun, ScoreChange, group_by_corpus
 from isogloss.runs.run import Run
 
 FINDINGS_CUT = "findings-cut"
@@ -125,7 +125,8 @@ class MemoryRuns:
     """
 
     def __init__(self, corpora: Iterable[ReportCorpus], *, main: str = "", findings: int | None = None) -> None:
-        entries = [(entry, corpus.name) for corpus in corpora for entry in corpus.entries]
+        listed = ((entry, corpus.name) for corpus in corpora for entry in corpus.entries)
+        entries = [(replace(entry, id=f"run-{number}"), corpus) for number, (entry, corpus) in enumerate(listed, 1)]
         ids = {entry.run: entry.id for entry, _ in entries}
         built = [_build_explorer_run(_cut_findings(entry, findings), corpus, ids) for entry, corpus in entries]
         self._runs = {run.id: replace(run, main=main) for run in built}
@@ -140,6 +141,13 @@ class MemoryRuns:
     def open_run(self, identity: str) -> ExplorerRun | None:
         """Open a run by its id; None if there is none."""
         return self._runs.get(identity)
+
+
+def build_memory_runs(runs: Sequence[Run]) -> MemoryRuns:
+    """Build runs that were scored just now, of one task or several."""
+    tasks = dict.fromkeys(run.task for run in runs)
+    groups = [[ReportRun(run) for run in runs if run.task == task] for task in tasks]
+    return MemoryRuns([corpus for group in groups for corpus in group_by_corpus(group)])
 
 
 def _cut_findings(entry: ReportRun, limit: int | None) -> ReportRun:

@@ -24,7 +24,9 @@ from markupsafe import escape
 
 from isogloss.errors import IsoglossError, SourceError
 from isogloss.explorer.explorer import Explorer
-from isogloss.explorer.routes import ROWS_PER_PAGE, answer_url
+from isogloss.explorer.finding_source import list_facet_names
+from isogloss.explorer.queries import ROWS_PER_PAGE
+from isogloss.explorer.routes import answer_url
 from isogloss.explorer.run_sources import ExplorerRun, MemoryRuns, RunQuery
 from isogloss.report.export import list_ranking_tables
 from isogloss.report.leaderboard import (
@@ -36,6 +38,7 @@ from isogloss.report.leaderboard import (
 from isogloss.report.report_runs import ReportCorpus, ReportRun, list_report_runs
 from isogloss.report.run_tables import build_tables
 from isogloss.report.text_formats import format_warning
+from isogloss.runs.finding_columns import DOCUMENT, SURFACE
 from isogloss.runs.main_scores import choose_main_score
 from isogloss.runs.score_tables import format_cell
 from isogloss.tasks.registry import get_task
@@ -102,11 +105,11 @@ def _list_run_urls(run: ExplorerRun) -> Iterator[str]:
     yield place
     yield f"{place}/facets"
     yield f"{place}/surfaces"
-    for name in ("document", "surface", *(facet.name for facet in source.facets)):
+    for name in (DOCUMENT, SURFACE, *list_facet_names(source)):
         yield f"{place}/columns/{name}"
     for page in range(max(1, -(-source.count // ROWS_PER_PAGE))):
         yield f"{place}/rows/{page}"
-    for number in range(len(source.document_names)):
+    for number in range(source.count_values(DOCUMENT)):
         yield f"{place}/documents/{number}"
 
 

@@ -21,16 +21,21 @@ class StoredRuns:
 
     Args:
         get_url: returns the path or URL of the store; None for the default.
+        ids: ids of the runs to show; None for all.
     """
 
-    def __init__(self, get_url: Callable[[], str | None]) -> None:
+    def __init__(self, get_url: Callable[[], str | None], ids: Sequence[str] | None = None) -> None:
         self._get_url = get_url
+        self._ids = ids
         self._open: dict[str, ExplorerRun] = {}
 
     def list_runs(self, query: RunQuery) -> Sequence[ExplorerRun]:
         """List the runs of a page, the latest first."""
         if not has_store(self._get_url()):
             return []
+        if self._ids is not None:
+            chosen = filter(None, map(self.open_run, self._ids))
+            return [run for run in chosen if query.accepts(run)][: query.limit + 1] if query.after is None else []
         with self._connect() as store:
             found = store.list(
                 task=query.task,
@@ -45,7 +50,9 @@ class StoredRuns:
 
     def open_run(self, identity: str) -> ExplorerRun | None:
         """Open a run by its id; None if there is none."""
-        if not is_id(identity) or not has_store(self._get_url()):
+        if not is_id(identity) or (self._ids is not None and identity not in self._ids):
+            return None
+        if not has_store(self._get_url()):
             return None
         with self._connect() as store:
             try:
@@ -81,6 +88,16 @@ class StoredRuns:
         return known
 
 
+def find_ids(keys: Sequence[str], store: str | None) -> list[str]:
+    """Find the ids of runs by id, name or the beginning of an id.
+
+    Raises:
+        StoreError: if there is no such run.
+    """
+    with Store.open(store, create=False) as opened:
+        return [str(opened.get(key).id) for key in keys]
+
+
 def is_id(text: str) -> bool:
     """Return whether a text is the id of a stored run."""
     try:
@@ -102,7 +119,19 @@ def load_explorer(url: str | None, get_scratch: Callable[[], str | None]) -> Exp
         url: path or URL of the store; None for the default.
         get_scratch: returns the store of uploads that nobody asked to keep; None before the first.
     """
-    return Explorer(JoinedRuns((ScratchRuns(get_scratch), StoredRuns(lambda: url))), MemoryNotes())
+    return Explorer(JoinedRuns((ScratchRuns(get_scratch), StoredRuns(lambda: url))), StoredNotes(url))
+
+
+class StoredNotes(MemoryNotes):
+    """Notes beside the findings of a store.
+
+    Args:
+        url: path or URL of the store; None for the default.
+    """
+
+    def __init__(self, url: str | None) -> None:
+        super().__init__()
+        self._url = url
 
 
 class ScratchRuns(StoredRuns):

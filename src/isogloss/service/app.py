@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from isogloss.explorer.explorer import Explorer
 
 Answer = Callable[[Request], Coroutine[Any, Any, Response]]
+LoadExplorer = Callable[[Callable[[], str | None]], "Explorer"]  # given what returns the store of uploads
 JSON = "application/json"
 RUNNING = ("profile", "language", "recognisers", "splitter", "tokenizer")  # settings that `/v1/profiles` shows
 MODEL_LANES = 16  # requests whose texts may share a batch
@@ -47,9 +48,7 @@ class Service:
         load_explorer: opens the runs that the explorer shows, given the store of uploads; None for those of the store.
     """
 
-    def __init__(
-        self, settings: ServiceSettings, load_explorer: Callable[[Callable[[], str | None]], Explorer] | None = None
-    ) -> None:
+    def __init__(self, settings: ServiceSettings, load_explorer: LoadExplorer | None = None) -> None:
         self.settings = settings
         self.state = ServiceState()
         self.routes = make_routes()

@@ -20,7 +20,8 @@ from starlette.routing import Route as Endpoint
 
 from isogloss.errors import IsoglossError, StoreError
 from isogloss.explorer.payloads import NoteBody
-from isogloss.explorer.routes import ROUTES, Answer, ExplorerRoute, UnknownError, answer_route
+from isogloss.explorer.queries import UnknownError
+from isogloss.explorer.routes import ROUTES, ExplorerRoute, answer_route
 from isogloss.service.problems import Problem, RefusedError, to_problem
 from isogloss.service.requests import SCHEMA_REMEDY, check_content_type, read_body
 from isogloss.service.settings import ServiceLimits
@@ -69,7 +70,10 @@ class ExplorerEndpoints:
     async def _answer_route(self, route: ExplorerRoute, request: Request) -> Response:
         pairs = request.query_params.multi_items()
         accepts_gzip = "gzip" in request.headers.get("accept-encoding", "")
-        return await _run_in_thread(lambda: self._build_response(route, request.path_params, pairs, accepts_gzip))
+        response: Response = await _run_in_thread(
+            lambda: self._build_response(route, request.path_params, pairs, accepts_gzip)
+        )
+        return response
 
     def _build_response(
         self,
@@ -139,6 +143,3 @@ async def _answer_file(file: Any, media_type: str, _: Request) -> Response:
 def format_event(body: bytes) -> bytes:
     """Format a server-sent event."""
     return b"data: " + body + b"\n\n"
-
-
-__all__ = ["Answer", "ExplorerEndpoints", "format_event", "parse_typed_body"]

@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 
 from isogloss.errors import DataError, UsageError
+from isogloss.explorer.file_scoring import build_view_options
 from isogloss.explorer.payloads import JobBody, Upload
 from isogloss.records.sources import Source
 from isogloss.runs.findings import Findings
@@ -21,12 +22,10 @@ from isogloss.store import Store
 from isogloss.tasks.options import list_fields
 from isogloss.tasks.registry import get_task
 from isogloss.tasks.scoring import build_options
-from isogloss.tasks.scoring_options import build_scoring_options
 from isogloss.tasks.task import Task
 
 COMPRESSED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"BZh", b"\xfd7zXZ")
 SAFE_SUFFIX = re.compile(r"(\.[A-Za-z0-9_-]{1,16}){0,2}$")
-CONFIDENCE = 0.95
 ReportShare = Callable[[float], object]
 
 
@@ -95,20 +94,11 @@ def _score_files(task: Task, request: JobBody, folder: Path, report: ReportShare
     reference = _write_upload(folder, "reference", request.reference) if task.reference is not None else None
     prediction = _write_upload(folder, "prediction", request.prediction)
     options = build_options(task.options, request.options)
-    unit = task.default_unit
-    scoring = build_scoring_options(
-        CONFIDENCE,
-        1000,
-        12345,
-        True,
-        3 if task.shows_context else 0,
-        unit=unit,  # noqa: FBT003  findings
-    )
-    scoring = replace(scoring, findings=None, keep_documents=True)
+    scoring = build_view_options(task)
     progress = UploadProgress(report)
     (system,) = task.open_systems(
         None if reference is None else Source(str(reference)), [str(prediction)], options, scoring, progress
-    )  # noqa: E501
+    )
     passes = 1 if task.count_passes is None else task.count_passes(system, options)
     progress.plan(passes * sum(path.stat().st_size for path in (reference, prediction) if path is not None))
     return _rename_files(task.score(system, options, scoring), str(folder), request)
@@ -151,7 +141,7 @@ def _rename_files(run: Run, folder: str, request: JobBody) -> Run:
         return text
 
     found = Findings((msgspec.structs.replace(one, where=rename(one.where)) for one in run.findings), run.task)
-    inputs = tuple(msgspec.structs.replace(entry, path=rename(entry.path)) for entry in run.inputs)
+    inputs = tuple(replace(entry, path=rename(entry.path)) for entry in run.inputs)
     warnings = tuple(replace(each, where=each.where and rename(each.where)) for each in run.warnings)
     return replace(run, system=rename(run.system), findings=found, inputs=inputs, warnings=warnings, rescore=None)
 
