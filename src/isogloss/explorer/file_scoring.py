@@ -47,7 +47,7 @@ def score_files(
         expected = task.prediction.metavar if task.reference is None else f"REFERENCE {task.prediction.metavar}"
         raise UsageError(f"--task {name} needs the files {expected}, got {len(files)}.")
     reference, predictions = (None, files) if task.reference is None else (Source(files[0]), files[1:])
-    built, scoring = build_options(task.options, options), build_view_options(task)
+    built, scoring = build_options(task.options, given), build_view_options(task)
     systems = task.open_systems(reference, predictions, built, scoring, progress)
     return [task.score(system, built, scoring) for system in systems]
 

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from unicodedata import bidirectional
 
 from isogloss.explorer.finding_source import FindingSource
 from isogloss.explorer.payloads import (
-    Direction,
     DocumentLane,
     DocumentPayload,
     DocumentSpan,
@@ -19,31 +17,7 @@ from isogloss.explorer.payloads import (
 from isogloss.kernel.findings import Finding
 from isogloss.runs.finding_columns import DOCUMENT, KEY, SURFACE, Numbers, select_numbers
 from isogloss.runs.finding_view import FindingLane, FindingView, get_excerpt_offset, has_place
-
-RIGHT_TO_LEFT = frozenset(
-    ("ar", "arc", "ckb", "dv", "fa", "he", "iw", "khw", "ks", "mzd", "nqo", "pnb", "ps", "sd", "syr", "ug", "ur", "yi")
-)
-LATIN = "latn"
-STRONG = {"L": "ltr", "R": "rtl", "AL": "rtl"}
-
-
-def detect_direction(text: str, language: str = "") -> Direction:
-    """Detect the direction of a field by its language, else by its first strong character.
-
-    Args:
-        text: text of the field.
-        language: BCP 47 code, empty if unknown.
-
-    Returns:
-        `auto` if neither says it.
-    """
-    if language:
-        parts = language.lower().split("-")
-        return "rtl" if parts[0] in RIGHT_TO_LEFT and LATIN not in parts else "ltr"
-    for character in text:
-        if (found := STRONG.get(bidirectional(character))) is not None:
-            return "rtl" if found == "rtl" else "ltr"
-    return "auto"
+from isogloss.text.direction import detect_direction
 
 
 class RowBuilder:

@@ -10,8 +10,9 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
+from isogloss.text.direction import Direction
+
 Tone = Literal["right", "wrong", "excused"]
-Direction = Literal["ltr", "rtl", "auto"]
 Verdict = Literal["gold error", "ambiguous", "real error"]
 JobState = Literal["waiting", "running", "done", "failed", "cancelled"]
 ExportFormat = Literal["jsonl", "label-studio", "prodigy"]
@@ -386,7 +387,7 @@ class JobBody(msgspec.Struct, forbid_unknown_fields=True):
     reference: Upload | None = None
     options: dict[str, Any] = {}
     save: Annotated[bool, Meta(description="Whether to save the run in the store.")] = False
-    name: Annotated[str | None, Meta(max_length=200, description="Name of the saved run.")] = None
+    name: Annotated[str, Meta(max_length=200)] | None = None
 
 
 class JobPayload(Payload):

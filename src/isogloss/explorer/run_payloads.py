@@ -204,10 +204,10 @@ def _build_cells(
     row: Sequence[TableCell], keys: Sequence[ScoreKey | None], columns: Sequence[TableColumn], filters: FilterBuilder
 ) -> list[TableCellPayload]:
     """Build the cells of a row; its name leads to the findings of its label, kind or slice."""
-    first = next((key for key in keys if key is not None), None)
+    first = next(filter(None, keys), None)
     shared = None if first is None else filters.build_filter(_cut_row_key(first))
     return [
-        _build_cell(cell, shared if key is None and at == 0 else None if key is None else filters.build_filter(key))
+        _build_cell(cell, filters.build_filter(key) if key else shared if at == 0 else None)
         for at, (cell, key, _) in enumerate(zip(row, keys, columns, strict=True))
     ]
 

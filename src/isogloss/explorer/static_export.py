@@ -8,6 +8,7 @@ stand in the HTML, so that a reader without script sees them. Text of data is es
 from __future__ import annotations
 
 import gzip
+import os
 import re
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -28,19 +29,22 @@ from isogloss.explorer.finding_source import list_facet_names
 from isogloss.explorer.queries import ROWS_PER_PAGE
 from isogloss.explorer.routes import answer_url
 from isogloss.explorer.run_sources import ExplorerRun, MemoryRuns, RunQuery
-from isogloss.report.export import list_ranking_tables
+from isogloss.records.destinations import open_text_output
+from isogloss.report.export import format_ranking_title, list_ranking_tables
 from isogloss.report.leaderboard import (
     ScoreBoard,
     build_corpora_board,
     build_labels_board,
     build_systems_board,
 )
-from isogloss.report.report_runs import ReportCorpus, ReportRun, list_report_runs
+from isogloss.report.ranking_tables import build_pair_table
+from isogloss.report.report_runs import ReportCorpus, ReportRun, group_by_corpus, list_report_runs
 from isogloss.report.run_tables import build_tables
 from isogloss.report.text_formats import format_warning
 from isogloss.runs.finding_columns import DOCUMENT, SURFACE
 from isogloss.runs.main_scores import choose_main_score
-from isogloss.runs.score_tables import format_cell
+from isogloss.runs.run import Run
+from isogloss.runs.score_tables import ScoreTable, format_cell
 from isogloss.tasks.registry import get_task
 from isogloss.text.display import format_count, make_visible
 
@@ -147,6 +151,22 @@ def render_report(corpora: Sequence[ReportCorpus], options: PageOptions | None =
     explorer = Explorer(MemoryRuns(corpora, main=main, findings=findings))
     tables = render_tables(corpora, main, options)
     return _render_file(explorer, options.title or choose_title(corpora), tables)
+
+
+def write_report(run: Run, path: str | os.PathLike[str], findings: int) -> None:
+    """Write a report on a run as one HTML file.
+
+    Args:
+        run: the run.
+        path: the file.
+        findings: largest number of findings.
+
+    Raises:
+        SourceError: if the file cannot be written.
+    """
+    page = render_report(group_by_corpus([ReportRun(run)]), PageOptions(findings=findings))
+    with open_text_output(path) as file:
+        file.write(page)
 
 
 def _render_file(explorer: Explorer, title: str, tables: str) -> str:
@@ -260,9 +280,17 @@ def render_tables(corpora: Sequence[ReportCorpus], main: str, options: PageOptio
     return environment.get_template("static_tables.html").render(
         title=options.title or choose_title(corpora),
         boards=_list_boards(corpora, main, leaderboard=options.leaderboard),
-        rankings=[] if options.leaderboard else list_ranking_tables(corpora),
+        rankings=[] if options.leaderboard else [*list_ranking_tables(corpora), *_list_pair_tables(corpora)],
         runs=runs,
     )
+
+
+def _list_pair_tables(corpora: Sequence[ReportCorpus]) -> list[ScoreTable]:
+    return [
+        build_pair_table(corpus.ranking, format_ranking_title(corpus), corpus.list_ranked_names())
+        for corpus in corpora
+        if corpus.ranking is not None
+    ]
 
 
 def _list_boards(corpora: Sequence[ReportCorpus], main: str, *, leaderboard: bool) -> list[ScoreBoard]:
