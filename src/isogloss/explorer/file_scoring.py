@@ -33,15 +33,11 @@ def score_files(
         UsageError: if a file is missing, or the task needs an option.
         DataError: if the files cannot be scored.
     """
-    task = get_task(name)
-    required = [
-        each.flag for each in list_fields(task.options) if each.is_required and each.name not in (options or {})
-    ]
+    task, given = get_task(name), dict(options or {})
+    required = [each.flag for each in list_fields(task.options) if each.is_required and each.name not in given]
     if required:
         words = " ".join([*files, *(f"{flag} ..." for flag in required)])
-        raise UsageError(
-            f"{name} needs {', '.join(required)}. Add --view to its command: isogloss {name} {words} --view"
-        )
+        raise UsageError(f"{name} needs {', '.join(required)}: run `isogloss {name} {words} --view`.")
     least = 1 if task.reference is None or task.prediction.optional else 2
     if len(files) < least:
         expected = task.prediction.metavar if task.reference is None else f"REFERENCE {task.prediction.metavar}"

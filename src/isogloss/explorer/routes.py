@@ -65,6 +65,11 @@ class ExplorerRoute:
         """Pattern of its paths."""
         return re.compile(re.sub(r"\{(\w+)\}", r"(?P<\1>[^/]+)", self.path))
 
+    @property
+    def path_with_types(self) -> str:
+        """The path as the service routes it: the name of a column may have slashes."""
+        return self.path.replace("{column}", "{column:path}")
+
 
 ROUTES = (
     ExplorerRoute(

@@ -18,6 +18,7 @@ from importlib.resources import files
 from itertools import combinations
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote, unquote
 
 import jinja2
 import msgspec
@@ -110,7 +111,7 @@ def _list_run_urls(run: ExplorerRun) -> Iterator[str]:
     yield f"{place}/facets"
     yield f"{place}/surfaces"
     for name in (DOCUMENT, SURFACE, *list_facet_names(source)):
-        yield f"{place}/columns/{name}"
+        yield f"{place}/columns/{quote(name, safe=':')}"
     for page in range(max(1, -(-source.count // ROWS_PER_PAGE))):
         yield f"{place}/rows/{page}"
     for number in range(source.count_values(DOCUMENT)):
@@ -118,7 +119,7 @@ def _list_run_urls(run: ExplorerRun) -> Iterator[str]:
 
 
 def pack_answers(explorer: Explorer) -> Iterator[tuple[str, str]]:
-    """Yield each URL with its bytes as gzip in base64.
+    """Yield each URL, not percent-encoded, with its bytes as gzip in base64.
 
     A comparison that is refused, such as that of two definitions, is left out.
 
@@ -132,7 +133,7 @@ def pack_answers(explorer: Explorer) -> Iterator[tuple[str, str]]:
             if not url.startswith("/v1/compare"):
                 raise
             continue
-        yield url, b64encode(gzip.compress(body, mtime=0)).decode()
+        yield unquote(url), b64encode(gzip.compress(body, mtime=0)).decode()
 
 
 def render_report(corpora: Sequence[ReportCorpus], options: PageOptions | None = None) -> str:

@@ -58,7 +58,7 @@ class ExplorerEndpoints:
             Endpoint(f"/static/{name}", partial(_answer_file, static.joinpath(name), kind))
             for name, kind in STATIC.items()
         ]
-        endpoints += [Endpoint(route.path, partial(self._answer_route, route)) for route in ROUTES]
+        endpoints += [Endpoint(route.path_with_types, partial(self._answer_route, route)) for route in ROUTES]
         return [*endpoints, Endpoint(NOTE_PATH, self._answer_note, methods=["PUT", "DELETE"])]
 
     def get_explorer(self) -> Explorer:

@@ -193,9 +193,7 @@ def _describe_jobs(schemas: Mapping[str, Any]) -> dict[str, Any]:
     create = {
         "summary": "Score uploaded files in the background",
         "operationId": "create_job",
-        "requestBody": _describe_body(
-            payloads.JobBody, {"task": list_task_names()[0], "reference": file, "prediction": file}
-        ),
+        "requestBody": _describe_body(payloads.JobBody, {"task": task, "reference": file, "prediction": file}),
         "responses": _describe_answers("JobPayload", schemas, BODY_STATUSES, "202"),
     }
     read, cancel = (
