@@ -102,7 +102,7 @@ def test_killed_save_leaves_only_complete_runs(url: str) -> None:
             assert len(store.findings(summary.id, limit=None)) == NUMBER
             assert store.get(summary.id).run().documents == summary.documents
         with store._database.begin_reading() as connection:
-            for table in ("findings", "scores", "packed", "tags"):
+            for table in ("scores", "packed", "tags", "digests"):
                 owners = connection.exec_driver_sql(f"SELECT count(DISTINCT run) FROM {table}").scalar()
                 assert owners == len(runs)
 

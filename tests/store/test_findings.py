@@ -10,7 +10,7 @@ from saved_runs import finding, ner_run, with_findings
 
 from isogloss.kernel.findings import Finding, Mark
 from isogloss.store import Store
-from isogloss.store.findings import MAX_MERGED_GROUPS, to_finding, to_finding_rows
+from isogloss.store.findings import _decode_chunk, encode_chunk
 
 NUMBER = 400
 CONDITIONS: list[dict[str, Any]] = [
@@ -62,14 +62,7 @@ def naive(condition: dict[str, Any]) -> list[int]:
     return found
 
 
-@pytest.mark.parametrize("merged", [MAX_MERGED_GROUPS, 2])
-def test_pages_of_findings_equal_naive_filter(
-    store: Store,
-    run: UUID,
-    merged: int,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("isogloss.store.findings.MAX_MERGED_GROUPS", merged)
+def test_pages_of_findings_equal_naive_filter(store: Store, run: UUID) -> None:
     for condition in CONDITIONS:
         seen: list[int] = []
         after = None
@@ -151,17 +144,6 @@ any_finding = st.builds(
 )
 
 
-class Row:
-    """A row as a database gives it."""
-
-    def __init__(self, kind: str, document: str, place: str, payload: str) -> None:
-        import msgspec  # noqa: PLC0415  only curves need it
-
-        self.kind, self.document, self.place = kind, document, place
-        self.payload = msgspec.json.decode(payload)
-
-
-@given(any_finding)
-def test_finding_survives_conversion_to_row_and_back(one: Finding) -> None:
-    ((verdict, document, place, payload, _),) = to_finding_rows([one])
-    assert to_finding(Row(verdict[0], document, place, payload)) == one  # type: ignore[arg-type]  # has what it reads
+@given(st.lists(any_finding, min_size=1, max_size=4))
+def test_findings_survive_encoding_and_decoding(some: list[Finding]) -> None:
+    assert _decode_chunk(encode_chunk(some)) == some

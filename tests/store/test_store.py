@@ -280,7 +280,7 @@ def test_delete_removes_all_rows_of_the_run_only(store: Store) -> None:
     assert [summary.id for summary in store.list(tag="a")] == [kept]
     assert len(store.findings(kept)) == len(ner_run(findings=True).findings)
     with store._database.begin_reading() as connection:
-        for table in ("inputs", "tags", "scores", "packed", "findings", "finding_groups"):
+        for table in ("inputs", "tags", "scores", "packed", "digests"):
             rows = connection.exec_driver_sql(f"SELECT DISTINCT run FROM {table}").scalars().all()
             assert len(rows) <= 1, table
 

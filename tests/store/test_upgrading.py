@@ -10,6 +10,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
+from former_store import downgrade
 from saved_runs import finding, ner_run, with_findings
 from sqlalchemy import inspect
 
@@ -21,11 +22,6 @@ from isogloss.store.location import parse_location
 from isogloss.store.schema import metadata
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "store"
-WITHOUT_DIGESTS = (  # the tables of version 0003
-    "DROP TABLE digests",
-    "ALTER TABLE scores DROP COLUMN checksum",
-    "ALTER TABLE findings DROP COLUMN checksum",
-)
 LATER = """
 import sqlalchemy as sa
 from alembic import op
@@ -138,21 +134,17 @@ def test_empty_file_becomes_a_store(tmp_path: Path) -> None:
         assert store.list() == []
 
 
-def test_upgrade_from_0001_fills_slices_of_findings(url: str, database: Database) -> None:
+@pytest.mark.parametrize("former", ["0001", "0003", "0004"])
+def test_upgrade_packs_the_findings_of_all_runs(url: str, database: Database, former: str) -> None:
     with Store.open(url) as store:
         store.save(with_findings(10))
-        identity = store.save(with_findings(300))
-        counts = store.slice_counts(identity)
-    with database.begin_writing() as connection:
-        for command in (*WITHOUT_DIGESTS, "DROP TABLE sliced_findings", "DROP TABLE finding_slices"):
-            connection.exec_driver_sql(command)
-        odd = ['{"marks": [], "more": [1]}', '{"marks": [], "more": {"slices": {"genre": 3}}}', '{"marks": []}']
-        for k, payload in enumerate(odd):
-            connection.exec_driver_sql(f"UPDATE findings SET payload = '{payload}' WHERE run = 1 AND position = {k}")
-        connection.exec_driver_sql(f"UPDATE {VERSION_TABLE} SET version_num = '0001'")
+        identity = store.save(with_findings(300, ner_run(confidence=0.9)), name="first", tags=["x", "ü"])
+        counts, digests = store.slice_counts(identity), load_all_digests(database)
+    downgrade(database, {1: with_findings(10).findings, 2: with_findings(300).findings}, former)
     with Store.open(url) as store:
+        assert load_all_digests(database) == digests
         assert store.slice_counts(identity) == counts
-        assert sum(store.slice_counts(store.list()[1].id).values()) == 2 * sum(k % 7 > 0 for k in range(3, 10))
+        assert store.get(identity).to_dict() == with_findings(300, ner_run(confidence=0.9)).to_dict()
         page = store.findings(identity, kind="missed", slices={"genre": "news"}, limit=None)
         assert [found.position for found in page] == [
             k for k in range(300) if finding(k).kind == "missed" and k % 7 and k % 3 == 0
@@ -160,25 +152,31 @@ def test_upgrade_from_0001_fills_slices_of_findings(url: str, database: Database
     assert version(database) == LATEST_VERSION
 
 
-def test_upgrade_from_0003_computes_the_digests_of_runs(url: str, database: Database) -> None:
-    with Store.open(url) as store:
-        identity = store.save(with_findings(300, ner_run(confidence=0.9)), name="first", tags=["x", "ü"])
-        store.save(isogloss.classification(["a", "b"], [{"a": 0.9, "b": 0.2}, {"a": 0.4, "b": 0.3}]))
-        saved = load_all(database)
-    with database.begin_writing() as connection:
-        for command in (*WITHOUT_DIGESTS, f"UPDATE {VERSION_TABLE} SET version_num = '0003'"):
-            connection.exec_driver_sql(command)
-    with Store.open(url) as store:
-        assert load_all(database) == saved
-        assert store.get(identity).to_dict() == with_findings(300, ner_run(confidence=0.9)).to_dict()
-        assert len(store.findings(identity, limit=None)) == 300
-
-
-def load_all(database: Database) -> list[set[tuple[object, ...]]]:
-    """The digests and checksums of a store."""
-    columns = ("run, part, digest FROM digests", "run, path, checksum FROM scores", "position, checksum FROM findings")
+def load_all_digests(database: Database) -> set[tuple[object, ...]]:
     with database.begin_reading() as connection:
-        return [set(map(tuple, connection.exec_driver_sql(f"SELECT {some}"))) for some in columns]
+        return set(map(tuple, connection.exec_driver_sql("SELECT run, part, digest FROM digests")))
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE findings SET place = 'other:1' WHERE position = 5",
+        """UPDATE findings SET payload = '{"marks": 1}' WHERE position = 5""",
+        "DELETE FROM findings WHERE position = 9",
+        "UPDATE finding_groups SET kind = 'other' WHERE number = 1",
+        "DELETE FROM finding_groups WHERE number = 1",
+        "UPDATE digests SET digest = 'other' WHERE part = 'findings'",
+    ],
+)
+def test_damaged_findings_stay_corrupt_after_an_upgrade(url: str, database: Database, damage: str) -> None:
+    with Store.open(url) as store:
+        store.save(with_findings(10), name="first")
+    downgrade(database, {1: with_findings(10).findings}, "0004")
+    with database.begin_writing() as connection:
+        connection.exec_driver_sql(damage)
+    with Store.open(url) as store:
+        with pytest.raises(StoreError, match=r"run first .* corrupt: not what was saved"):
+            store.findings("first")
 
 
 @pytest.mark.extra

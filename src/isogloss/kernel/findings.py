@@ -17,7 +17,7 @@ from isogloss.kernel.provenance import Side, TextExcerpt
 from isogloss.text.display import snap_to_clusters
 
 
-class Mark(msgspec.Struct, frozen=True, gc=False):
+class Mark(msgspec.Struct, frozen=True, gc=False, array_like=True):
     """Span that one side marks.
 
     Args:
@@ -37,7 +37,7 @@ class Mark(msgspec.Struct, frozen=True, gc=False):
     text_end: int | None = None
 
 
-class Finding(msgspec.Struct, frozen=True, eq=False, gc=False):
+class Finding(msgspec.Struct, frozen=True, eq=False, gc=False, array_like=True):
     """Verdict about a place in a text.
 
     Args:

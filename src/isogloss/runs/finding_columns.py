@@ -336,9 +336,7 @@ def select_numbers(
 
 
 def _is_among(column: Numbers, numbers: Sequence[int]) -> NDArray[np.bool_]:
-    if len(numbers) == 1:
-        return column == column.dtype.type(numbers[0])
-    if column.itemsize > np.dtype(np.uint16).itemsize:
+    if len(numbers) == 1 or column.itemsize > np.dtype(np.uint16).itemsize:
         return np.isin(column, np.array(numbers, column.dtype))
     is_allowed = np.zeros(np.iinfo(column.dtype).max + 1, bool)
     is_allowed[list(numbers)] = True

@@ -32,7 +32,7 @@ from isogloss.store.schema import metadata
 TIMEOUT_SECONDS = 60.0  # how long a writer waits for others
 RETRY_SECONDS = 0.05
 WRITE_OPTION = "isogloss_writes"
-LATEST_VERSION = "0004"  # the newest migration
+LATEST_VERSION = "0005"  # the newest migration
 VERSION_TABLE = "isogloss_schema"
 _encode_json = msgspec.json.Encoder().encode  # twice as fast as `msgspec.json.encode`
 MIGRATIONS = Path(__file__).parent / "migrations"

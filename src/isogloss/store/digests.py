@@ -2,9 +2,10 @@
 
 They are computed while a run is saved, and checked by every read, so that no damage goes unnoticed.
 
-The digest of a part (its scores, its findings) covers all rows of the part. The digest of the run covers those of its
-parts, except tags, which change. Rows that are read a few at a time (scores, findings) have a checksum of their own,
-seeded with the number of the run: a page of findings checks what it reads, and nothing else is read for that.
+The digest of a part (its scores, its counts) covers all rows of the part. The digest of the run covers those of its
+parts, except tags, which change. Scores are read a few at a time, so that they have a checksum of their own, seeded
+with the number of the run. The digest of findings covers an index with the digests of their chunks and columns: a page
+of findings checks what it reads, and nothing else is read for that.
 Digests do not depend on the database or on numbers of the store, so an export carries them.
 """
 
@@ -38,8 +39,6 @@ PACKED_PARTS = frozenset(("counts", "ranking", "attributes"))
 PART_TITLES = {  # as a message names them; packed parts are named by their own names
     "summary": "row",
     "row": "row",
-    "finding_groups": "counts of findings",
-    "finding_slices": "counts of findings by slice",
     "counts": "counts of documents",
     "attributes": "attributes of documents",
 }

@@ -1,45 +1,58 @@
-"""Save findings as rows, and load pages of them.
+"""Save findings in compressed chunks with their columns, and load what is asked for.
 
-A page is chosen by kind, label, document and slice.
-
-Findings of the same kind and labels form a group. A run has few groups, so a page by kind or label merges the next few
-findings of each group: as fast for rare kinds as for frequent ones. A page by slice reads the positions of that slice.
+The findings of a run are JSON in chunks of `CHUNK_ROWS`. Beside the chunks are the columns of
+`isogloss.runs.finding_columns` and their values, in pieces. Filters read columns; then only the chunks that have the
+findings found are read. An index has the digest of each chunk and piece before compression, and the run has the digest
+of the index: nothing is hidden or changed without a digest that fails.
 """
 
 from __future__ import annotations
 
 import gc
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
-from itertools import islice, pairwise
-from typing import Any, TypeGuard
-from zlib import crc32
+import unicodedata
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass
+from itertools import groupby, islice
+from typing import Any
 
-from msgspec.structs import astuple
-from sqlalchemy import Connection, Row, Select, exists, func, select, union_all
+import msgspec
+import numpy as np
+from sqlalchemy import Connection, select
 
-from isogloss.kernel.findings import Finding, Mark
-from isogloss.store.database import add_rows, encode_json
-from isogloss.store.digests import (
-    RowDigest,
-    check_part,
-    digest_rows,
-    encode_row,
-    raise_corrupt,
-    report_corrupt_part,
-    seed_checksum,
+from isogloss.kernel.findings import Finding
+from isogloss.runs.finding_columns import (
+    DOCUMENT,
+    DOCUMENT_KEY,
+    KEY,
+    SLICE,
+    SURFACE,
+    FindingColumns,
+    FindingColumnsBuilder,
+    FindingFilter,
+    LabelPair,
+    Numbers,
+    Positions,
+    select_numbers,
+    select_positions,
 )
-from isogloss.store.schema import finding_groups, finding_slices, findings, sliced_findings
+from isogloss.store.database import add_rows
+from isogloss.store.digests import check_part, digest_bytes, raise_corrupt, report_corrupt_part
+from isogloss.store.schema import packed
 
-FINDING_COLUMNS = ("run", "position", "finding_group", "document", "place", "payload", "checksum")
-CHUNK_ROWS = 10_000  # findings handed to the database at a time
-MAX_MERGED_GROUPS = 200  # with more groups a page is read in the order of all findings
-
-FindingGroup = tuple[str, str | None, str | None]  # kind, label, other label
-Slice = tuple[str, str]  # column, value
-FindingRow = tuple[FindingGroup, str, str, str, Sequence[Slice]]  # group, document, place, payload as JSON, slices
+FINDINGS = "findings"  # the part of a run
+CHUNKS, INDEX = "findings", "findings:index"  # names in the table `packed`
+COLUMNS, VALUES = "findings:column:", "findings:values:"  # before the name of a column there
+LAYOUT_VERSION = 1
+CHUNK_ROWS = 250  # findings in a chunk: a scattered page reads many chunks
+PIECE_ROWS = 2**18  # numbers of a column in a piece
+PIECE_VALUES = 4096  # values of a column in a piece
+PIECES_AT_ONCE = 40  # pieces that are written or read at a time
+COMPRESSION_LEVEL = 1
+FEW = 4  # less than this part of a chunk is decoded by itself
+INCOMPRESSIBLE = (KEY, DOCUMENT_KEY)  # random bits
+MANY_VALUES = (DOCUMENT, SURFACE)  # columns whose values are not kept in memory
 
 
 @dataclass(frozen=True)
@@ -59,144 +72,142 @@ class StoredFinding:
         return {"position": self.position} | self.finding.to_dict()
 
 
-@dataclass(frozen=True)
-class FindingFilter:
-    """Conditions on findings; None is no condition.
+class ColumnIndex(msgspec.Struct, array_like=True, frozen=True):
+    """How a column is stored.
 
     Args:
-        kind: kind of the finding.
-        label: label in the reference or the prediction.
-        document: name of the document.
-        after: after this position; -1 for all.
-        slices: values by column.
+        dtype: type of its numbers, as numpy writes it.
+        rows: how many numbers it has.
+        pieces: digests of the pieces of its numbers.
+        values: how many values it has.
+        value_pieces: digests of the pieces of its values.
     """
 
-    kind: str | None = None
-    label: str | None = None
-    document: str | None = None
-    after: int = -1
-    slices: Mapping[str, str] = field(default_factory=dict)
+    dtype: str
+    rows: int
+    pieces: list[bytes]
+    values: int = 0
+    value_pieces: list[bytes] = []
 
 
-class _Numbering(dict[tuple[str | None, ...], int]):
-    """Numbers of groups or slices of a run, with counts.
+class FindingIndex(msgspec.Struct, array_like=True, frozen=True):
+    """How the findings of a run are stored.
 
-    They are numbered in the order of their first finding; the counts say how many findings each has.
+    Args:
+        layout: version of this index.
+        count: number of findings.
+        chunk_rows: findings in each chunk but the last.
+        chunks: digests of the chunks.
+        columns: the columns by name.
     """
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._counts: Counter[int] = Counter()
-
-    def __missing__(self, key: tuple[str | None, ...]) -> int:
-        self[key] = len(self)
-        return self[key]
-
-    def count_findings(self, numbers: Iterable[int]) -> None:
-        """Count one more finding for each of these numbers."""
-        self._counts.update(numbers)
-
-    def to_rows(self, run: int) -> list[tuple[Any, ...]]:
-        """Return rows of run, number, key and count."""
-        return [(run, number, *key, self._counts[number]) for key, number in self.items()]
+    layout: int
+    count: int
+    chunk_rows: int
+    chunks: list[bytes]
+    columns: dict[str, ColumnIndex]
 
 
-def to_finding_rows(found: Iterable[Finding]) -> Iterator[FindingRow]:
-    """Convert findings to rows."""
-    for finding in found:
-        marks, text, more = finding.marks, finding.text, finding.extra
-        payload: dict[str, Any] = {"marks": [astuple(mark) for mark in marks]}
-        if text is not None:
-            payload["text"], payload["before"], payload["after"] = text, finding.before, finding.after
-        if more:
-            payload["more"] = more if type(more) is dict else dict(more)
-        own_slices = get_slices(more) if more else ()
-        yield _get_group(finding), finding.document, finding.where, encode_json(payload), own_slices
+_encode = msgspec.json.Encoder(enc_hook=dict).encode  # for mappings that are not a dictionary
+_decode_chunk = msgspec.json.Decoder(list[Finding]).decode
+_split_chunk = msgspec.json.Decoder(list[msgspec.Raw]).decode
+_decode_finding = msgspec.json.Decoder(Finding).decode
+_decode_pairs = msgspec.json.Decoder(list[LabelPair]).decode
+_decode_values = msgspec.json.Decoder(list[str | None]).decode
+_decode_index = msgspec.msgpack.Decoder(FindingIndex).decode
+Piece = tuple[str, int, bytes]  # name and position in `packed`, content
 
 
-def to_finding(row: Row[*tuple[Any, ...]]) -> Finding:
-    """Convert a row with kind, document, place and payload to a finding."""
-    payload: Mapping[str, Any] = row.payload
-    return Finding(
-        kind=row.kind,
-        document=row.document,
-        where=row.place,
-        marks=tuple(Mark(*mark) for mark in payload["marks"]),
-        text=payload.get("text"),
-        before=payload.get("before", False),
-        after=payload.get("after", False),
-        extra=payload.get("more", {}),
-    )
-
-
-def get_slices(more: Any) -> list[Slice]:
-    """Return the columns and values of a finding from its `more`."""
-    slices = more.get("slices") if _is_mapping(more) else None
-    if not _is_mapping(slices):
-        return []
-    return [(column, value) for column, value in slices.items() if isinstance(value, str)]
-
-
-def _is_mapping(value: Any) -> TypeGuard[Mapping[Any, Any]]:
-    return type(value) is dict or isinstance(value, Mapping)  # the latter alone is slow
-
-
-def _get_group(finding: Finding) -> FindingGroup:
-    first = other = None
-    for mark in finding.marks:
-        if first is None:
-            first = mark.label
-        elif other is None and mark.label != first:
-            other = mark.label
-    return finding.kind, first, other
-
-
-def add_findings(connection: Connection, run: int, rows: Iterable[FindingRow]) -> dict[str, bytes]:
+def add_findings(connection: Connection, run: int, found: Iterable[Finding]) -> bytes:
     """Write the findings of a run.
 
     Args:
         connection: connection in a transaction that writes.
         run: number of the run.
-        rows: all its findings, in their order.
+        found: all its findings, in their order.
 
     Returns:
-        The digests of the findings, their groups and their slices.
+        Their digest.
     """
-    groups, slices, digest = _Numbering(), _Numbering(), RowDigest()
-    numbered, seed = enumerate(rows), seed_checksum(run)
+    builder, rest, chunks = FindingColumnsBuilder(), iter(found), list[bytes]()
+
+    def build_chunks() -> Iterator[Piece]:
+        text_of: str | None = None  # the document of the finding before, whose text is saved already
+        while chunk := list(islice(rest, CHUNK_ROWS)):
+            builder.add(chunk)
+            data = encode_chunk(chunk, text_of)
+            yield CHUNKS, len(chunks), _compress(data, chunks)
+            text_of = chunk[-1].document
+
     with _pause_garbage_collection():
-        while chunk := list(islice(numbered, CHUNK_ROWS)):
-            found: list[tuple[Any, ...]] = []
-            encoded: list[bytes] = []
-            sliced: list[tuple[int, int, int, int]] = []
-            for position, (group, document, place, payload, own_slices) in chunk:
-                number = groups[group]
-                data = encode_row((position, number, document, place, payload))
-                encoded.append(data)
-                found.append((run, position, number, document, place, payload, crc32(data, seed)))
-                for one in own_slices:
-                    sliced.append((run, slices[one], position, number))  # noqa: PERF401  two lists would take longer
-            groups.count_findings([row[2] for row in found])
-            slices.count_findings([row[1] for row in sliced])
-            digest.add(b"".join(encoded))
-            add_rows(connection, findings, FINDING_COLUMNS, found)
-            sliced.sort()  # in the order of the key, in which rows are added faster
-            add_rows(connection, sliced_findings, ("run", "slice", "position", "finding_group"), sliced)
-    group_columns = ("run", "number", "kind", "label", "other_label", "count")
-    add_rows(connection, finding_groups, group_columns, groups.to_rows(run))
-    add_rows(connection, finding_slices, ("run", "number", "slice_column", "value", "count"), slices.to_rows(run))
-    return {
-        "findings": digest.to_bytes(),
-        "finding_groups": digest_rows(row[1:] for row in groups.to_rows(run)),
-        "finding_slices": digest_rows(row[1:] for row in slices.to_rows(run)),
-    }
+        _add_pieces(connection, run, build_chunks())
+    columns, index = builder.build(), dict[str, ColumnIndex]()
+    _add_pieces(connection, run, _build_column_pieces(columns, index))
+    data = msgspec.msgpack.encode(FindingIndex(LAYOUT_VERSION, columns.count, CHUNK_ROWS, chunks, index))
+    _add_pieces(connection, run, [(INDEX, 0, data)])
+    return digest_bytes(data)
+
+
+def encode_chunk(findings: Sequence[Finding], text_of: str | None = None) -> bytes:
+    """Encode findings as a list in JSON.
+
+    The text of a document is kept with the first finding of the document.
+
+    Args:
+        findings: at least one finding.
+        text_of: document of the finding before; None for the first.
+    """
+    before = [text_of, *(finding.document for finding in findings[:-1])]
+    rows = [
+        (
+            one.kind,
+            one.document,
+            one.where,
+            one.marks,
+            one.text,
+            one.before,
+            one.after,
+            one.extra,
+            one.document_text if one.document != last else None,
+            one.text_start,
+        )
+        for one, last in zip(findings, before, strict=True)
+    ]
+    return _encode(rows)
+
+
+def _build_column_pieces(columns: FindingColumns, index: dict[str, ColumnIndex]) -> Iterator[Piece]:
+    """Yield the pieces of columns and their values, and put their digests into the index."""
+    for name, numbers in columns.columns.items():
+        little = numbers.astype(numbers.dtype.newbyteorder("<"), copy=False)
+        values = columns.values.get(name, ())
+        own = index[name] = ColumnIndex(little.dtype.str, len(little), [], len(values), [])
+        level = 0 if name in INCOMPRESSIBLE else COMPRESSION_LEVEL
+        for low in range(0, len(little), PIECE_ROWS):
+            data = little[low : low + PIECE_ROWS].tobytes()
+            yield COLUMNS + name, len(own.pieces), _compress(data, own.pieces, level)
+        for low in range(0, len(values), PIECE_VALUES):
+            data = _encode(values[low : low + PIECE_VALUES])
+            yield VALUES + name, len(own.value_pieces), _compress(data, own.value_pieces)
+
+
+def _compress(data: bytes, known: list[bytes], level: int = COMPRESSION_LEVEL) -> bytes:
+    """Compress the next chunk or piece, and add its digest to those known."""
+    known.append(digest_bytes(data))
+    return zlib.compress(data, level)
+
+
+def _add_pieces(connection: Connection, run: int, pieces: Iterable[Piece]) -> None:
+    rest = iter(pieces)
+    while some := list(islice(rest, PIECES_AT_ONCE)):
+        add_rows(connection, packed, ("run", "what", "position", "data"), [(run, *piece) for piece in some])
 
 
 @contextmanager
 def _pause_garbage_collection() -> Iterator[None]:
     """Pause the search for reference cycles.
 
-    Rows have no cycles, and among a million rows the search takes a third of the time.
+    Findings have no cycles, and among a million of them the search takes a third of the time.
     """
     was_enabled = gc.isenabled()
     gc.disable()
@@ -207,285 +218,252 @@ def _pause_garbage_collection() -> Iterator[None]:
             gc.enable()
 
 
-def load_group_counts(connection: Connection, run: int) -> dict[int, tuple[FindingGroup, int]]:
-    """Return the groups of a run and their numbers of findings.
+class StoredFindings:
+    """The findings of a stored run: columns, pages, texts.
 
-    The groups are by number.
+    Columns and their few values stay in memory after they were read once. Every method reads in one transaction.
+
+    Args:
+        begin: begins a transaction that reads.
+        run: number of the run.
+    """
+
+    def __init__(self, begin: Callable[[], AbstractContextManager[Connection]], run: int) -> None:
+        self._begin, self._run = begin, run
+        self._columns: dict[str, Numbers] = {}
+        self._values: dict[str, Sequence[Any]] = {}
+        with begin() as connection:
+            self._index = self._load_index(connection)
+
+    @property
+    def count(self) -> int:
+        """Number of findings."""
+        return self._index.count
+
+    @property
+    def columns(self) -> Sequence[str]:
+        """Names of all columns."""
+        return list(self._index.columns)
+
+    @property
+    def slice_columns(self) -> Sequence[str]:
+        """Names of the columns of slices, without `slice:`."""
+        return [name.removeprefix(SLICE) for name in self._index.columns if name.startswith(SLICE)]
+
+    def get_column(self, name: str) -> Numbers:
+        """Load the numbers of a column.
+
+        Args:
+            name: its name, see `isogloss.runs.finding_columns`.
+
+        Raises:
+            KeyError: if there is no such column.
+            StoreError: if it is corrupt.
+        """
+        if name not in self._columns:
+            self._columns[name] = self._load_column(name)
+        return self._columns[name]
+
+    def get_values(self, name: str) -> Sequence[Any]:
+        """Load all values of a column: texts; for `label`, pairs (reference, predicted).
+
+        Args:
+            name: name of the column.
+
+        Raises:
+            KeyError: if there is no such column.
+            StoreError: if they are corrupt.
+        """
+        if name in MANY_VALUES:
+            return self.load_values(name, 0, self.count_values(name))
+        if name not in self._values:
+            self._values[name] = self.load_values(name, 0, self.count_values(name))
+        return self._values[name]
+
+    def count_values(self, name: str) -> int:
+        """Return how many values a column has."""
+        return self._index.columns[name].values
+
+    def load_values(self, name: str, first: int, stop: int) -> list[Any]:
+        """Load the values of a column whose numbers are in a range.
+
+        Args:
+            name: name of the column.
+            first: the first number.
+            stop: the number after the last one.
+
+        Raises:
+            KeyError: if there is no such column.
+            StoreError: if they are corrupt.
+        """
+        entry = self._index.columns[name]
+        decode: Callable[[bytes], list[Any]] = _decode_pairs if name == "label" else _decode_values
+        first, stop = max(first, 0), min(stop, entry.values)
+        low, high = first // PIECE_VALUES, -(-stop // PIECE_VALUES)
+        pieces = self._read_pieces(VALUES + name, entry.value_pieces, range(low, high))
+        found = [value for _, data in pieces for value in decode(data)]
+        return found[first - low * PIECE_VALUES : max(stop - low * PIECE_VALUES, 0)]
+
+    def list_surfaces(self, first: int, stop: int) -> list[tuple[int, str, int]]:
+        """List number, text and count of surface forms, the most frequent first."""
+        counts = np.bincount(self.get_column(SURFACE), minlength=self.count_values(SURFACE))
+        texts = self.load_values(SURFACE, first, stop)
+        return [(number, text, int(counts[number])) for number, text in enumerate(texts, max(first, 0))]
+
+    def find(self, conditions: FindingFilter, limit: int | None = None) -> Positions:
+        """Find the positions of findings that meet all conditions, ascending."""
+        return select_positions(self, conditions, limit)
+
+    def find_in_document(self, number: int) -> Positions:
+        """Find the positions of the findings of the document with this number."""
+        return select_numbers(self, {DOCUMENT: [number]})
+
+    def load(self, positions: Iterable[int]) -> list[StoredFinding]:
+        """Load the findings at ascending positions; positions that the run does not have are left out.
+
+        Raises:
+            StoreError: if a finding is corrupt.
+        """
+        rows = self._index.chunk_rows
+        known = (int(position) for position in positions if 0 <= position < self.count)
+        chunks = {number: list(own) for number, own in groupby(known, lambda position: position // rows)}
+        found: list[StoredFinding] = []
+        for number, data in self._read_pieces(CHUNKS, self._index.chunks, list(chunks)):
+            found += _decode_positions(data, number * rows, chunks[number])
+        return found
+
+    def load_document_text(self, number: int) -> str | None:
+        """Load the whole text of the document with this number; None if it was not kept."""
+        position = int(self.find_in_document(number)[0])
+        chunk, row = divmod(position, self._index.chunk_rows)
+        ((_, data),) = self._read_pieces(CHUNKS, self._index.chunks, [chunk])
+        return _decode_finding(_split_chunk(data)[row]).document_text
+
+    def read_chunks(self) -> Iterator[bytes]:
+        """Yield all findings in their order, in lists as JSON.
+
+        Raises:
+            StoreError: if they are corrupt.
+        """
+        return (data for _, data in self._read_pieces(CHUNKS, self._index.chunks, range(len(self._index.chunks))))
+
+    def search(self, text: str) -> Positions:
+        """Find the findings with this text in their text or in the name of their document.
+
+        Case and the form of composed characters do not matter.
+
+        Args:
+            text: the text.
+
+        Returns:
+            Their positions, ascending.
+
+        Raises:
+            StoreError: if a finding is corrupt.
+        """
+        wanted, found = _fold(text), list[int]()
+        is_plain = _encode(wanted) == b'"%s"' % wanted.encode() and not unicodedata.combining(wanted[:1] or "a")
+        for number, data in enumerate(self.read_chunks()):
+            if is_plain and wanted not in _fold(data.decode()):
+                continue
+            for k, finding in enumerate(_decode_chunk(data), number * self._index.chunk_rows):
+                if wanted in _fold(finding.text or "") or wanted in _fold(finding.document):
+                    found.append(k)
+        return np.array(found, np.int64)
+
+    def _load_index(self, connection: Connection) -> FindingIndex:
+        column = packed.c
+        query = select(column.data).where(column.run == self._run, column.what == INDEX)
+        with report_corrupt_part(connection, self._run, FINDINGS):
+            data = connection.scalars(query).one()
+        check_part(connection, self._run, FINDINGS, digest_bytes(data))
+        return _decode_index(data)
+
+    def _load_column(self, name: str) -> Numbers:
+        entry = self._index.columns[name]
+        pieces = self._read_pieces(COLUMNS + name, entry.pieces, range(len(entry.pieces)))
+        column: Numbers = np.frombuffer(b"".join(data for _, data in pieces), entry.dtype)
+        return column
+
+    def _read_pieces(self, what: str, known: Sequence[bytes], numbers: Sequence[int]) -> Iterator[tuple[int, bytes]]:
+        """Read pieces one after the other and check their digests.
+
+        Args:
+            what: their name.
+            known: digests of all pieces.
+            numbers: ascending numbers of the pieces to read.
+        """
+        if not numbers:
+            return
+        column = packed.c
+        query = select(column.position, column.data).where(column.run == self._run, column.what == what)
+        with self._begin() as connection:
+            for low in range(0, len(numbers), PIECES_AT_ONCE):
+                some = list(numbers[low : low + PIECES_AT_ONCE])
+                with report_corrupt_part(connection, self._run, FINDINGS):
+                    rows = connection.execute(query.where(column.position.in_(some))).all()
+                    found = {row.position: row.data for row in rows}
+                for number in some:
+                    yield number, self._decompress(connection, found.get(number), known[number])
+
+    def _decompress(self, connection: Connection, data: bytes | None, digest: bytes) -> bytes:
+        """Decompress a piece and check its digest."""
+        try:
+            content = zlib.decompress(data or b"")
+        except (zlib.error, TypeError) as error:
+            raise_corrupt(connection, self._run, FINDINGS, error)
+        if digest_bytes(content) != digest:
+            raise_corrupt(connection, self._run, FINDINGS)
+        return content
+
+
+def _decode_positions(data: bytes, first: int, positions: Sequence[int]) -> Iterator[StoredFinding]:
+    """Decode the findings of a chunk at these positions; `first` is the position of the chunk."""
+    if len(positions) < CHUNK_ROWS // FEW:
+        parts = _split_chunk(data)
+        findings = [_decode_finding(parts[position - first]) for position in positions]
+    else:
+        every = _decode_chunk(data)
+        findings = [every[position - first] for position in positions]
+    for position, finding in zip(positions, findings, strict=True):
+        yield StoredFinding(position, _remove_document_text(finding))
+
+
+def _remove_document_text(finding: Finding) -> Finding:
+    """Remove the text of the document, which only the first finding of a document has."""
+    return finding if finding.document_text is None else msgspec.structs.replace(finding, document_text=None)
+
+
+def _fold(text: str) -> str:
+    return unicodedata.normalize("NFC", text.casefold())
+
+
+def open_findings(connection: Connection, run: int) -> StoredFindings:
+    """Open the findings of a run within a transaction.
 
     Args:
         connection: connection in a transaction.
         run: number of the run.
 
     Raises:
-        StoreError: if they are corrupt.
+        StoreError: if their index is corrupt.
     """
-    group = finding_groups.c
-    query = select(group.number, group.kind, group.label, group.other_label, group.count).where(group.run == run)
-    rows = _load_part(connection, run, "finding_groups", query.order_by(group.number))
-    return {number: ((kind, label, other), n) for number, kind, label, other, n in rows}
+    return StoredFindings(lambda: nullcontext(connection), run)
 
 
-def load_slice_counts(connection: Connection, run: int) -> dict[Slice, int]:
-    """Return the number of findings of a run in each slice.
-
-    Args:
-        connection: connection in a transaction.
-        run: number of the run.
-
-    Raises:
-        StoreError: if they are corrupt.
-    """
-    return {(column, value): n for _, column, value, n in _load_slices(connection, run)}
-
-
-def _load_slices(connection: Connection, run: int) -> list[tuple[Any, ...]]:
-    """Load number, column, value and count of the slices of a run."""
-    part = finding_slices.c
-    query = select(part.number, part.slice_column, part.value, part.count).where(part.run == run)
-    return _load_part(connection, run, "finding_slices", query.order_by(part.number))
-
-
-def _load_part(connection: Connection, run: int, part: str, query: Select[Any]) -> list[tuple[Any, ...]]:
-    with report_corrupt_part(connection, run, part):
-        rows = [tuple(row) for row in connection.execute(query)]
-    check_part(connection, run, part, digest_rows(rows))
-    return rows
-
-
-def load_finding_rows(
-    connection: Connection,
-    run: int,
-    finding_filter: FindingFilter,
-    limit: int | None,
-) -> Sequence[Row[*tuple[Any, ...]]]:
+def load_findings(
+    connection: Connection, run: int, conditions: FindingFilter, limit: int | None
+) -> list[StoredFinding]:
     """Load the next findings of a run that match, in their order.
 
     Args:
         connection: connection in a transaction.
         run: number of the run.
-        finding_filter: the conditions.
+        conditions: the conditions.
         limit: most findings to load; None for all.
 
     Raises:
         StoreError: if what was read is corrupt.
     """
-    column, group = findings.c, finding_groups.c
-    known = load_group_counts(connection, run)
-    query = (
-        select(
-            column.position,
-            group.kind,
-            group.label,
-            group.other_label,
-            column.document,
-            column.place,
-            column.payload,
-            column.finding_group,
-            column.checksum,
-        )
-        .join(finding_groups, (group.run == column.run) & (group.number == column.finding_group))
-        .where(column.run == run, column.position > finding_filter.after)
-        .order_by(column.position)
-        .limit(limit)
-    )
-    groups = _select_groups(known, finding_filter)
-    _check_indexes(connection, run, known, finding_filter, groups)
-    if finding_filter.document is not None:
-        query = query.where(column.document == finding_filter.document)
-    if finding_filter.slices:
-        positions = _find_sliced_positions(connection, run, finding_filter, groups).limit(limit).subquery()
-        query = query.join(positions, positions.c.position == column.position)
-    elif groups is not None:
-        if finding_filter.document is None and limit is not None and 0 < len(groups) <= MAX_MERGED_GROUPS:
-            merged = _merge_groups(run, groups, finding_filter.after, limit)
-            query = query.join(merged, merged.c.position == column.position)
-        else:
-            query = query.where(column.finding_group.in_(groups))
-    with report_corrupt_part(connection, run, "findings"):
-        rows = connection.execute(query).all()
-        is_whole = _is_page(run, rows, finding_filter, known, limit)
-    if not is_whole or not _is_whole_slice(connection, run, rows, finding_filter, limit):
-        raise_corrupt(connection, run, "findings")
-    if finding_filter.document is not None and not finding_filter.slices:
-        _check_document(connection, run, len(rows), finding_filter, groups, limit)
-    return rows
-
-
-def _check_document(
-    connection: Connection,
-    run: int,
-    loaded: int,
-    finding_filter: FindingFilter,
-    groups: Sequence[int] | None,
-    limit: int | None,
-) -> None:
-    """Check that the table has all findings that the index names."""
-    column = findings.c
-    named = select(func.count()).where(
-        column.run == run, column.document == finding_filter.document, column.position > finding_filter.after
-    )
-    if groups is not None:
-        named = named.where(column.finding_group.in_(groups))
-    number = connection.scalar(named) or 0
-    if loaded != (number if limit is None else min(limit, number)):
-        raise_corrupt(connection, run, "findings")
-
-
-def _check_indexes(
-    connection: Connection,
-    run: int,
-    known: Mapping[int, tuple[FindingGroup, int]],
-    finding_filter: FindingFilter,
-    groups: Sequence[int] | None,
-) -> None:
-    """Check that the indexes of a page hide no findings.
-
-    The indexes that find the page must have as many findings as were saved.
-    """
-    column, sliced = findings.c, sliced_findings.c
-    counts: list[tuple[Select[Any], int]] = []
-    if groups:
-        count = select(func.count()).where(column.run == run, column.finding_group.in_(groups))
-        counts.append((count, sum(known[number][1] for number in groups)))
-    if finding_filter.document is not None:
-        count = select(func.count()).where(column.run == run, column.document >= "")
-        counts.append((count, sum(n for _, n in known.values())))
-    for number, *own, n in _load_slices(connection, run) if finding_filter.slices else ():
-        if finding_filter.slices.get(own[0]) == own[1]:
-            counts.append((select(func.count()).where(sliced.run == run, sliced.slice == number), n))
-    if connection.dialect.name == "sqlite" and any(connection.scalar(count) != n for count, n in counts):
-        raise_corrupt(connection, run, "findings")
-
-
-def encode_stored_finding(row: Row[*tuple[Any, ...]]) -> bytes:
-    """Encode a loaded finding as when it was saved."""
-    return encode_row((row.position, row.finding_group, row.document, row.place, encode_json(row.payload)))
-
-
-def _is_page(
-    run: int,
-    rows: Sequence[Row[*tuple[Any, ...]]],
-    finding_filter: FindingFilter,
-    known: Mapping[int, tuple[FindingGroup, int]],
-    limit: int | None,
-) -> bool:
-    """Return whether rows are the page that was asked for.
-
-    They must be as saved, match, be in order, and be as many as the run has, if that is known.
-    """
-    positions = [row.position for row in rows]
-    if any(low >= high for low, high in pairwise([finding_filter.after, *positions])):
-        return False
-    seed = seed_checksum(run)
-    if any(crc32(encode_stored_finding(row), seed) != row.checksum for row in rows):
-        return False
-    matching = {number for number, (group, _) in known.items() if _matches_group(group, finding_filter)}
-    if not all(row.finding_group in matching and _matches_row(row, finding_filter) for row in rows):
-        return False
-    if finding_filter.document is not None or finding_filter.slices:
-        return True
-    total = sum(known[number][1] for number in matching)
-    if len(matching) == len(known):  # no condition leaves out a finding: positions have no gaps
-        first = max(finding_filter.after, -1) + 1
-        total = max(total - first, 0) if positions == list(range(first, first + len(rows))) else -1
-    elif finding_filter.after >= 0:
-        return True
-    return len(rows) == (total if limit is None or limit < 0 else min(limit, total))
-
-
-def _is_whole_slice(
-    connection: Connection,
-    run: int,
-    rows: Sequence[Row[*tuple[Any, ...]]],
-    finding_filter: FindingFilter,
-    limit: int | None,
-) -> bool:
-    """Return whether a first page has all findings of one slice.
-
-    The page must have as many findings as the slice. A page with other conditions is not checked.
-    """
-    if finding_filter != FindingFilter(slices=finding_filter.slices) or len(finding_filter.slices) != 1:
-        return True
-    ((column, value),) = finding_filter.slices.items()
-    total = load_slice_counts(connection, run).get((column, value), 0)
-    return len(rows) == (total if limit is None or limit < 0 else min(limit, total))
-
-
-def _matches_row(row: Row[*tuple[Any, ...]], finding_filter: FindingFilter) -> bool:
-    if finding_filter.document not in (None, row.document):
-        return False
-    conditions = finding_filter.slices.items()
-    return not conditions or conditions <= dict(get_slices(row.payload.get("more"))).items()
-
-
-def _matches_group(group: FindingGroup, finding_filter: FindingFilter) -> bool:
-    kind, *labels = group
-    return finding_filter.kind in (None, kind) and (finding_filter.label is None or finding_filter.label in labels)
-
-
-def load_findings(
-    connection: Connection,
-    run: int,
-    finding_filter: FindingFilter,
-    limit: int | None,
-) -> list[StoredFinding]:
-    """Load the next findings of a run that match, as `load_finding_rows` does."""
-    rows = load_finding_rows(connection, run, finding_filter, limit)
-    return [StoredFinding(row.position, to_finding(row)) for row in rows]
-
-
-def _select_groups(
-    known: Mapping[int, tuple[FindingGroup, int]],
-    finding_filter: FindingFilter,
-) -> list[int] | None:
-    """Return the numbers of the groups with the kind and label.
-
-    None stands for all groups.
-    """
-    if finding_filter.kind is None and finding_filter.label is None:
-        return None
-    return [number for number, (group, _) in known.items() if _matches_group(group, finding_filter)]
-
-
-def _find_sliced_positions(
-    connection: Connection,
-    run: int,
-    finding_filter: FindingFilter,
-    groups: list[int] | None,
-) -> Select[tuple[int]]:
-    """Select positions of the findings that are in every slice.
-
-    The query starts from the smallest slice.
-    """
-    smallest, *others = _find_slice_numbers(connection, run, finding_filter.slices)
-    column = sliced_findings.c
-    query = select(column.position).where(column.run == run, column.slice == smallest)
-    query = query.where(column.position > finding_filter.after).order_by(column.position)
-    for number in others:
-        other = sliced_findings.alias().c
-        query = query.where(exists().where(other.run == run, other.slice == number, other.position == column.position))
-    if groups is not None:
-        query = query.where(column.finding_group.in_(groups))
-    if finding_filter.document is not None:
-        in_document = select(findings.c.position).where(findings.c.run == run)
-        query = query.where(column.position.in_(in_document.where(findings.c.document == finding_filter.document)))
-    return query
-
-
-def _find_slice_numbers(connection: Connection, run: int, slices: Mapping[str, str]) -> list[int]:
-    """Return the numbers of the slices, the smallest slice first.
-
-    The number is -1 for a slice that the run does not have.
-    """
-    known = {(column, value): (count, number) for number, column, value, count in _load_slices(connection, run)}
-    return [number for _, number in sorted(known.get(one, (0, -1)) for one in slices.items())]
-
-
-def _merge_groups(run: int, groups: Sequence[int], after: int, limit: int) -> Any:
-    """Select the first positions of all groups together."""
-    column = findings.c
-    query = select(column.position).where(column.run == run, column.position > after)
-    query = query.order_by(column.position).limit(limit)
-    arms = [select(query.where(column.finding_group == number).subquery().c.position) for number in groups]
-    merged = union_all(*arms).subquery().c.position
-    return select(merged).order_by(merged).limit(limit).subquery()
+    stored = open_findings(connection, run)
+    return stored.load(stored.find(conditions, None if limit is None or limit < 0 else limit).tolist())

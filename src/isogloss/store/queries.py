@@ -298,6 +298,20 @@ def find_number_by_id(connection: Connection, identity: UUID) -> int:
     return find_run_number(connection, identity)
 
 
+def load_id(connection: Connection, number: int) -> UUID | None:
+    """Load the id of a run; None if there is no run of this number.
+
+    Args:
+        connection: connection in a transaction.
+        number: number of the run.
+
+    Raises:
+        StoreError: if it is corrupt.
+    """
+    with report_corrupt_part(connection, number, "row"):
+        return connection.scalar(select(runs.c.id).where(runs.c.number == number).with_hint(runs, *WITHOUT_INDEX))
+
+
 def lock_run(connection: Connection, key: str | UUID) -> int:
     """Lock a run for writing, find its number, check its row.
 

@@ -14,6 +14,7 @@ from uuid import UUID, uuid4
 import msgspec
 from sqlalchemy import Connection
 
+from isogloss.kernel.findings import Finding
 from isogloss.runs.findings import Findings
 from isogloss.runs.ranking_evidence import RankingEvidence, get_tally_evidence
 from isogloss.runs.run import Run
@@ -30,7 +31,7 @@ from isogloss.store.digests import (
     digest_tags,
     encode_score,
 )
-from isogloss.store.findings import FindingRow, add_findings
+from isogloss.store.findings import FINDINGS, add_findings
 from isogloss.store.packing import pack_attributes, pack_counts, pack_ranking
 from isogloss.store.schema import digests, inputs, packed, runs, scores, tags
 
@@ -98,7 +99,7 @@ def add_record(
     connection: Connection,
     record: RunRecord,
     pieces: Iterable[tuple[str, int, bytes]],
-    finding_rows: Iterable[FindingRow],
+    findings: Iterable[Finding],
 ) -> dict[str, bytes]:
     """Write the rows of a run with their digests.
 
@@ -106,7 +107,7 @@ def add_record(
         connection: connection in a transaction that writes.
         record: the run.
         pieces: name, position and data of the pieces of its packed counts.
-        finding_rows: its findings.
+        findings: its findings.
 
     Returns:
         The digests by part.
@@ -118,7 +119,7 @@ def add_record(
     add_rows(connection, tags, ("run", "tag"), [(number, tag) for tag in record.tags])
     parts = digest_record(record) | {"scores": _add_scores(connection, number, record)}
     parts |= _add_pieces(connection, number, pieces)
-    parts |= add_findings(connection, number, finding_rows)
+    parts[FINDINGS] = add_findings(connection, number, findings)
     parts[RUN] = digest_parts(parts)
     add_rows(connection, digests, ("run", "part", "digest"), [(number, *part) for part in parts.items()])
     return parts

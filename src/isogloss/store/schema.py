@@ -1,9 +1,9 @@
 """The tables of a store. The newest migration makes exactly these.
 
 A run is a row of `runs`. Its rows in the other tables are deleted with it: scores, so that lists can be sorted by one;
-tags; findings in their order, each in the group of its kind and labels; the positions of the findings of each slice;
-packed counts for new intervals and comparisons; the digests of its parts. JSON keeps the order in which it was written,
-because reports show it.
+tags; packed counts for new intervals and comparisons; packed findings; the digests of its parts. JSON keeps the order
+in which it was written, because reports show it. Notes about findings belong to a corpus; they stay when runs are
+deleted.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ scores = _define_run_table(
 )
 packed = _define_run_table(
     "packed",
-    Column("what", Text, primary_key=True),  # counts, ranking, attributes
+    Column("what", Text, primary_key=True),  # counts, ranking, attributes; of findings, see `isogloss.store.findings`
     _define_key("position"),
     Column("data", LargeBinary, nullable=False),
 )
@@ -108,38 +108,13 @@ digests = _define_run_table(
     Column("part", Text, primary_key=True),  # see `isogloss.store.digests`
     Column("digest", LargeBinary, nullable=False),
 )
-findings = _define_run_table(
-    "findings",
-    _define_key("position"),
-    Column("finding_group", Integer, nullable=False),  # number in `finding_groups`
-    Column("document", Text, nullable=False),
-    Column("place", Text, nullable=False),  # file and line
-    Column("payload", JSON, nullable=False),  # marks, text and `more`
-    Column("checksum", BigInteger, nullable=False, server_default="0"),  # of the row, see `isogloss.store.digests`
-    Index(None, "run", "finding_group", "position"),
-    Index(None, "run", "document", "position", "finding_group"),
-    sqlite_with_rowid=False,
-)
-finding_groups = _define_run_table(
-    "finding_groups",
-    _define_key("number"),
-    Column("kind", Text, nullable=False),
-    Column("label", Text),  # label of the reference, or else of the prediction
-    Column("other_label", Text),  # label of the prediction if both sides have one and they differ
-    Column("count", BigInteger, nullable=False),
-)
-finding_slices = _define_run_table(
-    "finding_slices",
-    _define_key("number"),
-    Column("slice_column", Text, nullable=False),
-    Column("value", Text, nullable=False),
-    Column("count", BigInteger, nullable=False),
-    Index(None, "run", "slice_column", "value"),
-)
-sliced_findings = _define_run_table(
-    "sliced_findings",
-    _define_key("slice"),  # number in `finding_slices`
-    _define_key("position"),  # of the finding
-    Column("finding_group", Integer, nullable=False),  # of the finding: a filter by kind reads only this table
-    sqlite_with_rowid=False,
+notes = Table(
+    "notes",
+    metadata,
+    Column("corpus_key", Text, primary_key=True),  # of the reference, see `isogloss.runs.run`
+    Column("key", Text, primary_key=True),  # of the finding, see `isogloss.runs.finding_columns`
+    Column("verdict", Text, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("created", DateTime(timezone=True), nullable=False),  # UTC
+    Column("checksum", BigInteger, nullable=False),  # of the row, see `isogloss.store.digests`
 )

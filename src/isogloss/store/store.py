@@ -6,7 +6,8 @@ Runs are saved, listed, loaded, tagged, deleted, exported and imported.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, date, datetime
 from typing import Self
 from unicodedata import category
@@ -14,28 +15,21 @@ from uuid import UUID
 
 from sqlalchemy import Connection, delete, select, update
 
-from isogloss.errors import UsageError
+from isogloss.errors import StoreError, UsageError
 from isogloss.kernel.argument_checks import check_list
 from isogloss.kernel.findings import Finding
+from isogloss.runs.finding_columns import FindingFilter, FindingGroup, Slice, count_groups, count_slices
 from isogloss.runs.run import Run
 from isogloss.store.database import Database, upgrade_store
 from isogloss.store.digests import TAGS, check_part, digest_bytes, digest_tags, report_corrupt_part
-from isogloss.store.findings import (
-    FindingFilter,
-    FindingGroup,
-    Slice,
-    StoredFinding,
-    load_findings,
-    load_group_counts,
-    load_slice_counts,
-    to_finding_rows,
-)
+from isogloss.store.findings import StoredFinding, StoredFindings, load_findings, open_findings
 from isogloss.store.location import parse_location
 from isogloss.store.queries import (
     RunFilter,
     find_number_by_id,
     find_run_number,
     find_unchecked_number,
+    load_id,
     load_inputs,
     load_row,
     load_summaries,
@@ -138,7 +132,7 @@ class Store:
         pieces = list(pack_evidence(run))
         with self._database.begin_writing() as connection:
             record.created = datetime.now(UTC)
-            add_record(connection, record, pieces, to_finding_rows(run.findings))
+            add_record(connection, record, pieces, run.findings)
         return record.id
 
     def list(  # noqa: PLR0913  each condition is independent
@@ -249,6 +243,28 @@ class Store:
             conditions = FindingFilter(kind, label, document, -1 if after is None else after, dict(slices or {}))
             return load_findings(connection, find_run_number(connection, run), conditions, limit)
 
+    def open_findings(self, run: RunKey) -> StoredFindings:
+        """Open the findings of a run to load columns, pages and texts without loading all.
+
+        Args:
+            run: the run.
+
+        Raises:
+            StoreError: if there is no such run, or the store cannot be read.
+        """
+        with self._database.begin_reading() as connection:
+            number = find_run_number(connection, run)
+            identity = load_id(connection, number)
+        return StoredFindings(lambda: self._begin_reading_run(number, identity), number)
+
+    @contextmanager
+    def _begin_reading_run(self, number: int, identity: RunId | None) -> Iterator[Connection]:
+        """Open a transaction that reads a run; its number may meanwhile be that of another run."""
+        with self._database.begin_reading() as connection:
+            if load_id(connection, number) != identity:
+                raise StoreError(f"run {identity} was deleted", remedy="`isogloss runs list` shows what there is.")
+            yield connection
+
     def finding_counts(self, run: RunKey) -> dict[FindingGroup, int]:
         """Count the findings of a run by kind and labels.
 
@@ -262,7 +278,7 @@ class Store:
             StoreError: if there is no such run, or the store cannot be read.
         """
         with self._database.begin_reading() as connection:
-            return dict(load_group_counts(connection, find_run_number(connection, run)).values())
+            return count_groups(open_findings(connection, find_run_number(connection, run)))
 
     def slice_counts(self, run: RunKey) -> dict[Slice, int]:
         """Count the findings of a run in each slice.
@@ -277,7 +293,7 @@ class Store:
             StoreError: if there is no such run, or the store cannot be read.
         """
         with self._database.begin_reading() as connection:
-            return load_slice_counts(connection, find_run_number(connection, run))
+            return count_slices(open_findings(connection, find_run_number(connection, run)))
 
     def tag(self, run: RunKey, *own_tags: str) -> None:
         """Add tags to a run. Tags that it has already stay.

@@ -1,7 +1,8 @@
 """Export runs to one file, and import them into another store.
 
-The file is JSON lines: a head; per run a line `run`, lines `packed` with its packed counts, and lines `findings`; an
-end with the number of runs and a digest of all lines before it. Without a correct end nothing of the file is imported.
+The file is JSON lines: a head; per run a line `run`, lines `packed` with its packed counts, and lines `chunk` with its
+findings (`findings` up to layout 2); lines `note`; an end with the number of runs and a digest of all lines before it.
+Without a correct end nothing of the file is imported.
 """
 
 from __future__ import annotations
@@ -18,9 +19,10 @@ from sqlalchemy import Connection, select
 from sqlalchemy.exc import IntegrityError
 
 from isogloss.errors import FormatError
+from isogloss.kernel.findings import Finding
 from isogloss.records.destinations import open_binary_output
 from isogloss.records.sources import Source
-from isogloss.store.database import encode_json, lock_tables
+from isogloss.store.database import lock_tables
 from isogloss.store.digests import (
     PACKED_PARTS,
     PART_TITLES,
@@ -31,21 +33,15 @@ from isogloss.store.digests import (
     report_corrupt_part,
     to_utc,
 )
-from isogloss.store.findings import (
-    FindingFilter,
-    FindingRow,
-    encode_stored_finding,
-    get_slices,
-    load_finding_rows,
-    load_slice_counts,
-)
+from isogloss.store.findings import open_findings
+from isogloss.store.former_findings import FORMER_PARTS, to_finding
 from isogloss.store.queries import load_inputs, load_row, load_scores, load_summary
 from isogloss.store.saving import RunRecord, RunRow, add_record
 from isogloss.store.schema import packed, runs
 
 FORMAT = "isogloss-runs"
-LAYOUT_VERSION = 2  # of the lines; since 2, a run has digests
-FINDINGS_PER_LINE = 1000
+LAYOUT_VERSION = 3  # of the lines; since 2, a run has digests; since 3, findings are chunks
+CHUNK_LAYOUT = 3
 EXPORT_AGAIN = "Export the runs again: nothing of this file was imported."
 L = TypeVar("L")
 
@@ -72,9 +68,21 @@ class PackedLine(msgspec.Struct, tag="packed", tag_field="line", forbid_unknown_
 
 
 class FindingsLine(msgspec.Struct, tag="findings", tag_field="line", forbid_unknown_fields=True):
-    """Findings of the latest run: (kind, label, other label), document, place, payload."""
+    """Findings of the latest run: (kind, label, other label), document, place, payload; up to layout 2."""
 
-    rows: list[tuple[tuple[str, str | None, str | None], str, str, msgspec.Raw]]
+    rows: list[tuple[tuple[str, str | None, str | None], str, str, Any]]
+
+
+class ChunkLine(msgspec.Struct, tag="chunk", tag_field="line", forbid_unknown_fields=True):
+    """Findings of the latest run, see `isogloss.kernel.findings`."""
+
+    findings: list[Finding]
+
+
+class _RawChunkLine(msgspec.Struct, tag="chunk", tag_field="line"):
+    """Findings as they are stored."""
+
+    findings: msgspec.Raw
 
 
 class EndLine(msgspec.Struct, tag="end", tag_field="line", forbid_unknown_fields=True):
@@ -87,16 +95,7 @@ class EndLine(msgspec.Struct, tag="end", tag_field="line", forbid_unknown_fields
     sha256: str
 
 
-ExportLine = ExportHead | RunRecord | PackedLine | FindingsLine | EndLine
-
-
-class _Payload(msgspec.Struct):
-    """The part of the payload of a finding that names its slices."""
-
-    more: Any = None
-
-
-_PAYLOAD = msgspec.json.Decoder(_Payload)
+ExportLine = ExportHead | RunRecord | PackedLine | FindingsLine | ChunkLine | EndLine
 
 
 def export_runs(connection: Connection, numbers: Sequence[int], path: str | os.PathLike[str]) -> None:
@@ -123,17 +122,18 @@ def export_runs(connection: Connection, numbers: Sequence[int], path: str | os.P
         file.write(msgspec.json.encode(EndLine(len(numbers), digest.hexdigest())) + b"\n")
 
 
-def _build_lines(connection: Connection, numbers: Sequence[int]) -> Iterator[ExportLine]:
+def _build_lines(connection: Connection, numbers: Sequence[int]) -> Iterator[ExportLine | _RawChunkLine]:
     yield ExportHead(FORMAT, LAYOUT_VERSION)
     for number in numbers:
         yield _load_record(connection, number)
         yield from _load_pieces(connection, number)
-        yield from _load_finding_lines(connection, number)
+        yield from (_RawChunkLine(msgspec.Raw(data)) for data in open_findings(connection, number).read_chunks())
 
 
 def _load_pieces(connection: Connection, number: int) -> Iterator[PackedLine]:
     column, found = packed.c, dict[str, RowDigest]()
     pieces = select(column.what, column.position, column.data).where(column.run == number)
+    pieces = pieces.where(column.what.in_(PACKED_PARTS))
     with report_corrupt_part(connection, number, "counts"):
         for what, position, data in connection.execute(pieces.order_by(column.what, column.position)):
             found.setdefault(what, RowDigest()).add(data)
@@ -141,19 +141,6 @@ def _load_pieces(connection: Connection, number: int) -> Iterator[PackedLine]:
     saved = load_digests(connection, number)
     for what in sorted(PACKED_PARTS & saved.keys() | found.keys()):
         check_part(connection, number, what, found[what].to_bytes() if what in found else None)
-
-
-def _load_finding_lines(connection: Connection, number: int) -> Iterator[FindingsLine]:
-    last, digest = -1, RowDigest()
-    while rows := load_finding_rows(connection, number, FindingFilter(after=last), FINDINGS_PER_LINE):
-        last = rows[-1].position
-        for row in rows:
-            digest.add(encode_stored_finding(row))
-        yield FindingsLine(
-            [((row[1], row[2], row[3]), row[4], row[5], msgspec.Raw(msgspec.json.encode(row[6]))) for row in rows],
-        )
-    check_part(connection, number, "findings", digest.to_bytes())
-    load_slice_counts(connection, number)
 
 
 def _load_record(connection: Connection, number: int) -> RunRecord:
@@ -190,6 +177,7 @@ class ExportReader:
         self._raw = b""
         self._decode = msgspec.json.Decoder(ExportLine).decode
         self._next: ExportLine | None = None
+        self.layout = LAYOUT_VERSION
         self._advance()
         self._check_head()
 
@@ -238,6 +226,7 @@ class ExportReader:
         if self._next.layout > LAYOUT_VERSION:
             message = f"has layout {self._next.layout}, and this version of isogloss knows {LAYOUT_VERSION}"
             raise self.make_error(message, "Update isogloss: pip install -U isogloss")
+        self.layout = self._next.layout
         self._advance()
 
     def _read_raw_lines(self) -> Iterator[bytes]:
@@ -264,16 +253,16 @@ def import_runs(connection: Connection, reader: ExportReader) -> list[UUID]:
     for line in reader.read_all(RunRecord):
         run_count += 1
         pieces = ((piece.what, piece.position, piece.data) for piece in reader.read_all(PackedLine))
-        rows = (_to_finding_row(entry) for part in reader.read_all(FindingsLine) for entry in part.rows)
+        findings = _read_findings(reader)
         if connection.scalar(select(runs.c.number).where(runs.c.id == line.id)) is None:
             new.append(line.id)
             try:
-                parts = add_record(connection, line, pieces, rows)
+                parts = add_record(connection, line, pieces, findings)
             except (IntegrityError, connection.dialect.loaded_dbapi.IntegrityError) as error:
                 raise reader.make_error("follows a run whose rows contradict each other") from error
             if line.digests:
                 check_import(line, parts, reader)
-        for _ in chain(pieces, rows):  # skip those of a run that is here already
+        for _ in chain(pieces, findings):  # skip those of a run that is here already
             pass
     reader.check_end(run_count)
     return new
@@ -292,7 +281,10 @@ def check_import(record: RunRecord, parts: Mapping[str, bytes], reader: ExportRe
     Raises:
         FormatError: if a digest is another than in the file.
     """
-    for part in sorted(parts.keys() | record.digests.keys(), key=lambda part: (part == RUN, part)):
+    names = parts.keys() | record.digests.keys()
+    if reader.layout < CHUNK_LAYOUT:  # its findings had other digests; the digest of the file covers them
+        names -= FORMER_PARTS | {RUN}
+    for part in sorted(names, key=lambda part: (part == RUN, part)):
         digest = parts.get(part)
         if record.digests.get(part) != (None if digest is None else digest.hex()):
             name = record.id if record.row.name is None else f"{record.row.name} ({record.id})"
@@ -300,10 +292,13 @@ def check_import(record: RunRecord, parts: Mapping[str, bytes], reader: ExportRe
             raise reader.make_error(f"follows run {name}, whose {title} differ from their digest in the file")
 
 
-def _to_finding_row(entry: tuple[tuple[str, str | None, str | None], str, str, msgspec.Raw]) -> FindingRow:
-    group, document, place, payload = entry
-    try:
-        more = _PAYLOAD.decode(payload).more
-    except msgspec.ValidationError:  # of a file that somebody wrote by hand
-        more = None
-    return group, document, place, encode_json(msgspec.json.decode(payload)), get_slices(more)
+def _read_findings(reader: ExportReader) -> Iterator[Finding]:
+    """Yield the findings of a run, in any layout."""
+    for line in reader.read_all(FindingsLine):
+        for (kind, *_), document, place, payload in line.rows:
+            try:
+                yield to_finding(kind, document, place, payload)
+            except (TypeError, LookupError, AttributeError) as error:
+                raise reader.make_error("follows findings that cannot be read") from error
+    for chunk in reader.read_all(ChunkLine):
+        yield from chunk.findings
