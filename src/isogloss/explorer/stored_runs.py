@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from threading import RLock
+from typing import Any
 from uuid import UUID
 
 from isogloss.errors import StoreError
 from isogloss.explorer.explorer import Explorer, MemoryNotes
-from isogloss.explorer.finding_source import MemoryFindings
 from isogloss.explorer.run_sources import ExplorerRun, JoinedRuns, RunQuery
+from isogloss.kernel.findings import Finding
+from isogloss.runs.finding_columns import Numbers, Positions
 from isogloss.store import Store
+from isogloss.store.findings import StoredFindings
 from isogloss.store.location import parse_location
 from isogloss.store.stored_run import StoredRun, Summary
 
 MAX_OPEN = 64  # runs that stay open
+UNKNOWN_RUN = "there is no run "  # how the store's message begins
 
 
 class StoredRuns:
@@ -27,7 +33,9 @@ class StoredRuns:
     def __init__(self, get_url: Callable[[], str | None], ids: Sequence[str] | None = None) -> None:
         self._get_url = get_url
         self._ids = ids
+        self._store: Store | None = None
         self._open: dict[str, ExplorerRun] = {}
+        self._lock = RLock()
 
     def list_runs(self, query: RunQuery) -> Sequence[ExplorerRun]:
         """List the runs of a page, the latest first."""
@@ -36,17 +44,16 @@ class StoredRuns:
         if self._ids is not None:
             chosen = filter(None, map(self.open_run, self._ids))
             return [run for run in chosen if query.accepts(run)][: query.limit + 1] if query.after is None else []
-        with self._connect() as store:
-            found = store.list(
-                task=query.task,
-                corpus=query.corpus,
-                tag=query.tag,
-                name=query.name,
-                system=query.system,
-                after=query.after and UUID(query.after),
-                limit=query.limit + 1,
-            )
-            return [self._open_summary(store, each) for each in found]
+        found = self._connect().list(
+            task=query.task,
+            corpus=query.corpus,
+            tag=query.tag,
+            name=query.name,
+            system=query.system,
+            after=query.after and UUID(query.after),
+            limit=query.limit + 1,
+        )
+        return [self._open_summary(each) for each in found]
 
     def open_run(self, identity: str) -> ExplorerRun | None:
         """Open a run by its id; None if there is none."""
@@ -54,38 +61,99 @@ class StoredRuns:
             return None
         if not has_store(self._get_url()):
             return None
-        with self._connect() as store:
-            try:
-                found = store.get(UUID(identity))
-            except StoreError:
+        if identity in self._open:
+            return self._open[identity]
+        try:
+            return self._open_id(UUID(identity))
+        except StoreError as error:
+            if error.message.startswith(UNKNOWN_RUN):
                 return None
-            return self._open_stored(found)
+            raise
 
     def _connect(self) -> Store:
-        return Store.open(self._get_url(), create=False)
+        """Return the store, which stays open."""
+        with self._lock:
+            if self._store is None:
+                self._store = Store.open(self._get_url(), create=False)
+            return self._store
 
-    def _open_summary(self, store: Store, summary: Summary) -> ExplorerRun:
-        return self._open_stored(store.get(summary.id))
+    def _open_summary(self, summary: Summary) -> ExplorerRun:
+        known = self._open.get(str(summary.id))
+        return known if known is not None and known.tags == summary.tags else self._open_id(summary.id)
+
+    def _open_id(self, identity: UUID) -> ExplorerRun:
+        return self._open_stored(self._connect().get(identity))
 
     def _open_stored(self, stored: StoredRun) -> ExplorerRun:
         """Return the run; its findings stay open, its tags are those of now."""
         summary, identity = stored.summary, str(stored.id)
-        known = self._open.get(identity)
-        if known is None or known.tags != summary.tags:
-            known = ExplorerRun(
-                id=identity,
-                run=stored.as_saved(0),
-                name=summary.name or summary.system,
-                corpus=summary.corpus or "",
-                load_source=lambda: MemoryFindings(stored.list_findings(None)),
-                tags=summary.tags,
-                created=summary.created.isoformat(),
-                load_documents=stored.run,
-            )
+        with self._lock:
+            known = self._open.get(identity)
+            if known is None:
+                known = ExplorerRun(
+                    id=identity,
+                    run=stored.as_saved(0),
+                    name=summary.name or summary.system,
+                    corpus=summary.corpus or "",
+                    load_source=lambda: StoredSource(self._connect().open_findings(stored.id)),
+                    created=summary.created.isoformat(),
+                    load_documents=stored.run,
+                )
+            known = known if known.tags == summary.tags else replace(known, tags=summary.tags)
             self._open[identity] = known
             while len(self._open) > MAX_OPEN:
                 del self._open[next(iter(self._open))]
-        return known
+            return known
+
+
+class StoredSource:
+    """Findings of a stored run, as the explorer reads them.
+
+    Args:
+        findings: the findings.
+    """
+
+    def __init__(self, findings: StoredFindings) -> None:
+        self._findings = findings
+
+    @property
+    def count(self) -> int:
+        """Number of findings."""
+        return self._findings.count
+
+    @property
+    def slice_columns(self) -> Sequence[str]:
+        """Names of the columns of slices, without `slice:`."""
+        return self._findings.slice_columns
+
+    def get_column(self, name: str) -> Numbers:
+        """Return the numbers of a column."""
+        return self._findings.get_column(name)
+
+    def get_values(self, name: str) -> Sequence[Any]:
+        """Return the values that the numbers of a column stand for."""
+        return self._findings.get_values(name)
+
+    def count_values(self, name: str) -> int:
+        """Return how many values a column has."""
+        return self._findings.count_values(name)
+
+    def load_values(self, name: str, first: int, stop: int) -> Sequence[Any]:
+        """Load the values of a column whose numbers are in a range."""
+        return self._findings.load_values(name, first, stop)
+
+    def load_findings(self, positions: Sequence[int]) -> Sequence[Finding]:
+        """Load findings by position, in any order."""
+        found = {one.position: one.finding for one in self._findings.load(sorted(set(positions)))}
+        return [found[at] for at in positions]
+
+    def load_document_text(self, number: int) -> str | None:
+        """Load the whole text of a document; None if it was not kept."""
+        return self._findings.load_document_text(number)
+
+    def search(self, text: str) -> Positions:
+        """Find the findings with this text in their text or the name of their document."""
+        return self._findings.search(text)
 
 
 def find_ids(keys: Sequence[str], store: str | None) -> list[str]:
