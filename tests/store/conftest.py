@@ -50,7 +50,7 @@ def url(kind: str, request: pytest.FixtureRequest, tmp_path: Path) -> str:
         shutil.copy(request.getfixturevalue("template"), tmp_path / "runs.db")
         return f"sqlite:///{tmp_path / 'runs.db'}"
     server: str = request.getfixturevalue("server")
-    commanded(server, "TRUNCATE runs RESTART IDENTITY CASCADE")
+    commanded(server, "TRUNCATE runs, notes RESTART IDENTITY CASCADE")
     return server
 
 

@@ -178,7 +178,7 @@ def test_import_is_invisible_until_complete(
 ) -> None:
     seen: list[int] = []
 
-    def watched(*arguments: Any) -> dict[str, bytes]:
+    def watched(*arguments: Any) -> bytes:
         with Store.open(url) as other:
             seen.append(len(other.list()))
         return add_findings(*arguments)

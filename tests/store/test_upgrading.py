@@ -174,9 +174,8 @@ def test_damaged_findings_stay_corrupt_after_an_upgrade(url: str, database: Data
     downgrade(database, {1: with_findings(10).findings}, "0004")
     with database.begin_writing() as connection:
         connection.exec_driver_sql(damage)
-    with Store.open(url) as store:
-        with pytest.raises(StoreError, match=r"run first .* corrupt: not what was saved"):
-            store.findings("first")
+    with Store.open(url) as store, pytest.raises(StoreError, match=r"run first .* corrupt: not what was saved"):
+        store.findings("first")
 
 
 @pytest.mark.extra

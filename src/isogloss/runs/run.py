@@ -5,9 +5,10 @@ A run is given as Python values, JSON, tables and HTML.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
+from hashlib import sha256
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -125,9 +126,12 @@ class Run:
 
         Files that also hold the prediction are left out.
         """
-        is_reference = [(entry, entry.role.startswith("reference")) for entry in self.inputs]
-        predicted = {entry.path for entry, own in is_reference if not own and entry.role != ORACLE_ROLE}
-        return tuple(sorted(entry.sha256 for entry, own in is_reference if own and entry.path not in predicted))
+        return list_reference_digests(self.inputs)
+
+    @property
+    def corpus_key(self) -> str:
+        """Identifies the reference, for notes and lists; empty if it is not known."""
+        return compute_corpus_key(self.inputs, self.documents_digest)
 
     @property
     def scores(self) -> NamedScores:
@@ -367,6 +371,32 @@ class Run:
                 node = node.setdefault(name, {})
             node[key[-1]] = value
         return {name: _to_named(node) for name, node in root.items()}
+
+
+def list_reference_digests(inputs: Iterable[InputFile]) -> tuple[str, ...]:
+    """Return the SHA-256 of the reference files, in ascending order.
+
+    Files that also hold the prediction are left out.
+    """
+    is_reference = [(entry, entry.role.startswith("reference")) for entry in inputs]
+    predicted = {entry.path for entry, own in is_reference if not own and entry.role != ORACLE_ROLE}
+    return tuple(sorted(entry.sha256 for entry, own in is_reference if own and entry.path not in predicted))
+
+
+def compute_corpus_key(inputs: Sequence[InputFile], documents_digest: str | None) -> str:
+    """Return what identifies the reference of a run.
+
+    It is the SHA-256 of the reference file, or of the texts of code-switching; of several files, the SHA-256 of their
+    SHA-256. Without such files it is the digest of the documents, or else empty.
+
+    Args:
+        inputs: the files of the run.
+        documents_digest: digest of the names of the documents, None if unknown.
+    """
+    digests = list_reference_digests(inputs) or tuple(sorted(file.sha256 for file in inputs if file.role == "texts"))
+    if len(digests) > 1:
+        return sha256("".join(digests).encode()).hexdigest()
+    return digests[0] if digests else documents_digest or ""
 
 
 def _to_named(node: Any) -> Any:

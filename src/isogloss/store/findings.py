@@ -108,13 +108,24 @@ class FindingIndex(msgspec.Struct, array_like=True, frozen=True):
     columns: dict[str, ColumnIndex]
 
 
+class _SearchedText(msgspec.Struct, array_like=True):
+    """The parts of a finding that are searched."""
+
+    kind: msgspec.Raw
+    document: str
+    where: msgspec.Raw
+    marks: msgspec.Raw
+    text: str | None
+
+
 _encode = msgspec.json.Encoder(enc_hook=dict).encode  # for mappings that are not a dictionary
 _decode_chunk = msgspec.json.Decoder(list[Finding]).decode
+_decode_texts = msgspec.json.Decoder(list[_SearchedText]).decode
 _split_chunk = msgspec.json.Decoder(list[msgspec.Raw]).decode
 _decode_finding = msgspec.json.Decoder(Finding).decode
 _decode_pairs = msgspec.json.Decoder(list[LabelPair]).decode
 _decode_values = msgspec.json.Decoder(list[str | None]).decode
-_decode_index = msgspec.msgpack.Decoder(FindingIndex).decode
+decode_index = msgspec.msgpack.Decoder(FindingIndex).decode
 Piece = tuple[str, int, bytes]  # name and position in `packed`, content
 
 
@@ -366,8 +377,8 @@ class StoredFindings:
         for number, data in enumerate(self.read_chunks()):
             if is_plain and wanted not in _fold(data.decode()):
                 continue
-            for k, finding in enumerate(_decode_chunk(data), number * self._index.chunk_rows):
-                if wanted in _fold(finding.text or "") or wanted in _fold(finding.document):
+            for k, one in enumerate(_decode_texts(data), number * self._index.chunk_rows):
+                if (one.text is not None and wanted in _fold(one.text)) or wanted in _fold(one.document):
                     found.append(k)
         return np.array(found, np.int64)
 
@@ -377,7 +388,7 @@ class StoredFindings:
         with report_corrupt_part(connection, self._run, FINDINGS):
             data = connection.scalars(query).one()
         check_part(connection, self._run, FINDINGS, digest_bytes(data))
-        return _decode_index(data)
+        return decode_index(data)
 
     def _load_column(self, name: str) -> Numbers:
         entry = self._index.columns[name]

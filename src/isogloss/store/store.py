@@ -24,6 +24,7 @@ from isogloss.store.database import Database, upgrade_store
 from isogloss.store.digests import TAGS, check_part, digest_bytes, digest_tags, report_corrupt_part
 from isogloss.store.findings import StoredFinding, StoredFindings, load_findings, open_findings
 from isogloss.store.location import parse_location
+from isogloss.store.notes import Note, delete_note, load_notes, make_note, save_note
 from isogloss.store.queries import (
     RunFilter,
     find_number_by_id,
@@ -37,6 +38,7 @@ from isogloss.store.queries import (
     lock_run,
     parse_time,
 )
+from isogloss.store.run_details import RunDetails, load_details
 from isogloss.store.saving import add_record, build_record, pack_evidence
 from isogloss.store.schema import digests, packed, runs, tags
 from isogloss.store.stored_run import CorruptRunsError, StoredRun, Summary
@@ -242,6 +244,65 @@ class Store:
         with self._database.begin_reading() as connection:
             conditions = FindingFilter(kind, label, document, -1 if after is None else after, dict(slices or {}))
             return load_findings(connection, find_run_number(connection, run), conditions, limit)
+
+    def load_details(self, summaries: Sequence[Summary]) -> Sequence[RunDetails]:
+        """Load main scores, reference and number of findings of listed runs.
+
+        Args:
+            summaries: the runs, as `list` returns them.
+
+        Raises:
+            StoreError: if the store cannot be read. If some of the runs are corrupt, it is a `CorruptRunsError`, which
+                has the summaries of the other runs.
+        """
+        with self._database.begin_reading() as connection:
+            found, errors = load_details(connection, summaries)
+        if errors:
+            raise CorruptRunsError.from_errors(errors, [details.summary for details in found], self.place)
+        return found
+
+    def save_note(self, corpus_key: str, key: str, verdict: str, text: str = "") -> Note:
+        """Save a note about a finding, in the place of an earlier one.
+
+        Args:
+            corpus_key: identifies the reference: `Run.corpus_key`, or that of `load_details`.
+            key: key of the finding, 16 hexadecimal digits.
+            verdict: `gold error`, `ambiguous` or `real error`.
+            text: any text.
+
+        Raises:
+            UsageError: if the key or the verdict is invalid, or the text is too long.
+            StoreError: if the store cannot be written.
+        """
+        note = make_note(corpus_key, key, verdict, text)
+        with self._database.begin_writing() as connection:
+            save_note(connection, note)
+        return note
+
+    def list_notes(self, corpus_key: str | None = None) -> Sequence[Note]:
+        """List notes, the oldest first.
+
+        Args:
+            corpus_key: only notes about this reference.
+
+        Raises:
+            StoreError: if a note is corrupt, or the store cannot be read.
+        """
+        with self._database.begin_reading() as connection:
+            return load_notes(connection, None if corpus_key is None else [corpus_key])
+
+    def delete_note(self, corpus_key: str, key: str) -> bool:
+        """Delete a note, and return whether there was one.
+
+        Args:
+            corpus_key: identifies the reference.
+            key: key of the finding.
+
+        Raises:
+            StoreError: if the store cannot be written.
+        """
+        with self._database.begin_writing() as connection:
+            return delete_note(connection, corpus_key, key)
 
     def open_findings(self, run: RunKey) -> StoredFindings:
         """Open the findings of a run to load columns, pages and texts without loading all.

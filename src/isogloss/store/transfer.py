@@ -22,6 +22,8 @@ from isogloss.errors import FormatError
 from isogloss.kernel.findings import Finding
 from isogloss.records.destinations import open_binary_output
 from isogloss.records.sources import Source
+from isogloss.runs.run import compute_corpus_key
+from isogloss.runs.run_json import InputFile
 from isogloss.store.database import lock_tables
 from isogloss.store.digests import (
     PACKED_PARTS,
@@ -35,6 +37,7 @@ from isogloss.store.digests import (
 )
 from isogloss.store.findings import open_findings
 from isogloss.store.former_findings import FORMER_PARTS, to_finding
+from isogloss.store.notes import Note, add_notes, load_notes
 from isogloss.store.queries import load_inputs, load_row, load_scores, load_summary
 from isogloss.store.saving import RunRecord, RunRow, add_record
 from isogloss.store.schema import packed, runs
@@ -85,6 +88,12 @@ class _RawChunkLine(msgspec.Struct, tag="chunk", tag_field="line"):
     findings: msgspec.Raw
 
 
+class NoteLine(msgspec.Struct, tag="note", tag_field="line", forbid_unknown_fields=True):
+    """A note about a finding of the exported runs."""
+
+    note: Note
+
+
 class EndLine(msgspec.Struct, tag="end", tag_field="line", forbid_unknown_fields=True):
     """The last line of an export.
 
@@ -95,7 +104,7 @@ class EndLine(msgspec.Struct, tag="end", tag_field="line", forbid_unknown_fields
     sha256: str
 
 
-ExportLine = ExportHead | RunRecord | PackedLine | FindingsLine | ChunkLine | EndLine
+ExportLine = ExportHead | RunRecord | PackedLine | FindingsLine | ChunkLine | NoteLine | EndLine
 
 
 def export_runs(connection: Connection, numbers: Sequence[int], path: str | os.PathLike[str]) -> None:
@@ -124,10 +133,14 @@ def export_runs(connection: Connection, numbers: Sequence[int], path: str | os.P
 
 def _build_lines(connection: Connection, numbers: Sequence[int]) -> Iterator[ExportLine | _RawChunkLine]:
     yield ExportHead(FORMAT, LAYOUT_VERSION)
+    corpora: set[str] = set()
     for number in numbers:
-        yield _load_record(connection, number)
+        record = _load_record(connection, number)
+        corpora.add(compute_corpus_key([InputFile(*entry) for entry in record.inputs], record.row.documents_digest))
+        yield record
         yield from _load_pieces(connection, number)
         yield from (_RawChunkLine(msgspec.Raw(data)) for data in open_findings(connection, number).read_chunks())
+    yield from map(NoteLine, load_notes(connection, corpora))
 
 
 def _load_pieces(connection: Connection, number: int) -> Iterator[PackedLine]:
@@ -264,6 +277,7 @@ def import_runs(connection: Connection, reader: ExportReader) -> list[UUID]:
                 check_import(line, parts, reader)
         for _ in chain(pieces, findings):  # skip those of a run that is here already
             pass
+    add_notes(connection, [line.note for line in reader.read_all(NoteLine)])
     reader.check_end(run_count)
     return new
 

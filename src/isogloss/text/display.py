@@ -195,6 +195,8 @@ def _find_cluster_start(text: str, at: int) -> int:
     """
     if at >= len(text):
         return len(text)
+    if text.isascii() and text[at - 1 : at + 1] != "\r\n":  # no other two ASCII characters are one cluster
+        return at
     certain = at
     while certain > 0 and not _is_certain_edge(text, certain):
         certain -= 1
