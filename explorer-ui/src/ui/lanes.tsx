@@ -43,12 +43,23 @@ export function Labels({ row }: { row: Row }) {
   );
 }
 
+/** What a row says in place of the lane of a side that marks nothing. */
+const ABSENT: Record<string, [string, string]> = { reference: ["predicted", "nothing"], predicted: ["reference", "nothing"] };
+
 export function Lanes({ row, short = false }: { row: Row; short?: boolean }) {
+  const [only, second] = row.lanes;
+  const absent = only !== undefined && second === undefined ? ABSENT[only.side] : undefined;
   return (
     <div class={short ? "lanes short" : "lanes"}>
       {row.lanes.map((lane, at) => (
         <LaneLine key={at} lane={lane} language={row.language} short={short} />
       ))}
+      {absent !== undefined && (
+        <div class="lane">
+          <span class="side">{absent[0]}</span>
+          <p class="absent">{absent[1]}</p>
+        </div>
+      )}
     </div>
   );
 }

@@ -57,7 +57,7 @@ function Loaded({ id, query, findings, facets, run }: LoadedProps) {
   const path = ["run", id, "findings"];
   const [message, setMessage] = useState("");
   const search = useRef<HTMLInputElement>(null);
-  const { selection, columns, surfaces, error } = useSelection(findings, facets, query);
+  const { selection, columns, surfaces, error, isReady } = useSelection(findings, facets, query);
   const isGrouped = getOne(query, "group") !== "";
   const positions = selection?.positions ?? null;
   const count = positions?.length ?? facets.count;
@@ -69,7 +69,7 @@ function Loaded({ id, query, findings, facets, run }: LoadedProps) {
   const step = (by: number) => {
     const index = at === null ? -1 : findIndex(positions, at);
     const next = Math.min(Math.max(index + by, 0), count - 1);
-    if (count > 0) open(positions === null ? next : (positions[next] ?? 0));
+    if (count > 0 && isReady) open(positions === null ? next : (positions[next] ?? 0));
   };
   useKeys({
     j: () => step(1),
@@ -114,9 +114,9 @@ function Loaded({ id, query, findings, facets, run }: LoadedProps) {
         </details>
         <section class="list-pane" aria-label="List of findings">
           <p class="count" role="status">
-            {error ?? `${formatCount(count)} of ${formatThings(facets.count, "finding")}`}
+            {error ?? (isReady ? `${formatCount(count)} of ${formatThings(facets.count, "finding")}` : "Looking…")}
           </p>
-          {count === 0 ? (
+          {!isReady ? null : count === 0 ? (
             <p class="empty">{facets.count === 0 ? "This run has no findings." : "No finding has all of this. Take a filter away."}</p>
           ) : isGrouped ? (
             <GroupList path={path} query={query} findings={findings} positions={positions} surfaces={surfaces} kind={columns?.get("kind") ?? null} facets={facets} />
@@ -155,6 +155,7 @@ interface Chosen {
   columns: ReadonlyMap<string, FacetColumn> | null;
   surfaces: Numbers | null;
   error: string | null;
+  isReady: boolean; // whether all that the filter needs is read
 }
 
 /** Read the columns, and select the findings that the URL asks for. */
@@ -180,9 +181,15 @@ function useSelection(findings: FindingSource, facets: FacetList, query: Query):
   const key = [...chosen, ...["document", "surface"].map((name) => ({ name }))]
     .map(({ name }) => `${name}=${(query.get(name) ?? []).join("\0")}`)
     .join("&");
+  const isFiltered = chosen.length > 0 || documents.length > 0 || forms.length > 0 || words !== "";
+  const isReady =
+    !isFiltered ||
+    (columns.value !== null &&
+      (documents.length === 0 || byDocument.value !== null) &&
+      (forms.length === 0 || bySurface.value !== null) &&
+      (words === "" || found.value !== null));
   const selection = useMemo(() => {
-    const isFiltered = chosen.length > 0 || documents.length > 0 || forms.length > 0 || words !== "";
-    if (!isFiltered || columns.value === null) return null;
+    if (!isFiltered || !isReady || columns.value === null) return null;
     const exact = [
       { numbers: byDocument.value, wanted: documents },
       { numbers: bySurface.value, wanted: forms },
@@ -193,9 +200,9 @@ function useSelection(findings: FindingSource, facets: FacetList, query: Query):
     performance.measure("isogloss:filter", { start: begin, end: performance.now() });
     return result;
      
-  }, [key, words, columns.value, byDocument.value, bySurface.value, found.value, facets]);
+  }, [key, words, isReady, columns.value, byDocument.value, bySurface.value, found.value, facets]);
   const error = columns.error ?? byDocument.error ?? bySurface.error ?? found.error;
-  return { selection, columns: columns.value, surfaces: bySurface.value, error };
+  return { selection, columns: columns.value, surfaces: bySurface.value, error, isReady };
 }
 
 function listNumbers(values: readonly FacetValue[], wanted: readonly string[]): number[] {
