@@ -96,12 +96,16 @@ def answer_parts(run: FindingPayloads, rest: str, query: dict[str, str]) -> dict
         "facets": run.list_facets,
         "columns": lambda: run.get_column(name),
         "rows": lambda: {"findings": run.read_rows(range(PAGE_ROWS * int(name), PAGE_ROWS * (int(name) + 1)))},
-        "findings": lambda: {"findings": run.read_rows(map(int, query["positions"].split(","))), "next": None},
+        "findings": lambda: {"findings": run.read_rows(_list_positions(query)), "next": None},
         "surfaces": lambda: _cut_surfaces(run.list_surfaces(), query),
         "search": lambda: {"positions": _encode_positions(run.search(query["q"]))},
         "documents": lambda: run.build_document(int(name)),
     }
     return answers[part]() if part in answers else None
+
+
+def _list_positions(query: dict[str, str]) -> Iterable[int]:
+    return map(int, query["positions"].split(",")) if "positions" in query else range(int(query["limit"]))
 
 
 def _cut_surfaces(surfaces: list[tuple[str, int]], query: dict[str, str]) -> dict[str, Any]:

@@ -9,13 +9,14 @@ import { makeVisible } from "../lib/text";
 import type { FacetList, FacetValue, Row, Run } from "../lib/types";
 import { getOne, toggleValue, withValues, type Query } from "../lib/url";
 import { FacetPanel } from "../ui/facets";
-import { KindName, Labels, Lanes, Name, readKinds } from "../ui/lanes";
+import { countLanes, KindName, Labels, Lanes, Name, readKinds } from "../ui/lanes";
 import { WindowedList } from "../ui/list";
 import { copyLink, Heading, Link, Problem, Waiting } from "../ui/parts";
 import { VerdictForm } from "../ui/verdict";
 
 const HEAD_HEIGHT = 50; // pixels of a row without its lanes
 const LANE_HEIGHT = 32;
+const MOST_LANES = 4; // of a row
 const GROUP_HEIGHT = 48;
 const FIRST_ROWS = 40; // positions that are read at once with the facets
 const SEARCH_WAIT = 250; // milliseconds after the last letter
@@ -40,11 +41,12 @@ export function Findings({ id, query }: Props) {
   return <Loaded id={id} query={query} findings={findings} facets={facets.value} run={run.value} />;
 }
 
+/** Read the first rows, and the open one, beside the facets. */
 async function readFirst(findings: FindingSource, query: Query): Promise<void> {
-  const facets = await findings.readFacets();
+  await findings.readFirst(FIRST_ROWS);
+  const { count } = await findings.readFacets();
   const at = Number(getOne(query, "at"));
-  const first = Array.from({ length: Math.min(FIRST_ROWS, facets.count) }, (_, index) => index);
-  await findings.readRows(at > 0 && at < facets.count ? [...first, at] : first);
+  if (at > 0 && at < count) await findings.readRows([at]);
 }
 
 interface LoadedProps extends Props {
@@ -295,8 +297,7 @@ interface RowListProps {
 function RowList({ findings, positions, count, at, kinds, onOpen }: RowListProps) {
   const redraw = useRedraw();
   const toPosition = (index: number) => (positions === null ? index : (positions[index] ?? 0));
-  const sample = findings.getRow(toPosition(0)) ?? findings.getRow(0);
-  const lanes = Math.min(Math.max(sample?.lanes.length ?? 2, 1), 4);
+  const lanes = useMemo(() => chooseLanes(findings), [findings]);
   const index = at === null ? -1 : findIndex(positions, at);
   const active = index >= 0 && index < count && toPosition(index) === at ? index : -1;
   const see = useCallback(
@@ -318,6 +319,12 @@ function RowList({ findings, positions, count, at, kinds, onOpen }: RowListProps
       renderRow={(row) => <FindingLine row={findings.getRow(toPosition(row))} kinds={kinds} lanes={lanes} />}
     />
   );
+}
+
+/** Choose the lines that rows have room for: as many as the first findings need. */
+function chooseLanes(findings: FindingSource): number {
+  const needed = Array.from({ length: FIRST_ROWS }, (_, at) => countLanes(findings.getRow(at)));
+  return Math.min(Math.max(...needed, 1), MOST_LANES);
 }
 
 export function FindingLine({ row, kinds, lanes }: { row: Row | undefined; kinds: ReadonlyMap<string, FacetValue>; lanes: number }) {
