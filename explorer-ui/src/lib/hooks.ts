@@ -83,7 +83,7 @@ export function useKeys(keys: Record<string, (event: KeyboardEvent) => void>): v
   latest.current = keys;
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || isField(event.target)) return;
+      if (event.ctrlKey || event.metaKey || event.altKey || isField(event.target) || isDialogOpen()) return;
       const action = latest.current[event.key];
       if (action === undefined) return;
       event.preventDefault();
@@ -92,6 +92,10 @@ export function useKeys(keys: Record<string, (event: KeyboardEvent) => void>): v
     window.addEventListener("keydown", press);
     return () => window.removeEventListener("keydown", press);
   }, []);
+}
+
+function isDialogOpen(): boolean {
+  return document.querySelector("dialog[open]") !== null;
 }
 
 function isField(target: EventTarget | null): boolean {

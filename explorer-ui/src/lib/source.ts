@@ -155,6 +155,13 @@ export class FindingSource {
     return this.rows.get(position);
   }
 
+  /** Read the first rows, without knowing how many there are. */
+  async readFirst(most: number): Promise<void> {
+    if (this.rows.has(0)) return;
+    if (this.source.isLive) this.addRows(await this.source.getJson<RowPage>(`${this.url}/findings?limit=${most}`));
+    else if (this.source.has(`${this.url}/rows/0`)) await this.readPage(0);
+  }
+
   /** Read rows that are not there yet. */
   async readRows(positions: readonly number[]): Promise<void> {
     const missing = positions.filter((at) => !this.rows.has(at) && !this.asked.has(at));

@@ -43,12 +43,32 @@ export function Labels({ row }: { row: Row }) {
   );
 }
 
+/** What a row says in place of the lane of a side that marks nothing. */
+const ABSENT: Record<string, [string, string]> = { reference: ["predicted", "nothing"], predicted: ["reference", "nothing"] };
+
+function findAbsent(row: Row): [string, string] | undefined {
+  const [only, second] = row.lanes;
+  return only !== undefined && second === undefined ? ABSENT[only.side] : undefined;
+}
+
+/** Number of lines that the lanes of a row take if each is cut to one. */
+export function countLanes(row: Row | undefined): number {
+  return row === undefined ? 0 : row.lanes.length + (findAbsent(row) === undefined ? 0 : 1);
+}
+
 export function Lanes({ row, short = false }: { row: Row; short?: boolean }) {
+  const absent = findAbsent(row);
   return (
     <div class={short ? "lanes short" : "lanes"}>
       {row.lanes.map((lane, at) => (
         <LaneLine key={at} lane={lane} language={row.language} short={short} />
       ))}
+      {absent !== undefined && (
+        <div class="lane">
+          <span class="side">{absent[0]}</span>
+          <p class="absent">{absent[1]}</p>
+        </div>
+      )}
     </div>
   );
 }

@@ -1,6 +1,7 @@
 /** A list of any length, of which only the rows in view exist. The keyboard moves the active row. */
 
 import type { ComponentChildren } from "preact";
+import { useRedraw } from "../lib/hooks";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import {
   getBarHeight,
@@ -30,16 +31,19 @@ export function WindowedList({ label, count, rowHeight, active, onActive, onVisi
   const box = useRef<HTMLDivElement>(null);
   const bar = useRef(0);
   const settle = useRef(0);
-  const [top, setTop] = useState(0);
+  const top = useRef(0);
+  const redraw = useRedraw();
   const [viewHeight, setViewHeight] = useState(600);
   const extent: Extent = { count, rowHeight, viewHeight };
-  const place = Math.min(top, getLastTop(extent));
+  const place = Math.min(top.current, getLastTop(extent));
   const { first, end } = getVisible(extent, place);
 
   const setPlace = (next: number) => {
-    setTop(next);
-    bar.current = toBar(extent, next);
-    if (box.current !== null) box.current.scrollTop = bar.current;
+    if (box.current === null) return;
+    top.current = next;
+    box.current.scrollTop = toBar(extent, next);
+    bar.current = box.current.scrollTop;
+    redraw();
   };
 
   useLayoutEffect(() => {
@@ -59,17 +63,14 @@ export function WindowedList({ label, count, rowHeight, active, onActive, onVisi
   const scroll = () => {
     const element = box.current;
     if (element === null || Math.abs(element.scrollTop - bar.current) < 1) return;
-    setTop(moveList(extent, place, bar.current, element.scrollTop));
+    top.current = moveList(extent, top.current, bar.current, element.scrollTop);
     bar.current = element.scrollTop;
+    redraw();
     window.clearTimeout(settle.current);
-    if (getFullHeight(extent) > MAX_HEIGHT) settle.current = window.setTimeout(putBar, SETTLE);
+    if (getFullHeight(extent) > MAX_HEIGHT) settle.current = window.setTimeout(() => latest.current(top.current), SETTLE);
   };
-  const latest = useRef({ extent, place });
-  latest.current = { extent, place };
-  const putBar = () => {
-    bar.current = toBar(latest.current.extent, latest.current.place);
-    if (box.current !== null) box.current.scrollTop = bar.current;
-  };
+  const latest = useRef(setPlace);
+  latest.current = setPlace;
 
   const step = Math.max(1, Math.floor(viewHeight / rowHeight) - 1);
   const targets: Record<string, number> = {
@@ -88,8 +89,7 @@ export function WindowedList({ label, count, rowHeight, active, onActive, onVisi
     event.preventDefault();
   };
 
-  const shift = toBar(extent, place) - place; // from a position in the list to one in the element that scrolls
-  const start = Math.abs(bar.current - (place + shift)) < 1 ? shift : bar.current - place;
+  const start = bar.current - place; // from a position in the list to one in the element that scrolls
   const rows = [];
   for (let index = first; index < end; index++) {
     rows.push(

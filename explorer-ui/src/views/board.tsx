@@ -10,6 +10,7 @@ import { Name } from "../ui/lanes";
 import { chooseScale, Heading, IntervalBar, Link, Problem, Score, Scrolling, Waiting } from "../ui/parts";
 
 const MOST_RUNS = 20; // of a matrix
+const MOST_SCORES = 4; // of a row
 const CHOICES: [string, string, (run: RunSummary) => string[]][] = [
   ["task", "Task", (run) => [run.task]],
   ["corpus", "Corpus", (run) => [run.corpus]],
@@ -91,7 +92,7 @@ function Choices({ runs, query }: { runs: readonly RunSummary[]; query: Query })
 function Group({ group, isSplit }: { group: RunGroup; isSplit: boolean }) {
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const [first] = group.runs;
-  const paths = [...new Set(group.runs.flatMap((run) => [run.main, ...Object.keys(run.scores)]))].slice(0, 4);
+  const paths = [...new Set(group.runs.flatMap((run) => [run.main, ...Object.keys(run.scores)]))].filter((path) => !path.startsWith("slices.")).slice(0, MOST_SCORES);
   const [main = ""] = paths;
   const scale = chooseScale(group.runs.map((run) => run.scores[main]));
   const names = nameRuns(group.runs);
@@ -121,15 +122,18 @@ function Group({ group, isSplit }: { group: RunGroup; isSplit: boolean }) {
                 </th>
               )}
               <th scope="col">System</th>
+              <th class="bar" aria-hidden="true" />
               {paths.map((path, at) => (
-                <th key={path} scope="col" class="n" {...(at === 0 ? { colSpan: 2 } : {})}>
+                <th key={path} scope="col" class={at === 0 ? "n wide" : "n middle extra"}>
                   {nameScore(path)}
                 </th>
               ))}
-              <th scope="col" class="n">
+              <th scope="col" class="n small">
                 Findings
               </th>
-              <th scope="col">Scored</th>
+              <th scope="col" class="day extra">
+                Scored
+              </th>
             </tr>
           </thead>
           <tbody>
@@ -152,14 +156,14 @@ function Group({ group, isSplit }: { group: RunGroup; isSplit: boolean }) {
                   <IntervalBar point={run.scores[main] ?? { value: null }} scale={scale} />
                 </td>
                 {paths.map((path, at) => (
-                  <td key={path} class="n">
+                  <td key={path} class={at === 0 ? "n" : "n extra"}>
                     {at === 0 ? <Score point={run.scores[path]} /> : <Score point={{ value: run.scores[path]?.value ?? null }} />}
                   </td>
                 ))}
                 <td class="n">
                   <Link path={["run", run.id, "findings"]}>{formatCount(run.findings)}</Link>
                 </td>
-                <td class="quiet">{formatDay(run.created)}</td>
+                <td class="quiet day extra">{formatDay(run.created)}</td>
               </tr>
             ))}
           </tbody>

@@ -16,7 +16,8 @@ import { VerdictForm } from "../ui/verdict";
 const NONE = 0xffffffff;
 const CLASSES = ["fixed", "broken", "changed", "both_wrong"] as const;
 const TITLES = { fixed: "fixed", broken: "broken", changed: "wrong in another way", both_wrong: "wrong alike" };
-const SIGNS = { fixed: "+", broken: "−", changed: "≠", both_wrong: "=" };
+const SIGNS = { fixed: "+", broken: "−", changed: "~", both_wrong: "=" };
+const SHARED = new Set(["reference", "source", "accepted"]); // sides that do not depend on the system
 const HEAD_HEIGHT = 50;
 const LANE_HEIGHT = 32;
 
@@ -240,7 +241,7 @@ function Square({ comparison, query, path }: { comparison: Comparison; query: Qu
   );
 }
 
-const FIRST_SCORES = 6;
+const FIRST_SCORES = 5;
 
 function Changes({ comparison }: { comparison: Comparison }) {
   const [all, setAll] = useState(false);
@@ -255,7 +256,9 @@ function Changes({ comparison }: { comparison: Comparison }) {
               <th scope="col">Score</th>
               <th scope="col" class="n">A</th>
               <th scope="col" class="n">B</th>
-              <th scope="col" class="n">B − A</th>
+              <th scope="col" class="n">
+                B − A{scores.some((score) => typeof score.low === "number") && ", interval"}
+              </th>
               {hasTests && <th scope="col" class="n">p (Holm)</th>}
             </tr>
           </thead>
@@ -317,7 +320,7 @@ function PairLine({ pair, kinds, short = false }: { pair: Pair; kinds: ReadonlyM
         <Name text={row.document} class="where" />
       </p>
       <div class={short ? "lanes short" : "lanes"}>
-        {listShared(row, short).map((lane, at) => (
+        {listShared(pair, short).map((lane, at) => (
           <LaneLine key={at} lane={lane} language={row.language} short={short} />
         ))}
         <SideLanes letter="A" own={a} short={short} />
@@ -327,15 +330,16 @@ function PairLine({ pair, kinds, short = false }: { pair: Pair; kinds: ReadonlyM
   );
 }
 
-/** Lanes that do not depend on the system. A row of the list has room for one. */
-function listShared(row: Row, short: boolean): Lane[] {
-  const shared = row.lanes.filter((lane) => lane.side !== "predicted" && row.lanes.length > 1);
-  return short ? shared.slice(0, 1) : shared;
+/** Lanes that do not depend on the system, if the task names sides. A row of the list has room for one. */
+function listShared({ a, b }: Pair, short: boolean): Lane[] {
+  const shared = [a, b].map((row) => row?.lanes.filter((lane) => SHARED.has(lane.side)) ?? []);
+  const found = shared.find((lanes) => lanes.length > 0) ?? [];
+  return short ? found.slice(0, 1) : found;
 }
 
 function SideLanes({ letter, own, short }: { letter: string; own: Row | null | undefined; short: boolean }) {
   if (own === undefined) return null;
-  const lanes = own === null ? [] : own.lanes.length > 1 ? own.lanes.filter((lane) => lane.side === "predicted") : own.lanes.filter((lane) => lane.side !== "reference");
+  const lanes = own?.lanes.filter((lane) => !SHARED.has(lane.side)) ?? [];
   const [lane] = lanes;
   if (own !== null && lane !== undefined) return <LaneLine lane={lane} language={own.language} short={short} title={letter} />;
   return (

@@ -16,8 +16,11 @@ import { KindName, Labels, Lanes, Name, readKinds } from "../ui/lanes";
 import { copyLink, Heading, Problem, Waiting } from "../ui/parts";
 import { FindingDetail } from "./findings";
 
+const OPEN = "isogloss-open"; // highlight of the open finding
 const LEVEL = 15; // pixels of a bar with its label
 const MOST_LEVELS = 3;
+const NARROW = 30; // pixels of a span that a short label may exceed
+const SHORT_LABEL = 4; // letters
 
 interface Props {
   id: string;
@@ -56,7 +59,7 @@ function Whole({ id, number, query, run, shown, kinds }: WholeProps) {
   };
   useKeys({ j: () => step(1), k: () => step(-1), c: () => void copyLink(setMessage), Escape: () => open(null) });
   const list = useRef<HTMLOListElement>(null);
-  useEffect(() => list.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" }), [at]);
+  useEffect(() => showItem(list.current), [at]);
   return (
     <div class="document-view">
       <Heading above={[["Runs", ["board"]], [<Name key="run" text={run.name} />, ["run", id]], ["Findings", ["run", id, "findings"]]]}>
@@ -84,6 +87,14 @@ function Whole({ id, number, query, run, shown, kinds }: WholeProps) {
       </p>
     </div>
   );
+}
+
+/** Scroll a list, and nothing else, to its current item. */
+function showItem(list: HTMLElement | null): void {
+  const item = list?.querySelector("[aria-current]");
+  if (list === null || !(item instanceof HTMLElement)) return;
+  const above = item.getBoundingClientRect().top - list.getBoundingClientRect().top;
+  if (above < 0 || above + item.offsetHeight > list.clientHeight) list.scrollTop += above;
 }
 
 interface TextProps {
@@ -159,6 +170,7 @@ function drawSpans(place: HTMLElement, node: globalThis.Text, text: string, lane
   const overlay = document.createElement("div");
   overlay.className = "overlay";
   overlay.setAttribute("aria-hidden", "true");
+  overlay.dir = node.parentElement?.dir ?? "auto";
   const origin = place.getBoundingClientRect();
   const offsets = new Utf16Offsets(text);
   for (const lane of lanes) {
@@ -181,18 +193,19 @@ function drawSpans(place: HTMLElement, node: globalThis.Text, text: string, lane
 }
 
 function addBars(overlay: HTMLElement, rects: readonly DOMRect[], origin: DOMRect, span: Span, level: number, isBelow: boolean): void {
-  rects
-    .filter((rect) => rect.width > 0)
-    .forEach((rect, part) => {
-      const bar = document.createElement("div");
-      const top = isBelow ? rect.bottom + level * LEVEL : rect.top - (level + 1) * LEVEL;
-      bar.className = isBelow ? "bar-below" : "bar-above";
-      bar.dataset["position"] = String(span.position);
-      const place = { left: rect.left - origin.left, top: top - origin.top, width: rect.width, height: LEVEL };
-      for (const [name, value] of Object.entries(place)) bar.style.setProperty(name, `${value.toFixed(1)}px`);
-      if (part === 0) bar.textContent = makeVisible(span.label);
-      overlay.append(bar);
-    });
+  const widest = Math.max(...rects.map((rect) => rect.width));
+  for (const rect of rects) {
+    if (rect.width === 0) continue;
+    const bar = document.createElement("div");
+    const top = isBelow ? rect.bottom + level * LEVEL : rect.top - (level + 1) * LEVEL;
+    bar.className = isBelow ? "bar-below" : "bar-above";
+    if (rect.width < NARROW && span.label.length <= SHORT_LABEL) bar.className += " narrow";
+    bar.dataset["position"] = String(span.position);
+    const place = { left: rect.left - origin.left, top: top - origin.top, width: rect.width, height: LEVEL };
+    for (const [name, value] of Object.entries(place)) bar.style.setProperty(name, `${value.toFixed(1)}px`);
+    if (rect.width === widest) bar.textContent = makeVisible(span.label);
+    overlay.append(bar);
+  }
 }
 
 /** Mark the finding that is open, and bring it into view. */
@@ -200,7 +213,7 @@ function markOpen(node: globalThis.Text, text: string, spans: readonly Span[], a
   const own = spans.filter((span) => span.position === at);
   const offsets = new Utf16Offsets(text);
   const ranges = own.map((span) => makeRange(node, offsets, span.start, span.end));
-  setHighlight("isogloss-open", ranges);
+  setHighlight(OPEN, ranges);
   const rect = ranges[0]?.getBoundingClientRect();
   if (rect === undefined) return;
   const isSeen = rect.top > 80 && rect.bottom < window.innerHeight - 60;
@@ -217,5 +230,5 @@ function makeRange(node: globalThis.Text, offsets: Utf16Offsets, start: number, 
 function setHighlight(name: string, ranges: Range[]): void {
   if (!("highlights" in CSS)) return; // the bars say the same
   if (ranges.length === 0) CSS.highlights.delete(name);
-  else CSS.highlights.set(name, new Highlight(...ranges));
+  else CSS.highlights.set(name, Object.assign(new Highlight(...ranges), { priority: name === OPEN ? 1 : 0 }));
 }

@@ -9,13 +9,14 @@ import { makeVisible } from "../lib/text";
 import type { FacetList, FacetValue, Row, Run } from "../lib/types";
 import { getOne, toggleValue, withValues, type Query } from "../lib/url";
 import { FacetPanel } from "../ui/facets";
-import { KindName, Labels, Lanes, Name, readKinds } from "../ui/lanes";
+import { countLanes, KindName, Labels, Lanes, Name, readKinds } from "../ui/lanes";
 import { WindowedList } from "../ui/list";
 import { copyLink, Heading, Link, Problem, Waiting } from "../ui/parts";
 import { VerdictForm } from "../ui/verdict";
 
 const HEAD_HEIGHT = 50; // pixels of a row without its lanes
 const LANE_HEIGHT = 32;
+const MOST_LANES = 4; // of a row
 const GROUP_HEIGHT = 48;
 const FIRST_ROWS = 40; // positions that are read at once with the facets
 const SEARCH_WAIT = 250; // milliseconds after the last letter
@@ -40,11 +41,12 @@ export function Findings({ id, query }: Props) {
   return <Loaded id={id} query={query} findings={findings} facets={facets.value} run={run.value} />;
 }
 
+/** Read the first rows, and the open one, beside the facets. */
 async function readFirst(findings: FindingSource, query: Query): Promise<void> {
-  const facets = await findings.readFacets();
+  await findings.readFirst(FIRST_ROWS);
+  const { count } = await findings.readFacets();
   const at = Number(getOne(query, "at"));
-  const first = Array.from({ length: Math.min(FIRST_ROWS, facets.count) }, (_, index) => index);
-  await findings.readRows(at > 0 && at < facets.count ? [...first, at] : first);
+  if (at > 0 && at < count) await findings.readRows([at]);
 }
 
 interface LoadedProps extends Props {
@@ -57,7 +59,7 @@ function Loaded({ id, query, findings, facets, run }: LoadedProps) {
   const path = ["run", id, "findings"];
   const [message, setMessage] = useState("");
   const search = useRef<HTMLInputElement>(null);
-  const { selection, columns, surfaces, error } = useSelection(findings, facets, query);
+  const { selection, columns, surfaces, error, isReady } = useSelection(findings, facets, query);
   const isGrouped = getOne(query, "group") !== "";
   const positions = selection?.positions ?? null;
   const count = positions?.length ?? facets.count;
@@ -69,7 +71,7 @@ function Loaded({ id, query, findings, facets, run }: LoadedProps) {
   const step = (by: number) => {
     const index = at === null ? -1 : findIndex(positions, at);
     const next = Math.min(Math.max(index + by, 0), count - 1);
-    if (count > 0) open(positions === null ? next : (positions[next] ?? 0));
+    if (count > 0 && isReady) open(positions === null ? next : (positions[next] ?? 0));
   };
   useKeys({
     j: () => step(1),
@@ -114,9 +116,9 @@ function Loaded({ id, query, findings, facets, run }: LoadedProps) {
         </details>
         <section class="list-pane" aria-label="List of findings">
           <p class="count" role="status">
-            {error ?? `${formatCount(count)} of ${formatThings(facets.count, "finding")}`}
+            {error ?? (isReady ? `${formatCount(count)} of ${formatThings(facets.count, "finding")}` : "Looking…")}
           </p>
-          {count === 0 ? (
+          {!isReady ? null : count === 0 ? (
             <p class="empty">{facets.count === 0 ? "This run has no findings." : "No finding has all of this. Take a filter away."}</p>
           ) : isGrouped ? (
             <GroupList path={path} query={query} findings={findings} positions={positions} surfaces={surfaces} kind={columns?.get("kind") ?? null} facets={facets} />
@@ -155,6 +157,7 @@ interface Chosen {
   columns: ReadonlyMap<string, FacetColumn> | null;
   surfaces: Numbers | null;
   error: string | null;
+  isReady: boolean; // whether all that the filter needs is read
 }
 
 /** Read the columns, and select the findings that the URL asks for. */
@@ -180,9 +183,15 @@ function useSelection(findings: FindingSource, facets: FacetList, query: Query):
   const key = [...chosen, ...["document", "surface"].map((name) => ({ name }))]
     .map(({ name }) => `${name}=${(query.get(name) ?? []).join("\0")}`)
     .join("&");
+  const isFiltered = chosen.length > 0 || documents.length > 0 || forms.length > 0 || words !== "";
+  const isReady =
+    !isFiltered ||
+    (columns.value !== null &&
+      (documents.length === 0 || byDocument.value !== null) &&
+      (forms.length === 0 || bySurface.value !== null) &&
+      (words === "" || found.value !== null));
   const selection = useMemo(() => {
-    const isFiltered = chosen.length > 0 || documents.length > 0 || forms.length > 0 || words !== "";
-    if (!isFiltered || columns.value === null) return null;
+    if (!isFiltered || !isReady || columns.value === null) return null;
     const exact = [
       { numbers: byDocument.value, wanted: documents },
       { numbers: bySurface.value, wanted: forms },
@@ -193,9 +202,9 @@ function useSelection(findings: FindingSource, facets: FacetList, query: Query):
     performance.measure("isogloss:filter", { start: begin, end: performance.now() });
     return result;
      
-  }, [key, words, columns.value, byDocument.value, bySurface.value, found.value, facets]);
+  }, [key, words, isReady, columns.value, byDocument.value, bySurface.value, found.value, facets]);
   const error = columns.error ?? byDocument.error ?? bySurface.error ?? found.error;
-  return { selection, columns: columns.value, surfaces: bySurface.value, error };
+  return { selection, columns: columns.value, surfaces: bySurface.value, error, isReady };
 }
 
 function listNumbers(values: readonly FacetValue[], wanted: readonly string[]): number[] {
@@ -288,8 +297,7 @@ interface RowListProps {
 function RowList({ findings, positions, count, at, kinds, onOpen }: RowListProps) {
   const redraw = useRedraw();
   const toPosition = (index: number) => (positions === null ? index : (positions[index] ?? 0));
-  const sample = findings.getRow(toPosition(0)) ?? findings.getRow(0);
-  const lanes = Math.min(Math.max(sample?.lanes.length ?? 2, 1), 4);
+  const lanes = useMemo(() => chooseLanes(findings), [findings]);
   const index = at === null ? -1 : findIndex(positions, at);
   const active = index >= 0 && index < count && toPosition(index) === at ? index : -1;
   const see = useCallback(
@@ -311,6 +319,12 @@ function RowList({ findings, positions, count, at, kinds, onOpen }: RowListProps
       renderRow={(row) => <FindingLine row={findings.getRow(toPosition(row))} kinds={kinds} lanes={lanes} />}
     />
   );
+}
+
+/** Choose the lines that rows have room for: as many as the first findings need. */
+function chooseLanes(findings: FindingSource): number {
+  const needed = Array.from({ length: FIRST_ROWS }, (_, at) => countLanes(findings.getRow(at)));
+  return Math.min(Math.max(...needed, 1), MOST_LANES);
 }
 
 export function FindingLine({ row, kinds, lanes }: { row: Row | undefined; kinds: ReadonlyMap<string, FacetValue>; lanes: number }) {

@@ -1,6 +1,6 @@
 /** A score over time: a line for each system, its intervals as a band, and breaks where scores cannot be compared. */
 
-import { useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { formatDay, formatScore, nameScore, nameTask } from "../lib/format";
 import { go, useJson, useTitle } from "../lib/hooks";
 import { makeVisible } from "../lib/text";
@@ -9,10 +9,10 @@ import { formatHash, getOne, withValues, type Query } from "../lib/url";
 import { Name } from "../ui/lanes";
 import { chooseScale, Heading, Link, Problem, Scrolling, Waiting } from "../ui/parts";
 
-const WIDTH = 900;
 const HEIGHT = 280;
 const LEFT = 44;
 const BOTTOM = 24;
+const SHAPES = ["M-5,0a5,5 0 1,0 10,0a5,5 0 1,0 -10,0", "M-4.5,-4.5h9v9h-9z", "M0,-5.5l5.5,9.5h-11z", "M0,-6l6,6l-6,6l-6,-6z"];
 
 export function History({ query }: { query: Query }) {
   useTitle("History");
@@ -78,9 +78,17 @@ export function splitRuns(runs: readonly RunSummary[]): RunSummary[][] {
 
 function Chart({ runs, path }: { runs: readonly RunSummary[]; path: string }) {
   const [chosen, setChosen] = useState<readonly string[]>([]);
+  const place = useRef<HTMLDivElement>(null);
+  const [width, setWidth] = useState(900);
+  useLayoutEffect(() => {
+    if (place.current === null) return;
+    const observer = new ResizeObserver(([entry]) => setWidth(Math.max(280, entry?.contentRect.width ?? 0)));
+    observer.observe(place.current);
+    return () => observer.disconnect();
+  }, []);
   const scale = chooseScale(runs.map((run) => run.scores[path]), true);
   const order = new Map(runs.map((run, at) => [run.id, at]));
-  const x = (run: RunSummary) => LEFT + 12 + ((WIDTH - LEFT - 24) * ((order.get(run.id) ?? 0) + 0.5)) / runs.length;
+  const x = (run: RunSummary) => LEFT + 12 + ((width - LEFT - 24) * ((order.get(run.id) ?? 0) + 0.5)) / runs.length;
   const y = (value: number) => 8 + (HEIGHT - BOTTOM - 8) * (1 - (value - scale.low) / (scale.high - scale.low));
   const systems = [...new Set(runs.map((run) => run.name))];
   const choose = (id: string) => {
@@ -91,18 +99,18 @@ function Chart({ runs, path }: { runs: readonly RunSummary[]; path: string }) {
   const parts = splitRuns(runs);
   const ticks = [0, 0.25, 0.5, 0.75, 1].map((share) => scale.low + share * (scale.high - scale.low));
   return (
-    <>
-      <svg class="chart" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={`${nameScore(path)} over time; the table below has the numbers`}>
+    <div ref={place}>
+      <svg class="chart" viewBox={`0 0 ${width} ${HEIGHT}`} role="img" aria-label={`${nameScore(path)} over time; the table below has the numbers`}>
         {ticks.map((tick) => (
           <g key={tick}>
-            <line class="grid" x1={LEFT} x2={WIDTH} y1={y(tick)} y2={y(tick)} />
+            <line class="grid" x1={LEFT} x2={width} y1={y(tick)} y2={y(tick)} />
             <text x={LEFT - 8} y={y(tick) + 4} text-anchor="end">{formatScore(tick)}</text>
           </g>
         ))}
         {parts.slice(1).map((part) => {
           const [start] = part;
-          const place = start === undefined ? 0 : x(start) - (WIDTH - LEFT - 24) / runs.length / 2;
-          return <line key={place} class="break" x1={place} x2={place} y1={4} y2={HEIGHT - BOTTOM} />;
+          const edge = start === undefined ? 0 : x(start) - (width - LEFT - 24) / runs.length / 2;
+          return <line key={edge} class="break" x1={edge} x2={edge} y1={4} y2={HEIGHT - BOTTOM} />;
         })}
         {parts.flatMap((part) => systems.map((name) => ({ name, own: part.filter((run) => run.name === name) }))).map(({ name, own }, at) => (
           <Line key={at} runs={own} path={path} x={x} y={y} tone={systems.indexOf(name) % 4} />
@@ -156,7 +164,7 @@ function Chart({ runs, path }: { runs: readonly RunSummary[]; path: string }) {
           </tbody>
         </table>
       </Scrolling>
-    </>
+    </div>
   );
 }
 
@@ -183,7 +191,7 @@ function Line({ runs, path, x, y, tone }: LineProps) {
       {points.map((point) => (
         <g key={point.x}>
           <line class="whisker" x1={point.x} x2={point.x} y1={y(point.low)} y2={y(point.high)} />
-          <circle cx={point.x} cy={y(point.value)} r="4" />
+          <path class="point" transform={`translate(${point.x} ${y(point.value)})`} d={SHAPES[tone] ?? ""} />
         </g>
       ))}
     </g>

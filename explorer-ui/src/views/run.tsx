@@ -25,7 +25,7 @@ export function RunView({ id }: { id: string }) {
         above={[["Runs", ["board"]]]}
         aside={
           <Link path={["run", id, "findings"]} class="button">
-            {run.findings === 0 ? "No findings" : `Read ${formatThings(run.findings, "finding")}`}
+            {`Read ${formatThings(run.findings, "finding")}`}
           </Link>
         }
       >
@@ -187,7 +187,7 @@ function ConfusionMatrix({ confusion, id }: { confusion: Confusion; id: string }
                   const filter = confusion.filters?.[at]?.[other];
                   const shade = count === 0 ? 0 : Math.ceil((SHADES * count) / Math.max(total, 1));
                   return (
-                    <td key={other} class={`n shade-${shade}${at === other ? " agrees" : ""}`}>
+                    <td key={other} class={`n shade-${shade}${at === other && label !== "" ? " agrees" : ""}`}>
                       {count === 0 ? "" : isSome(filter) ? <FilterLink id={id} filter={filter}>{formatCount(count)}</FilterLink> : formatCount(count)}
                     </td>
                   );
