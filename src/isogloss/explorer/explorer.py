@@ -60,7 +60,7 @@ class Notes(Protocol):
     def list_notes(self) -> Sequence[NotePayload]:
         """List all notes."""
 
-    def write_note(self, note: NotePayload) -> None:
+    def write_note(self, corpus_key: str, key: str, body: NoteBody) -> NotePayload:
         """Write a note in place of an earlier one."""
 
     def delete_note(self, corpus_key: str, key: str) -> None:
@@ -77,9 +77,12 @@ class MemoryNotes:
         """List all notes."""
         return list(self._notes.values())
 
-    def write_note(self, note: NotePayload) -> None:
+    def write_note(self, corpus_key: str, key: str, body: NoteBody) -> NotePayload:
         """Write a note in place of an earlier one."""
-        self._notes[note.corpus_key, note.key] = note
+        created = datetime.now(UTC).isoformat(timespec="seconds")
+        note = NotePayload(corpus_key=corpus_key, key=key, verdict=body.verdict, text=body.text, created=created)
+        self._notes[corpus_key, key] = note
+        return note
 
     def delete_note(self, corpus_key: str, key: str) -> None:
         """Delete a note; nothing happens if there is none."""
@@ -193,10 +196,7 @@ class Explorer:
             UsageError: if the key is not one of a finding.
         """
         check_note_key(corpus_key, key)
-        created = datetime.now(UTC).isoformat(timespec="seconds")
-        note = NotePayload(corpus_key=corpus_key, key=key, verdict=body.verdict, text=body.text, created=created)
-        self.notes.write_note(note)
-        return note
+        return self.notes.write_note(corpus_key, key, body)
 
     def delete_note(self, corpus_key: str, key: str) -> None:
         """Delete a note.

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from hashlib import sha256
 from typing import Protocol
 
 from isogloss.explorer.finding_source import FindingSource, MemoryFindings
@@ -57,17 +56,7 @@ class ExplorerRun:
     @property
     def corpus_key(self) -> str:
         """Hash of the reference: equal for runs of one reference."""
-        return compute_corpus_key(self.run)
-
-
-def compute_corpus_key(run: Run) -> str:
-    """Compute the hash of a run's reference.
-
-    Without a reference file it is that of the documents, or of the input files.
-    """
-    parts = run.reference_digests or ((run.documents_digest,) if run.documents_digest else ())
-    parts = parts or tuple(sorted(entry.sha256 for entry in run.inputs))
-    return parts[0] if len(parts) == 1 else sha256("\n".join(parts).encode()).hexdigest()
+        return self.run.corpus_key
 
 
 @dataclass(frozen=True)

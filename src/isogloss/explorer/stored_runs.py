@@ -8,14 +8,18 @@ from threading import RLock
 from typing import Any
 from uuid import UUID
 
+import msgspec
+
 from isogloss.errors import StoreError
-from isogloss.explorer.explorer import Explorer, MemoryNotes
+from isogloss.explorer.explorer import Explorer
+from isogloss.explorer.payloads import NoteBody, NotePayload
 from isogloss.explorer.run_sources import ExplorerRun, JoinedRuns, RunQuery
 from isogloss.kernel.findings import Finding
 from isogloss.runs.finding_columns import Numbers, Positions
 from isogloss.store import Store
 from isogloss.store.findings import StoredFindings
 from isogloss.store.location import parse_location
+from isogloss.store.notes import Note
 from isogloss.store.stored_run import StoredRun, Summary
 
 MAX_OPEN = 64  # runs that stay open
@@ -190,16 +194,38 @@ def load_explorer(url: str | None, get_scratch: Callable[[], str | None]) -> Exp
     return Explorer(JoinedRuns((ScratchRuns(get_scratch), StoredRuns(lambda: url))), StoredNotes(url))
 
 
-class StoredNotes(MemoryNotes):
-    """Notes beside the findings of a store.
+class StoredNotes:
+    """Notes in a store, which is created for the first note.
 
     Args:
         url: path or URL of the store; None for the default.
     """
 
     def __init__(self, url: str | None) -> None:
-        super().__init__()
         self._url = url
+
+    def list_notes(self) -> Sequence[NotePayload]:
+        """List all notes, the oldest first."""
+        if not has_store(self._url):
+            return []
+        with Store.open(self._url, create=False) as opened:
+            return [_convert_note(note) for note in opened.list_notes()]
+
+    def write_note(self, corpus_key: str, key: str, body: NoteBody) -> NotePayload:
+        """Write a note in place of an earlier one."""
+        with Store.open(self._url) as opened:
+            return _convert_note(opened.save_note(corpus_key, key, body.verdict, body.text))
+
+    def delete_note(self, corpus_key: str, key: str) -> None:
+        """Delete a note; nothing happens if there is none."""
+        if has_store(self._url):
+            with Store.open(self._url, create=False) as opened:
+                opened.delete_note(corpus_key, key)
+
+
+def _convert_note(note: Note) -> NotePayload:
+    created = note.created.isoformat(timespec="seconds")
+    return msgspec.convert(msgspec.structs.asdict(note) | {"created": created}, NotePayload)
 
 
 class ScratchRuns(StoredRuns):
