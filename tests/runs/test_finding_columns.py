@@ -111,13 +111,8 @@ def test_columns_do_not_depend_on_how_findings_arrive(some: list[Finding], size:
 @given(findings)
 def test_keys_are_equal_if_document_and_first_mark_are(some: list[Finding]) -> None:
     keys = FindingColumns.from_findings(some).columns["key"].tolist()
-    places = [
-        (
-            one.document,
-            *((own.side, own.label, own.start, own.end) for own in (one.marks or (Mark("reference", None, 0, 0),))[:1]),
-        )
-        for one in some
-    ]
+    firsts = [one.marks[0] if one.marks else Mark("reference", None, 0, 0) for one in some]
+    places = [(one.document, own.side, own.label, own.start, own.end) for one, own in zip(some, firsts, strict=True)]
     for k, place in enumerate(places):
         assert [key == keys[k] for key in keys] == [other == place for other in places]
 

@@ -17,7 +17,7 @@ KINDS = ("missed", "wrong_type", "correct", "excused")
 
 
 def make_finding(document: int, start: int, kind: str, label: str) -> Finding:
-    marks = [Mark("reference", "PER", start, start + 1)] + [Mark("predicted", label, start, start + 1)]
+    marks = [Mark("reference", "PER", start, start + 1), Mark("predicted", label, start, start + 1)]
     return Finding(kind, str(document), "a:1", tuple(marks[: 1 if kind == "missed" else 2]))
 
 
@@ -94,16 +94,8 @@ def test_swapped_runs_swap_fixed_and_broken(first: list[Finding], second: list[F
 
 
 def test_errors_of_two_systems_by_hand() -> None:
-    first = [
-        make_finding(1, 0, "missed", "PER"),
-        make_finding(2, 0, "missed", "PER"),
-        make_finding(3, 0, "missed", "PER"),
-    ]
-    second = [
-        make_finding(2, 0, "wrong_type", "LOC"),
-        make_finding(3, 0, "missed", "PER"),
-        make_finding(4, 0, "missed", ""),
-    ]
+    first = [make_finding(document, 0, "missed", "PER") for document in (1, 2, 3)]
+    second = [make_finding(2, 0, "wrong_type", "LOC"), *(make_finding(k, 0, "missed", "PER") for k in (3, 4))]
     assert to_rows(join(first, second)) == [
         ("fixed", 0, NO_POSITION),
         ("changed", 1, 0),

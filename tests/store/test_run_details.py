@@ -17,15 +17,16 @@ def test_details_have_scores_reference_and_number_of_findings(store: Store, tmp_
     for name in ("gold", "system"):
         (tmp_path / name).write_text("Ada B-PER\n\nRome B-LOC\n")
     store.save(isogloss.ner(tmp_path / "gold", tmp_path / "system", confidence=0.9, resamples=50), name="files")
-    store.save(with_findings(70), name="lists")
+    run = with_findings(70, ner_run(confidence=0.9))
+    store.save(run, name="lists")
     store.save(isogloss.code_switching(["це текст про Rust"], language="uk", findings=True), name="words")
     found = {details.summary.name: details for details in store.load_details(store.list())}
     assert list(found) == ["words", "lists", "files"]
     assert found["files"].corpus_key == hashlib.sha256((tmp_path / "gold").read_bytes()).hexdigest()
     assert {name: details.findings for name, details in found.items()} == {"files": 0, "lists": 70, "words": 1}
     assert {name: details.language for name, details in found.items()} == {"files": None, "lists": None, "words": "uk"}
-    score = found["files"].scores["strict.f1"]
-    assert (score.value, score.high) == (1.0, 1.0)
+    score, interval = found["lists"].scores["strict.f1"], run.intervals["strict.f1"]
+    assert (score.value, score.low, score.high) == (run.scores["strict"].f1, interval.low, interval.high)
     assert {details.definition for details in found.values()} == {1}
 
 
