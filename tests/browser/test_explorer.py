@@ -356,7 +356,7 @@ def test_direction_is_that_of_the_field(page: Page, address: str, explorer: Expl
 
 def test_spans_lie_over_their_text(page: Page, address: str) -> None:
     show(page, address, "#/run/long-ar/document/0?at=3")
-    assert page.locator(".overlay > div").count() >= 500
+    assert page.locator(".band > div").count() >= 500
     apart = page.evaluate(
         """() => {
           const node = document.querySelector(".whole").firstChild;

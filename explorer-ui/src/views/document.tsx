@@ -19,6 +19,7 @@ import { FindingDetail } from "./findings";
 const OPEN = "isogloss-open"; // highlight of the open finding
 const LEVEL = 15; // pixels of a bar with its label
 const MOST_LEVELS = 3;
+const BAND = 600; // pixels of a part of the overlay
 const NARROW = 30; // pixels of a span that a short label may exceed
 const SHORT_LABEL = 4; // letters
 
@@ -201,11 +202,25 @@ function addBars(overlay: HTMLElement, rects: readonly DOMRect[], origin: DOMRec
     bar.className = isBelow ? "bar-below" : "bar-above";
     if (rect.width < NARROW && span.label.length <= SHORT_LABEL) bar.className += " narrow";
     bar.dataset["position"] = String(span.position);
-    const place = { left: rect.left - origin.left, top: top - origin.top, width: rect.width, height: LEVEL };
+    const inBand = top - origin.top - BAND * Math.max(0, Math.floor((top - origin.top) / BAND));
+    const place = { left: rect.left - origin.left, top: inBand, width: rect.width, height: LEVEL };
     for (const [name, value] of Object.entries(place)) bar.style.setProperty(name, `${value.toFixed(1)}px`);
     if (rect.width === widest) bar.textContent = makeVisible(span.label);
-    overlay.append(bar);
+    findBand(overlay, top - origin.top).append(bar);
   }
+}
+
+/** Find the part of the overlay for a height, so that the browser skips the parts that are not in view. */
+function findBand(overlay: HTMLElement, top: number): HTMLElement {
+  const number = Math.max(0, Math.floor(top / BAND));
+  for (let at = overlay.children.length; at <= number; at++) {
+    const band = document.createElement("div");
+    band.className = "band";
+    band.style.setProperty("top", `${at * BAND}px`);
+    band.style.setProperty("height", `${BAND + LEVEL}px`);
+    overlay.append(band);
+  }
+  return overlay.children[number] as HTMLElement;
 }
 
 /** Mark the finding that is open, and bring it into view. */
