@@ -96,11 +96,10 @@ VIEWED: Mapping[str, tuple[tuple[str, ...], Mapping[str, object]]] = {  # files 
 }
 NEXT_STEPS = """\
 Next:
-  isogloss demo --view                         # all tasks in a browser
   isogloss demo --write samples && cd samples  # files for these commands:
   isogloss ner gold.conll system.conll --errors 20 --sample
   isogloss ner gold.conll a.conll b.conll --save=monday
-  isogloss report monday-1 monday-2 -o report.html
+  isogloss report monday-1 monday-2 -o report.html # or in a browser: isogloss demo --view
   isogloss classification classification/scores.jsonl --confidence 0.95
   isogloss --install-completion                # TAB completes options and names
   isogloss --help                              # all commands
