@@ -96,6 +96,8 @@ function Group({ group, isSplit }: { group: RunGroup; isSplit: boolean }) {
   const [main = ""] = paths;
   const scale = chooseScale(group.runs.map((run) => run.scores[main]));
   const names = nameRuns(group.runs);
+  const hasDays = group.runs.some((run) => run.created !== "");
+  const blank = Array.from({ length: MOST_SCORES - paths.length }, (_, at) => at); // so that groups have equal columns
   const order = [...group.runs].sort((one, two) => (two.scores[main]?.value ?? -1) - (one.scores[main]?.value ?? -1));
   const ids = order.map((run) => run.id).filter((id) => chosen.includes(id));
   const toggle = (id: string) => setChosen(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id]);
@@ -128,11 +130,14 @@ function Group({ group, isSplit }: { group: RunGroup; isSplit: boolean }) {
                   {nameScore(path)}
                 </th>
               ))}
+              {blank.map((at) => (
+                <td key={at} class="middle extra" />
+              ))}
               <th scope="col" class="n small">
                 Findings
               </th>
               <th scope="col" class="day extra">
-                Scored
+                {hasDays && "Scored"}
               </th>
             </tr>
           </thead>
@@ -159,6 +164,9 @@ function Group({ group, isSplit }: { group: RunGroup; isSplit: boolean }) {
                   <td key={path} class={at === 0 ? "n" : "n extra"}>
                     {at === 0 ? <Score point={run.scores[path]} /> : <Score point={{ value: run.scores[path]?.value ?? null }} />}
                   </td>
+                ))}
+                {blank.map((at) => (
+                  <td key={at} class="extra" />
                 ))}
                 <td class="n">
                   <Link path={["run", run.id, "findings"]}>{formatCount(run.findings)}</Link>

@@ -3,9 +3,9 @@
 import { useCallback, useMemo, useState } from "preact/hooks";
 import { formatChange, formatCount, formatP, formatScore, formatThings, nameRuns } from "../lib/format";
 import { selectFindings, readColumn, type FacetColumn } from "../lib/facets";
-import { go, useFindings, useJson, useKeys, useLoaded, useRedraw, useSource, useTitle } from "../lib/hooks";
+import { go, useFindings, useJson, useKeys, useLoaded, useRedraw, useSource, useTitle, type Loaded } from "../lib/hooks";
 import type { FindingSource } from "../lib/source";
-import type { Comparison, Facet, FacetList, FacetValue, Lane, Row } from "../lib/types";
+import type { Comparison, DiffCounts, Facet, FacetList, FacetValue, Lane, Row } from "../lib/types";
 import { getOne, toggleValue, withValues, type Query } from "../lib/url";
 import { FacetPanel } from "../ui/facets";
 import { KindName, Labels, LaneLine, Name, readKinds } from "../ui/lanes";
@@ -50,10 +50,9 @@ export function Diff({ first, second, query }: Props) {
     return { columns, facets, merged: await mergeFacets(columns, sources, facets) };
   });
   useTitle("Compare two runs");
-  const problem = comparison.error ?? data.error;
-  if (problem !== null) return <Problem text={problem} />;
-  if (comparison.value === null || data.value === null) return <Waiting />;
-  return <Loaded path={["diff", first, second]} query={query} comparison={comparison.value} sources={sources} {...data.value} />;
+  if (data.error !== null) return <Problem text={data.error} />;
+  if (data.value === null) return <Waiting />;
+  return <Rows path={["diff", first, second]} query={query} comparison={comparison} sources={sources} {...data.value} />;
 }
 
 interface Merged {
@@ -99,18 +98,19 @@ function countNumber(numbers: Uint8Array | Uint32Array, wanted: number): number 
 interface LoadedProps {
   path: string[];
   query: Query;
-  comparison: Comparison;
+  comparison: Loaded<Comparison>; // slower than the rows: its tests resample
   sources: [FindingSource, FindingSource];
   columns: Columns;
   facets: FacetList[];
   merged: Merged;
 }
 
-function Loaded({ path, query, comparison, sources, columns, facets, merged }: LoadedProps) {
+function Rows({ path, query, comparison, sources, columns, facets, merged }: LoadedProps) {
   const redraw = useRedraw();
   const [message, setMessage] = useState("");
-  const names = nameRuns(comparison.runs);
-  const [nameA = "A", nameB = "B"] = comparison.runs.map((run) => names.get(run.id) ?? run.name);
+  const runs = comparison.value?.runs ?? [];
+  const names = nameRuns(runs);
+  const [nameA = path[1] ?? "", nameB = path[2] ?? ""] = runs.map((run) => names.get(run.id) ?? run.name);
   const kinds = useMemo(() => new Map(facets.flatMap((list) => [...readKinds(list.facets)])), [facets]);
   const key = merged.facets.map((facet) => (query.get(facet.name) ?? []).join("\0")).join("\n");
   const selection = useMemo(() => {
@@ -153,8 +153,16 @@ function Loaded({ path, query, comparison, sources, columns, facets, merged }: L
         <span class="side-a">A</span> <Name text={nameA} /> <span class="quiet">against</span> <span class="side-b">B</span> <Name text={nameB} />
       </Heading>
       <div class="diff-head">
-        <Square comparison={comparison} query={query} path={path} />
-        <Changes comparison={comparison} />
+        <Square classes={comparison.value?.classes ?? countClasses(columns)} query={query} path={path} />
+        {comparison.error !== null ? (
+          <Problem text={comparison.error} />
+        ) : comparison.value === null ? (
+          <p class="quiet" role="status">
+            Testing the differences…
+          </p>
+        ) : (
+          <Changes comparison={comparison.value} />
+        )}
       </div>
       <div class={at === null ? "panes" : "panes opened"}>
         <details class="facet-pane" open={matchMedia("(min-width: 60rem)").matches}>
@@ -181,7 +189,7 @@ function Loaded({ path, query, comparison, sources, columns, facets, merged }: L
         </section>
         {at !== null && at < columns.classes.length && (
           <aside class="detail" aria-label="Open finding">
-            <OpenPair pair={read(at)} kinds={kinds} ids={path.slice(1)} corpus={comparison.runs[0]?.corpus_key ?? ""} onClose={() => open(null)} />
+            <OpenPair pair={read(at)} kinds={kinds} ids={path.slice(1)} corpus={runs[0]?.corpus_key ?? ""} onClose={() => open(null)} />
           </aside>
         )}
       </div>
@@ -192,10 +200,13 @@ function Loaded({ path, query, comparison, sources, columns, facets, merged }: L
   );
 }
 
+function countClasses({ classes }: Columns): DiffCounts {
+  const [fixed = 0, broken = 0, changed = 0, both_wrong = 0] = CLASSES.map((_, at) => countNumber(classes, at));
+  return { fixed, broken, changed, both_wrong };
+}
+
 /** The table of right and wrong in both runs; each count filters. */
-function Square({ comparison, query, path }: { comparison: Comparison; query: Query; path: string[] }) {
-  const { classes } = comparison;
-  if (classes === null) return null;
+function Square({ classes, query, path }: { classes: DiffCounts; query: Query; path: string[] }) {
   const chosen = query.get("class") ?? [];
   const cell = (names: readonly (typeof CLASSES)[number][]) => (
     <td>
@@ -378,7 +389,7 @@ function OpenPair({ pair, kinds, ids, corpus, onClose }: OpenProps) {
           ),
         )}
       </div>
-      {row !== null && row !== undefined && <VerdictForm corpus={corpus} code={row.key} />}
+      {row !== null && row !== undefined && corpus !== "" && <VerdictForm corpus={corpus} code={row.key} />}
     </>
   );
 }

@@ -5,7 +5,7 @@ import { useJson, useTitle } from "../lib/hooks";
 import { makeVisible } from "../lib/text";
 import type { Confusion, Filter, LabelCurves, Run, Table, TableCell } from "../lib/types";
 import { Name } from "../ui/lanes";
-import { chooseScale, Heading, IntervalBar, isSome, Link, Problem, Scrolling, toQuery, Waiting } from "../ui/parts";
+import { chooseScale, Heading, IntervalBar, isSome, type Scale, Link, Problem, Scrolling, toQuery, Waiting } from "../ui/parts";
 import { CurvePair } from "../ui/curves";
 import { SliceTable } from "./slices";
 
@@ -104,7 +104,8 @@ export function ScoreTable({ table, id }: { table: Table; id: string }) {
               <tr key={number}>
                 {row.cells.map((cell, at) => {
                   const className = table.columns[at]?.numeric === true ? "n" : "";
-                  const content = <Cell cell={cell} id={id} scale={scales[at] ?? { low: 0, high: 1 }} />;
+                  const before = row.cells[at - 1]?.value ?? null;
+                  const content = <Cell cell={cell} id={id} scale={scales[at] ?? { low: 0, high: 1 }} before={before} />;
                   return at === 0 ? (
                     <th key={at} scope="row" class={className}>
                       {content}
@@ -134,15 +135,25 @@ function toPoint(cell: TableCell | undefined) {
   return { value: cell?.value ?? null, low: cell?.low ?? null, high: cell?.high ?? null };
 }
 
-function Cell({ cell, id, scale }: { cell: TableCell; id: string; scale: { low: number; high: number } }) {
+interface CellProps {
+  cell: TableCell;
+  id: string;
+  scale: Scale;
+  before: number | null; // value of the cell before, which an interval in a column of its own belongs to
+}
+
+function Cell({ cell, id, scale, before }: CellProps) {
   const text = <Name text={cell.text} />;
   const shown = isSome(cell.filter) ? <FilterLink id={id} filter={cell.filter}>{text}</FilterLink> : text;
   if (!isSome(cell.low) || !isSome(cell.high)) return shown;
+  const point = toPoint(cell);
   return (
     <span class="with-interval">
-      {shown}
-      <IntervalBar point={toPoint(cell)} scale={scale} />
-      <span class="ends">{`${formatScore(cell.low)}–${formatScore(cell.high)}`}</span>
+      <IntervalBar point={{ ...point, value: point.value ?? before }} scale={scale} />
+      <span>
+        {shown}
+        {point.value !== null && <span class="ends">{`${formatScore(cell.low)}–${formatScore(cell.high)}`}</span>}
+      </span>
     </span>
   );
 }
