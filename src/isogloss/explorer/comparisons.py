@@ -35,7 +35,10 @@ def format_join(join: FindingJoin) -> bytes:
 
 
 def count_errors(source: FindingSource) -> NDArray[np.int64]:
-    """Count the findings of each document that are neither right nor excused, `(documents,)`."""
+    """Count the errors of each document, `(documents,)`.
+
+    Errors are neither right nor excused.
+    """
     is_wrong = np.array([kind not in (CORRECT, EXCUSED) for kind in source.get_values(KIND)], bool)  # (kinds,)
     weights = is_wrong[source.get_column(KIND)] if len(is_wrong) else np.zeros(0)
     counted = np.bincount(source.get_column(DOCUMENT), weights=weights, minlength=source.count_values(DOCUMENT))
@@ -84,7 +87,7 @@ def build_comparison(runs: Sequence[ExplorerRun], join: FindingJoin | None) -> C
 
 
 def compare_scores(runs: Sequence[ExplorerRun]) -> tuple[Mapping[str, ScoreChange], str]:
-    """Test the differences of two runs; also say why they are not tested.
+    """Test the differences of two runs, or say why not.
 
     Args:
         runs: two runs.
@@ -105,6 +108,9 @@ def compare_scores(runs: Sequence[ExplorerRun]) -> tuple[Mapping[str, ScoreChang
 
 def check_comparable(runs: Sequence[ExplorerRun]) -> None:
     """Check that runs can be compared.
+
+    Args:
+        runs: the runs.
 
     Raises:
         UsageError: if there are not 2 to 20, or they have several tasks, references or definitions.
@@ -156,7 +162,7 @@ def build_matrix(sources: Sequence[FindingSource]) -> MatrixPayload:
 
 
 def _load_document_name(sources: Sequence[FindingSource], numbers: Sequence[int]) -> str:
-    """Load the name of a document from the first run that has it."""
+    """Load a document's name from the first run with it."""
     source, number = next((each, own) for each, own in zip(sources, numbers, strict=True) if own >= 0)
     name: str = source.load_values(DOCUMENT, number, number + 1)[0]
     return name

@@ -192,6 +192,11 @@ class Explorer:
     def write_note(self, corpus_key: str, key: str, body: NoteBody) -> NotePayload:
         """Write a note.
 
+        Args:
+            corpus_key: hash of the reference.
+            key: key of the finding.
+            body: verdict and text.
+
         Raises:
             UsageError: if the key is not one of a finding.
         """
@@ -200,6 +205,10 @@ class Explorer:
 
     def delete_note(self, corpus_key: str, key: str) -> None:
         """Delete a note.
+
+        Args:
+            corpus_key: hash of the reference.
+            key: key of the finding.
 
         Raises:
             UsageError: if the key is not one of a finding.
@@ -236,6 +245,9 @@ class Explorer:
 
     def open_run(self, identity: str) -> ExplorerRun:
         """Open a run.
+
+        Args:
+            identity: its id.
 
         Raises:
             UnknownError: if there is no such run.
@@ -284,6 +296,10 @@ def build_row_builder(found: ExplorerRun) -> RowBuilder:
 
 def check_note_key(corpus_key: str, key: str) -> None:
     """Check the keys of a note.
+
+    Args:
+        corpus_key: hash of the reference.
+        key: key of the finding.
 
     Raises:
         UsageError: if one is not hexadecimal.

@@ -1,4 +1,7 @@
-"""Scoring of files for the explorer: all findings, intervals, and single documents for comparisons."""
+"""Scoring of files for the explorer.
+
+Runs have all findings, intervals, and single documents for comparisons.
+"""
 
 from __future__ import annotations
 

@@ -135,7 +135,7 @@ def _build_lane(lane: FindingLane, language: str) -> LanePayload:
 
 
 def _build_document_lanes(positions: Sequence[int], findings: Sequence[Finding], length: int) -> Iterator[DocumentLane]:
-    """Build a lane for each side with its spans in the whole text."""
+    """Build a lane of the whole text for each side."""
     lanes: dict[str, list[DocumentSpan]] = {}
     for position, finding in zip(positions, findings, strict=True):
         whole = finding.show_whole_document()

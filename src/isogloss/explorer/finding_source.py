@@ -1,4 +1,4 @@
-"""Findings of a run with their columns: in memory or in a store.
+"""Findings of a run with columns, in memory or a store.
 
 Columns are those of `isogloss.runs.finding_columns`. Filters, counts and comparisons read columns, so that no request
 reads all findings. Texts for people stand here: the values of facets as a page shows and sends them.
@@ -49,16 +49,24 @@ class FindingSource(ColumnSource, Protocol):
         ...
 
     def load_document_text(self, number: int) -> str | None:
-        """Load the whole text of a document; None if it was not kept."""
+        """Load the whole text of a document.
+
+        The result is None if it was not kept.
+        """
         ...
 
     def search(self, text: str) -> Positions:
-        """Find the findings with this text in their text or the name of their document."""
+        """Find the findings with this text.
+
+        It is in their text or the name of their document.
+        """
         ...
 
 
 class MemoryFindings:
-    """Findings of a run in memory. Columns are built at the first use.
+    """Findings of a run in memory.
+
+    Columns are built at the first use.
 
     Args:
         findings: the findings in their order.
@@ -98,12 +106,18 @@ class MemoryFindings:
         return [self._findings[at] for at in positions]
 
     def load_document_text(self, number: int) -> str | None:
-        """Return the whole text of a document; None if it was not kept."""
+        """Return the whole text of a document.
+
+        The result is None if it was not kept.
+        """
         positions = select_numbers(self, {DOCUMENT: [number]}, limit=1).tolist()
         return next((self._findings[at].document_text for at in positions), None)
 
     def search(self, text: str) -> Positions:
-        """Find the findings with this text in their text or the name of their document."""
+        """Find the findings with this text.
+
+        It is in their text or the name of their document.
+        """
         folded = fold_text(text)
         return np.array([at for at, own in enumerate(self._search_texts) if folded in own], np.int64)  # (found,)
 
@@ -156,7 +170,10 @@ def list_facet_values(source: ColumnSource, name: str) -> list[str]:
 
 
 def format_label_pair(pair: LabelPair) -> str:
-    """Write the labels of both sides: `PER`, `PER → LOC`, or `→ LOC` without a reference."""
+    """Write the labels of both sides.
+
+    Examples are `PER`, `PER → LOC`, and `→ LOC` without a reference.
+    """
     reference, predicted = pair
     if predicted is None:
         return reference or ""

@@ -102,7 +102,10 @@ class TablePayload(Payload):
 
 
 class ConfusionPayload(Payload):
-    """Pairs of labels: the first index is the reference, the second the prediction; an empty label is no span."""
+    """Counts of pairs of labels, and their filters.
+
+    The first index is the reference, the second the prediction; an empty label is no span.
+    """
 
     labels: list[str]
     rows: list[list[Count]]
@@ -110,7 +113,7 @@ class ConfusionPayload(Payload):
 
 
 class SlicePayload(Payload):
-    """A slice with its main score, and the filter that leads to its findings."""
+    """A slice with its main score."""
 
     column: str
     value: str
@@ -123,7 +126,10 @@ class SlicePayload(Payload):
 
 
 class CurvePayload(Payload):
-    """Points of a curve; a ROC curve has rates, the other has recall and precision."""
+    """Points of a curve.
+
+    A ROC curve has rates, the other has recall and precision.
+    """
 
     false_positive_rate: list[float] = []
     true_positive_rate: list[float] = []
@@ -162,7 +168,10 @@ class RunPayload(RunSummary):
 
 
 class FacetValue(Payload, omit_defaults=True):
-    """A value of a facet; its index is the number in the column."""
+    """A value of a facet.
+
+    Its index is the number in the column.
+    """
 
     value: str
     title: str
@@ -171,7 +180,10 @@ class FacetValue(Payload, omit_defaults=True):
 
 
 class Facet(Payload):
-    """A facet: its column has the number of the value of each finding."""
+    """A facet of the findings.
+
+    Its column has the number of the value of each finding.
+    """
 
     name: str
     title: str
@@ -289,7 +301,10 @@ class DocumentLane(Payload):
 
 
 class DocumentPayload(Payload):
-    """A document with all its findings; without its text there are no lanes."""
+    """A document with all its findings.
+
+    Without its text there are no lanes.
+    """
 
     document: str
     number: Count
@@ -302,7 +317,10 @@ class DocumentPayload(Payload):
 
 
 class ScoreDifference(Payload):
-    """A score of all runs; differences are those of the second run from the first."""
+    """A score of all runs.
+
+    Differences are those of the second run from the first.
+    """
 
     path: str
     title: str
@@ -334,7 +352,10 @@ class ComparisonPayload(Payload):
 
 
 class MatrixDocument(Payload):
-    """A document in each run; a null number is a document without findings."""
+    """A document in each run.
+
+    A null number is a document without findings.
+    """
 
     document: str
     numbers: list[int | None]

@@ -50,7 +50,10 @@ class SurfaceQuery(msgspec.Struct, rename={"first": "from"}, forbid_unknown_fiel
 
 
 class FindingQuery(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
-    """Query of findings: positions, or a page of those that meet all conditions."""
+    """Query of findings.
+
+    It has positions, or the conditions of a page.
+    """
 
     positions: Annotated[str, Meta(description="At most 200 positions, separated by commas.")] = ""
     after: Annotated[int, Meta(ge=-1)] = -1
@@ -106,6 +109,9 @@ class Answer:
 def parse_number(text: str) -> int:
     """Parse a number of a path.
 
+    Args:
+        text: part of the path.
+
     Raises:
         UnknownError: if it is not a number.
     """
@@ -121,6 +127,9 @@ def split_ids(text: str) -> list[str]:
 
 def split_positions(text: str) -> list[int]:
     """Split positions that are separated by commas.
+
+    Args:
+        text: the positions.
 
     Raises:
         UsageError: if one is not a number, or there are more than 200.

@@ -67,7 +67,10 @@ class ExplorerRoute:
 
     @property
     def path_with_types(self) -> str:
-        """The path as the service routes it: the name of a column may have slashes."""
+        """The path as the service routes it.
+
+        The name of a column may have slashes.
+        """
         return self.path.replace("{column}", "{column:path}")
 
 
@@ -222,7 +225,10 @@ def parse_query(route: ExplorerRoute, pairs: list[tuple[str, str]]) -> Any:
 
 
 def find_route(path: str) -> tuple[ExplorerRoute, dict[str, str]] | None:
-    """Find the route of a path and its parameters, decoded; None without one."""
+    """Find the route of a path and its decoded parameters.
+
+    The result is None without a route.
+    """
     for route in ROUTES:
         found = route.pattern.fullmatch(path)
         if found is not None:

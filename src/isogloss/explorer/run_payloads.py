@@ -146,7 +146,9 @@ class FilterBuilder:
         self._names = frozenset(run.scores)
 
     def build_filter(self, key: ScoreKey) -> FacetValues | None:
-        """Build the filter of a score, None if it has no findings of its own.
+        """Build the filter of a score.
+
+        The result is None if the score has no findings of its own.
 
         Args:
             key: key of the score; the last part may be missing.
@@ -178,7 +180,10 @@ class FilterBuilder:
 
 
 def _find_two_sided_kinds(source: FindingSource) -> frozenset[str]:
-    """Find the kinds whose findings have marks of both sides, by their first finding."""
+    """Find the kinds whose findings have marks of both sides.
+
+    The first finding of a kind decides.
+    """
     _, first = np.unique(source.get_column(KIND), return_index=True)  # (kinds,)
     examples = source.load_findings(sorted(first.tolist()))
     return frozenset(one.kind for one in examples if len({mark.side for mark in one.marks}) > 1)
@@ -203,7 +208,10 @@ def _build_table(table: ScoreTable, filters: FilterBuilder) -> TablePayload:
 def _build_cells(
     row: Sequence[TableCell], keys: Sequence[ScoreKey | None], columns: Sequence[TableColumn], filters: FilterBuilder
 ) -> list[TableCellPayload]:
-    """Build the cells of a row; its name leads to the findings of its label, kind or slice."""
+    """Build the cells of a row.
+
+    Its name leads to the findings of its label, kind or slice.
+    """
     first = next(filter(None, keys), None)
     shared = None if first is None else filters.build_filter(_cut_row_key(first))
     return [
@@ -213,7 +221,10 @@ def _build_cells(
 
 
 def _cut_row_key(key: ScoreKey) -> ScoreKey:
-    """Return the parts of a key that name a row: its label, slice or kind."""
+    """Return the parts of a key that name a row.
+
+    They are its label, slice or kind.
+    """
     parts = {"by_label": 2, "slices": 3}
     return key[: parts.get(key[0], len(key))]
 

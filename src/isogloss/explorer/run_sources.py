@@ -1,4 +1,7 @@
-"""Runs that the explorer shows: scored just now, of a file, or of a store."""
+"""Runs that the explorer shows.
+
+They were scored just now, or are those of a file or a store.
+"""
 
 from __future__ import annotations
 
@@ -98,7 +101,7 @@ class RunSource(Protocol):
     """Place that has runs."""
 
     def list_runs(self, query: RunQuery) -> Sequence[ExplorerRun]:
-        """List the runs of a page, at most one more than its limit."""
+        """List the runs of a page and the next one."""
 
     def open_run(self, identity: str) -> ExplorerRun | None:
         """Open a run by its id; None if there is none."""
@@ -121,7 +124,7 @@ class MemoryRuns:
         self._runs = {run.id: replace(run, main=main) for run in built}
 
     def list_runs(self, query: RunQuery) -> Sequence[ExplorerRun]:
-        """List the runs of a page, in the order in which they were given."""
+        """List the runs of a page, in the given order."""
         found = [run for run in self._runs.values() if query.accepts(run)]
         ids = [run.id for run in found]
         first = ids.index(query.after) + 1 if query.after in ids else 0
@@ -140,7 +143,10 @@ def build_memory_runs(runs: Sequence[Run]) -> MemoryRuns:
 
 
 def _cut_findings(entry: ReportRun, limit: int | None) -> ReportRun:
-    """Keep the first findings of a run, with a warning if there are more."""
+    """Keep the first findings of a run.
+
+    A warning says if there are more.
+    """
     run = entry.run
     if limit is None or len(run.findings) <= limit:
         return entry

@@ -1,4 +1,6 @@
-"""Export of selected findings: JSON lines, or tasks in which people correct the gold.
+"""Export of selected findings.
+
+They are JSON lines, or tasks in which people correct the gold.
 
 A task of Label Studio or Prodigy shows the text of a finding with the spans of both sides. Findings without a text have
 no place to correct; they are left out of these two.
@@ -17,7 +19,9 @@ from isogloss.kernel.findings import Finding
 
 
 def export_findings(findings: Sequence[Finding], form: ExportFormat) -> bytes:
-    """Write findings as a file, one JSON value a line; a Label Studio file is one JSON array.
+    """Write findings as a file.
+
+    It has one JSON value a line; a Label Studio file is one JSON array.
 
     Args:
         findings: the findings.
@@ -37,7 +41,10 @@ def export_findings(findings: Sequence[Finding], form: ExportFormat) -> bytes:
 
 
 def _build_prodigy_task(finding: Finding) -> dict[str, Any]:
-    """Build a task with the reference as spans, and the prediction in `meta`."""
+    """Build a task of Prodigy.
+
+    It has the reference as spans, and the prediction in `meta`.
+    """
     sides = {side: _list_spans(finding, side) for side in ("reference", "predicted")}
     shown = sides["reference"] or sides["predicted"]
     meta = {"document": finding.document, "where": finding.where, "kind": finding.kind, "predicted": sides["predicted"]}

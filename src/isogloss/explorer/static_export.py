@@ -1,4 +1,6 @@
-"""Static exports of the explorer: one HTML file, or a folder, that open from disk without network.
+"""Static exports of the explorer: one HTML file, or a folder.
+
+They open from disk without network.
 
 Both hold the bytes that the HTTP service answers, as gzip in base64, by URL. In one file they are elements with text,
 and script and style stand in the file, allowed by their hashes. A folder has a script for each URL. Tables of scores
@@ -240,7 +242,10 @@ def _replace_one(pattern: re.Pattern[str], text: str | Callable[[re.Match[str]],
 
 
 def _encode_script(value: Any) -> str:
-    """Encode a value as JSON that cannot end or begin an element of HTML."""
+    """Encode a value as JSON for a script element.
+
+    It cannot end or begin an element of HTML.
+    """
     return msgspec.json.encode(value).decode().replace("<", "\\u003c").replace("\u2028", "\\u2028")
 
 

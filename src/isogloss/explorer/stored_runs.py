@@ -89,7 +89,10 @@ class StoredRuns:
         return self._open_stored(self._connect().get(identity))
 
     def _open_stored(self, stored: StoredRun) -> ExplorerRun:
-        """Return the run; its findings stay open, its tags are those of now."""
+        """Return the run.
+
+        Its findings stay open, its tags are those of now.
+        """
         summary, identity = stored.summary, str(stored.id)
         with self._lock:
             known = self._open.get(identity)
@@ -152,16 +155,28 @@ class StoredSource:
         return [found[at] for at in positions]
 
     def load_document_text(self, number: int) -> str | None:
-        """Load the whole text of a document; None if it was not kept."""
+        """Load the whole text of a document.
+
+        The result is None if it was not kept.
+        """
         return self._findings.load_document_text(number)
 
     def search(self, text: str) -> Positions:
-        """Find the findings with this text in their text or the name of their document."""
+        """Find the findings with this text.
+
+        It is in their text or the name of their document.
+        """
         return self._findings.search(text)
 
 
 def find_ids(keys: Sequence[str], store: str | None) -> list[str]:
-    """Find the ids of runs by id, name or the beginning of an id.
+    """Find the ids of runs by the user's names.
+
+    A name is an id, the name of a run, or the beginning of an id.
+
+    Args:
+        keys: the names.
+        store: path or URL of the store; None for the default.
 
     Raises:
         StoreError: if there is no such run.

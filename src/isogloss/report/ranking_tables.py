@@ -93,7 +93,7 @@ def _format_range(first: int, last: int) -> str:
 
 
 def build_pair_table(ranking: SystemRanking, title: str, names: Sequence[str]) -> ScoreTable:
-    """Build a triangle of the corrected p-values of all pairs of ranked systems.
+    """Build a triangle of the corrected p-values of all pairs.
 
     Args:
         ranking: the ranked systems.

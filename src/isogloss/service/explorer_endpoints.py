@@ -1,4 +1,6 @@
-"""Endpoints of the explorer: the page, its files, and URLs that read runs and write notes.
+"""Endpoints of the explorer.
+
+They are the page, its files, and URLs that read runs and write notes.
 
 Requests are answered in threads, so that a slow store delays no other request. numpy and the store are imported at the
 first request for a run.
@@ -105,6 +107,10 @@ class ExplorerEndpoints:
 
 def parse_typed_body(body: bytes, kind: type[Any]) -> Any:
     """Parse a JSON body as a type.
+
+    Args:
+        body: the bytes.
+        kind: the type.
 
     Raises:
         RefusedError: if the body is not JSON, or does not fit the type.

@@ -70,7 +70,10 @@ class WorkFunction(Protocol):
     """Function that does jobs."""
 
     def __call__(self, job: Job, body: bytes, report: ReportShare = ..., /) -> Reply:
-        """Return the reply to a job; `report` takes the share that is done."""
+        """Return the reply to a job.
+
+        `report` takes the share that is done.
+        """
 
 
 def ignore_progress(share: float) -> None:

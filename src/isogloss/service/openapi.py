@@ -255,7 +255,10 @@ def _find_description(schema: Mapping[str, Any]) -> str:
 def _describe_answers(
     answer: str | None, schemas: Mapping[str, Any], statuses: Iterable[int], served_status: str = "200"
 ) -> dict[str, Any]:
-    """Describe the answer of a route and its problems; an answer without a type is not JSON."""
+    """Describe the answer of a route and its problems.
+
+    An answer without a type is not JSON.
+    """
     refused = {MEDIA_TYPE: {"schema": {"$ref": f"{SCHEMAS}Problem"}}}
     answers: dict[str, Any] = {served_status: {"description": "What the summary says, not JSON."}}
     if answer is not None:

@@ -105,7 +105,7 @@ def _score_files(task: Task, request: JobBody, folder: Path, report: ReportShare
 
 
 def _write_upload(folder: Path, side: str, upload: Upload | None) -> Path:
-    """Write an uploaded file under a name of our own, with its suffix.
+    """Write an uploaded file under a name of our own.
 
     Raises:
         UsageError: if it is missing or compressed.

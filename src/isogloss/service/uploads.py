@@ -99,7 +99,10 @@ class UploadJobs:
 
     @property
     def scratch(self) -> str | None:
-        """Path of the store of runs that nobody asked to keep; None before the first."""
+        """Path of the store of runs that are not kept.
+
+        It is None before the first of them.
+        """
         return None if self._folder is None else str(Path(self._folder.name) / "runs.db")
 
     def close(self) -> None:
@@ -176,7 +179,7 @@ def _end_job(job: UploadJob, reply: Reply) -> None:
 
 
 async def _iterate_events(job: UploadJob) -> AsyncIterator[bytes]:
-    """Yield an event for each change of a job, until it has ended."""
+    """Yield an event for each change of a job."""
     last = b""
     while True:
         payload = job.to_payload()

@@ -1,4 +1,4 @@
-"""Direction of a text: by its language, or else by its first strong character."""
+"""Direction of a text by language or first strong character."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ STRONG = {"L": "ltr", "R": "rtl", "AL": "rtl"}
 
 
 def detect_direction(text: str, language: str = "") -> Direction:
-    """Detect the direction of a field by its language, else by its first strong character.
+    """Detect the direction of a field.
+
+    Its language decides, or else its first strong character.
 
     Args:
         text: text of the field.
