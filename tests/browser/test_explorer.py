@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
 import hashlib
+import json
 import shutil
 import subprocess
 import threading
@@ -145,6 +148,7 @@ def test_link_to_a_finding_opens_it_for_a_colleague(page: Page, address: str, ex
     page.goto("about:blank")
     page.goto(link)
     expect(page.locator(".detail .text").first).to_contain_text(missed[2]["lanes"][0]["pieces"][-1]["text"].strip("…"))
+    expect(page.locator(".count")).to_contain_text(f"{len(missed)} of ")
     page.keyboard.press("k")
     expect(page.locator(".row.active")).to_contain_text(missed[1]["document"])
     page.go_back()
@@ -343,6 +347,54 @@ def test_text_from_data_stays_text(page: Page, place: str) -> None:
         text = page.evaluate("document.getElementById('app').textContent")
         assert not set(text) & set("\0\x1b\u202e\u2066" + LONE)
     assert problems == []
+
+
+def write_one_file(path: Path, explorer: Explorer, run: ScoredRun) -> None:
+    """Write the page with the payloads of a run in it, as a report does."""
+    prefix = f"/v1/runs/{run.id}"
+    parts = [
+        "/facets",
+        "/rows/0",
+        "/surfaces",
+        "",
+        *(f"/columns/{name}" for name in (*run.facets, "document", "surface")),
+    ]
+    urls = ["/v1/runs", *(prefix + part for part in parts), f"{prefix}/documents/0"]
+    names = {url: f"d{at}" for at, url in enumerate(urls)}
+    elements = []
+    for url, name in names.items():
+        found = explorer.answer(url, {})
+        body = found if isinstance(found, bytes) else json.dumps(found).encode()
+        packed = base64.b64encode(gzip.compress(body)).decode()
+        elements.append(f'<script type="text/plain" id="{name}">{packed}</script>')
+    settings = json.dumps({"mode": "inline", "files": names})
+    script, style = ((STATIC / name).read_text(encoding="utf-8") for name in ("app.js", "app.css"))
+    text = (STATIC / "index.html").read_text(encoding="utf-8")
+    text = text.replace('{"mode":"http"}', settings).replace("</body>", "".join(elements) + "</body>")
+    text = text.replace('<script defer src="static/app.js"></script>', "").replace(
+        "</html>", f"<script>{script}</script></html>"
+    )
+    path.write_text(text.replace("</head>", f"<style>{style}</style></head>"), encoding="utf-8")
+
+
+def test_one_file_opens_from_disk(page: Page, explorer: Explorer, tmp_path: Path) -> None:
+    requests: list[str] = []
+    page.on("request", lambda request: requests.append(request.url))
+    run = explorer.runs[OTHER_NER]
+    assert isinstance(run, ScoredRun)
+    write_one_file(tmp_path / "report.html", explorer, run)
+    address = (tmp_path / "report.html").as_uri()
+    show(page, address, f"#/run/{OTHER_NER}/findings?kind=missed")
+    missed = [row for row in run.rows if row["kind"] == "missed"]
+    expect(page.locator(".count")).to_have_text(f"{len(missed)} of {len(run.rows)} findings")
+    expect(page.locator(".row").first).to_contain_text(missed[0]["lanes"][0]["pieces"][-1]["text"].strip("…"))
+    show(page, address, f"#/run/{OTHER_NER}/findings?q=AMARA")
+    expect(page.locator(".count")).to_have_text(f"{len(run.search('amara'))} of {len(run.rows)} findings")
+    show(page, address, f"#/run/{OTHER_NER}/findings?group=1")
+    expect(page.locator(".row").first).to_contain_text("×")
+    show(page, address, f"#/run/{OTHER_NER}/document/0")
+    assert page.locator(".band > div").count() > 0
+    assert all(url.startswith(("file:", "about:")) for url in requests)
 
 
 def test_direction_is_that_of_the_field(page: Page, address: str, explorer: Explorer) -> None:

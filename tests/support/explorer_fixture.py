@@ -400,7 +400,13 @@ class SyntheticRun:
             "label": [f"L{n}" for n in range(20)],
             "slice:language": ["ar", "de", "en", "es", "fr", "he", "hi", "ja", "ru", "th", "uk", "zh"],
         }
-        base = {"version": "1", "profile": None, "signature": f"synthetic|n:{self.count}", "definition": 1, "tags": []}
+        base: dict[str, Any] = {
+            "version": "1",
+            "profile": None,
+            "signature": f"synthetic|n:{self.count}",
+            "definition": 1,
+            "tags": [],
+        }
         self.summary = base | {
             "id": self.id,
             "name": self.id,
@@ -423,7 +429,7 @@ class SyntheticRun:
     def build_run(self) -> dict[str, Any]:
         """Build the run with its tables."""
         view = {"title": "Errors", "names_sides": True, "shows_labelled_spans": True}
-        none = {"tables": [], "confusion": None, "slices": [], "curves": None, "warnings": []}
+        none: dict[str, Any] = {"tables": [], "confusion": None, "slices": [], "curves": None, "warnings": []}
         return self.summary | none | {"title": "F1", "lower_is_better": [], "view": view}
 
     def read_rows(self, positions: Iterable[int]) -> list[dict[str, Any]]:
@@ -665,9 +671,8 @@ class Explorer:
         scores = []
         for path, own in runs[0].summary["scores"].items():
             values = [own["value"], *(run.summary["scores"].get(path, {"value": None})["value"] for run in runs[1:])]
-            known = all(value is not None for value in values)
-            change = values[1] - values[0] if known else None
-            tested = {"low": change - 0.06, "high": change + 0.05, "p": 0.0312, "p_holm": 0.0624} if known else {}
+            change = None if None in values else values[1] - values[0]
+            tested = {} if change is None else {"low": change - 0.06, "high": change + 0.05, "p": 0.03, "p_holm": 0.06}
             none = {"low": None, "high": None, "p": None, "p_holm": None}
             scores.append({"path": path, "title": path, "values": values, "difference": change} | none | tested)
         return {
@@ -680,7 +685,7 @@ class Explorer:
 
 def _build_matrix(runs: list[ScoredRun]) -> dict[str, Any]:
     names = dict.fromkeys(name for run in runs for name in run.documents)
-    documents = []
+    documents: list[dict[str, Any]] = []
     alone = [0] * len(runs)
     for name in names:
         numbers = [run.documents.index(name) if name in run.documents else None for run in runs]

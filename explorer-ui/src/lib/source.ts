@@ -101,8 +101,10 @@ export function openSource(): DataSource {
 }
 
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
-  const bytes = atob(text.trim());
-  return Uint8Array.from(bytes, (character) => character.charCodeAt(0));
+  const characters = atob(text.trim());
+  const bytes = new Uint8Array(characters.length);
+  for (let at = 0; at < bytes.length; at++) bytes[at] = characters.charCodeAt(at);
+  return bytes;
 }
 
 async function describeProblem(answer: Response): Promise<string> {
