@@ -25,6 +25,7 @@ def save_two_runs(path: Path) -> None:
     with Store.open(path) as store:
         store.save(with_findings(FINDINGS, ner_run(confidence=0.9)), name="monday", corpus="toy", tags=["x", "y"])
         store.save(with_findings(9), name="tuesday", tags=["x"])
+        store.save_note("corpus", "0" * 16, "ambiguous", "a note")
 
 
 def read_json(run: str, store: Store) -> object:
@@ -43,11 +44,17 @@ def read_counts(run: str, store: Store) -> object:
     return store.finding_counts(run), store.slice_counts(run)
 
 
+def read_columns(run: str, store: Store) -> object:
+    found = store.open_findings(run)
+    columns = {name: (found.get_column(name).tobytes(), found.get_values(name)) for name in found.columns}
+    return columns, found.search("СИСТЕМА").tolist(), found.load([3, 7])
+
+
 def read_page(run: str, condition: dict[str, Any], store: Store) -> object:
     return store.findings(run, **condition)
 
 
-READS = (read_json, read_saved, read_scored, read_counts)
+READS = (read_json, read_saved, read_scored, read_counts, read_columns)
 
 
 def make_reads(folder: Path) -> list[tuple[str, Callable[[Store], Any]]]:
@@ -63,6 +70,8 @@ def make_reads(folder: Path) -> list[tuple[str, Callable[[Store], Any]]]:
         ("list by tag", lambda store: store.list(tag="x")),
         ("list by system", lambda store: store.list(task="ner", limit=1)),
         ("export", read_export),
+        ("details", lambda store: store.load_details(store.list())),
+        ("notes", lambda store: store.list_notes()),
     ]
     for name in ("monday", "tuesday"):
         conditions: list[dict[str, Any]] = [

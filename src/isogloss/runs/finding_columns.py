@@ -1,4 +1,6 @@
-"""Findings as columns: numbers that filter, count and join findings without reading them.
+"""Findings as columns of numbers.
+
+The numbers filter, count and join findings without reading them.
 
 A column has one number for each finding, in the order of the findings:
 
@@ -129,7 +131,10 @@ class _Numbering(dict[Any, int]):
 
 
 class _SliceNumbering(_Numbering):
-    """Numbers of the values of a slice; values that are not a text have the number of None."""
+    """Numbers of the values of a slice.
+
+    Values that are not a text have the number of None.
+    """
 
     def __init__(self) -> None:
         super().__init__({None: NO_VALUE})
@@ -240,7 +245,10 @@ def _narrow(numbers: Numbers, values: int) -> Numbers:
 
 
 def _order_by_count(numbers: Numbers, values: Sequence[str]) -> tuple[Numbers, list[str]]:
-    """Number values again, the most frequent first; of equal counts, the first used."""
+    """Number values again, the most frequent first.
+
+    Of equal counts, the first used comes first.
+    """
     order = np.argsort(-np.bincount(numbers, minlength=len(values)), kind="stable")
     rank = np.empty(len(order), np.uint32)
     rank[order] = np.arange(len(order), dtype=np.uint32)
@@ -254,7 +262,7 @@ def _hash_text(text: str) -> int:
 def _build_keys(
     document_key: Numbers, marks: Collection[tuple[str, str | None]], found: Mapping[str, NDArray[Any]]
 ) -> Numbers:
-    """Hash document, side, label, start and end of each finding: (findings,) -> (findings,)."""
+    """Hash document, side, label, start and end: (findings,) -> (findings,)."""
     texts = (side if label is None else f"{side}\n{label}" for side, label in marks)
     mark_key = np.array([_hash_text(text) for text in texts], np.uint64)
     key = _mix_bits(document_key ^ mark_key[found["mark"]]) if len(mark_key) else document_key
@@ -263,7 +271,7 @@ def _build_keys(
 
 
 def _mix_bits(numbers: NDArray[Any]) -> Numbers:
-    """Spread all bits of numbers over all bits, one to one, as the generator SplitMix64 does."""
+    """Mix the bits of numbers, one to one, as SplitMix64 does."""
     numbers = numbers + np.uint64(0x9E3779B97F4A7C15)
     numbers = (numbers ^ (numbers >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     numbers = (numbers ^ (numbers >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -286,7 +294,7 @@ def select_positions(source: ColumnSource, conditions: FindingFilter, limit: int
 
 
 def find_numbers(source: ColumnSource, conditions: FindingFilter) -> dict[str, list[int]]:
-    """Find the numbers that a filter allows in each column that it names."""
+    """Find the numbers that a filter allows in its columns."""
     allowed: dict[str, list[int]] = {}
     if conditions.kind is not None:
         allowed[KIND] = [k for k, kind in enumerate(source.get_values(KIND)) if kind == conditions.kind]
@@ -301,7 +309,10 @@ def find_numbers(source: ColumnSource, conditions: FindingFilter) -> dict[str, l
 
 
 def find_documents(source: ColumnSource, name: str) -> list[int]:
-    """Find the number of a document by its name; the list is empty if it has no findings."""
+    """Find the number of a document by its name.
+
+    The list is empty if the document has no findings.
+    """
     try:
         hashed = np.uint64(_hash_text(name))
     except UnicodeEncodeError:
@@ -351,6 +362,9 @@ def count_numbers(source: ColumnSource, name: str) -> NDArray[np.int64]:
 
 def count_groups(source: ColumnSource) -> dict[FindingGroup, int]:
     """Count findings by kind and labels.
+
+    Args:
+        source: the findings.
 
     Returns:
         By (kind, label of the reference or else of the prediction, label of the prediction if it differs).

@@ -1,4 +1,6 @@
-"""Join the findings of two runs on one reference: which errors one run has and the other does not.
+"""Join the findings of two runs on one reference.
+
+The join says which errors one run has and the other does not.
 
 Findings are joined by document and key, see `isogloss.runs.finding_columns`. If several findings of a run have one key,
 the first is joined with the first, the second with the second, and so on.
@@ -23,7 +25,7 @@ NO_POSITION = 0xFFFFFFFF  # the run has no such finding
 
 @dataclass(frozen=True, eq=False)
 class FindingJoin:
-    """Rows of the errors of two runs, by document and place in it.
+    """Rows of the errors of two runs, by document and place.
 
     Args:
         classes: (rows,) number in `CLASSES`: wrong in the first run only, in the second only, in both with other kinds
@@ -109,7 +111,7 @@ def _classify(sources: Sequence[ColumnSource], rows: Sequence[Positions]) -> NDA
 
 
 def _build_sort_keys(sources: Sequence[ColumnSource], rows: Sequence[Positions]) -> Positions:
-    """Return numbers (rows,) that sort rows by document and by place in it."""
+    """Return numbers (rows,) that sort rows by document and place."""
     keys = np.zeros(len(rows[0]), np.int64)
     for source, own, rank in reversed([*zip(sources, rows, _rank_documents(*sources), strict=True)]):
         document, here = source.get_column(DOCUMENT), own != NO_POSITION
@@ -127,7 +129,7 @@ def _find_first_positions(document: Numbers, documents: int) -> Positions:
 
 
 def _rank_documents(first: ColumnSource, second: ColumnSource) -> tuple[Positions, Positions]:
-    """Rank the documents of two runs in one order: (documents of each run,)."""
+    """Rank documents in one order: (documents of each run,)."""
     a, b = (source.get_column(DOCUMENT_KEY) for source in (first, second))
     order = np.argsort(a, kind="stable")
     at = np.minimum(np.searchsorted(a[order], b), max(len(a) - 1, 0))

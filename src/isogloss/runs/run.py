@@ -130,7 +130,7 @@ class Run:
 
     @property
     def corpus_key(self) -> str:
-        """Identifies the reference, for notes and lists; empty if it is not known."""
+        """What identifies the reference; empty if it is not known."""
         return compute_corpus_key(self.inputs, self.documents_digest)
 
     @property

@@ -1,4 +1,4 @@
-"""Save findings in compressed chunks with their columns, and load what is asked for.
+"""Save findings in compressed chunks with their columns, and load some.
 
 The findings of a run are JSON in chunks of `CHUNK_ROWS`. Beside the chunks are the columns of
 `isogloss.runs.finding_columns` and their values, in pieces. Filters read columns; then only the chunks that have the
@@ -188,7 +188,10 @@ def encode_chunk(findings: Sequence[Finding], text_of: str | None = None) -> byt
 
 
 def _build_column_pieces(columns: FindingColumns, index: dict[str, ColumnIndex]) -> Iterator[Piece]:
-    """Yield the pieces of columns and their values, and put their digests into the index."""
+    """Yield the pieces of columns and values.
+
+    Their digests are put into the index.
+    """
     for name, numbers in columns.columns.items():
         little = numbers.astype(numbers.dtype.newbyteorder("<"), copy=False)
         values = columns.values.get(name, ())
@@ -203,7 +206,7 @@ def _build_column_pieces(columns: FindingColumns, index: dict[str, ColumnIndex])
 
 
 def _compress(data: bytes, known: list[bytes], level: int = COMPRESSION_LEVEL) -> bytes:
-    """Compress the next chunk or piece, and add its digest to those known."""
+    """Compress the next piece, and add its digest to those known."""
     known.append(digest_bytes(data))
     return zlib.compress(data, level)
 
@@ -330,7 +333,10 @@ class StoredFindings:
         return select_numbers(self, {DOCUMENT: [number]})
 
     def load(self, positions: Iterable[int]) -> list[StoredFinding]:
-        """Load the findings at ascending positions; positions that the run does not have are left out.
+        """Load the findings at some positions.
+
+        Args:
+            positions: ascending; positions that the run does not have are left out.
 
         Raises:
             StoreError: if a finding is corrupt.
@@ -344,7 +350,10 @@ class StoredFindings:
         return found
 
     def load_document_text(self, number: int) -> str | None:
-        """Load the whole text of the document with this number; None if it was not kept."""
+        """Load the whole text of a document by its number.
+
+        It is None if it was not kept.
+        """
         position = int(self.find_in_document(number)[0])
         chunk, row = divmod(position, self._index.chunk_rows)
         ((_, data),) = self._read_pieces(CHUNKS, self._index.chunks, [chunk])
@@ -359,7 +368,7 @@ class StoredFindings:
         return (data for _, data in self._read_pieces(CHUNKS, self._index.chunks, range(len(self._index.chunks))))
 
     def search(self, text: str) -> Positions:
-        """Find the findings with this text in their text or in the name of their document.
+        """Find findings by their text or the name of their document.
 
         Case and the form of composed characters do not matter.
 
@@ -429,7 +438,10 @@ class StoredFindings:
 
 
 def _decode_positions(data: bytes, first: int, positions: Sequence[int]) -> Iterator[StoredFinding]:
-    """Decode the findings of a chunk at these positions; `first` is the position of the chunk."""
+    """Decode the findings of a chunk at these positions.
+
+    The chunk begins at the position `first`.
+    """
     if len(positions) < CHUNK_ROWS // FEW:
         parts = _split_chunk(data)
         findings = [_decode_finding(parts[position - first]) for position in positions]
@@ -441,7 +453,10 @@ def _decode_positions(data: bytes, first: int, positions: Sequence[int]) -> Iter
 
 
 def _remove_document_text(finding: Finding) -> Finding:
-    """Remove the text of the document, which only the first finding of a document has."""
+    """Remove the text of the document.
+
+    Only the first finding of a document has it.
+    """
     return finding if finding.document_text is None else msgspec.structs.replace(finding, document_text=None)
 
 

@@ -1,4 +1,7 @@
-"""Findings as stores up to version 0004 and exports up to layout 2 have them: one row each."""
+"""Findings in rows, as older stores and exports have them.
+
+They are stores up to version 0004 and exports up to layout 2.
+"""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ REMEDY = "Restore a copy of the store, or delete all notes with: DELETE FROM not
 
 
 def save_note(connection: Connection, note: Note) -> None:
-    """Write a note in the place of an earlier one about the same finding.
+    """Write a note in the place of an earlier one.
 
     Args:
         connection: connection in a transaction that writes.

@@ -299,7 +299,9 @@ def find_number_by_id(connection: Connection, identity: UUID) -> int:
 
 
 def load_id(connection: Connection, number: int) -> UUID | None:
-    """Load the id of a run; None if there is no run of this number.
+    """Load the id of a run.
+
+    It is None if no run has this number.
 
     Args:
         connection: connection in a transaction.

@@ -246,7 +246,7 @@ class Store:
             return load_findings(connection, find_run_number(connection, run), conditions, limit)
 
     def load_details(self, summaries: Sequence[Summary]) -> Sequence[RunDetails]:
-        """Load main scores, reference and number of findings of listed runs.
+        """Load main scores and further details of listed runs.
 
         Args:
             summaries: the runs, as `list` returns them.
@@ -262,7 +262,7 @@ class Store:
         return found
 
     def save_note(self, corpus_key: str, key: str, verdict: str, text: str = "") -> Note:
-        """Save a note about a finding, in the place of an earlier one.
+        """Save a note about a finding, replacing an earlier one.
 
         Args:
             corpus_key: identifies the reference: `Run.corpus_key`, or that of `load_details`.
@@ -305,7 +305,9 @@ class Store:
             return delete_note(connection, corpus_key, key)
 
     def open_findings(self, run: RunKey) -> StoredFindings:
-        """Open the findings of a run to load columns, pages and texts without loading all.
+        """Open the findings of a run.
+
+        Columns, pages and texts are loaded without loading all findings.
 
         Args:
             run: the run.
@@ -320,7 +322,10 @@ class Store:
 
     @contextmanager
     def _begin_reading_run(self, number: int, identity: RunId | None) -> Iterator[Connection]:
-        """Open a transaction that reads a run; its number may meanwhile be that of another run."""
+        """Open a transaction that reads a run.
+
+        Its number may meanwhile be that of another run.
+        """
         with self._database.begin_reading() as connection:
             if load_id(connection, number) != identity:
                 raise StoreError(f"run {identity} was deleted", remedy="`isogloss runs list` shows what there is.")

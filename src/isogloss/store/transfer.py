@@ -71,7 +71,10 @@ class PackedLine(msgspec.Struct, tag="packed", tag_field="line", forbid_unknown_
 
 
 class FindingsLine(msgspec.Struct, tag="findings", tag_field="line", forbid_unknown_fields=True):
-    """Findings of the latest run: (kind, label, other label), document, place, payload; up to layout 2."""
+    """Findings of the latest run, up to layout 2.
+
+    They have (kind, label, other label), document, place and payload.
+    """
 
     rows: list[tuple[tuple[str, str | None, str | None], str, str, Any]]
 

@@ -1,6 +1,6 @@
-"""Pack the findings of each run in chunks with columns, and create the table of notes.
+"""Pack findings in chunks with columns; create the table of notes.
 
-They replace the tables of findings, their groups and their slices. Findings that are not as they were saved get a
+The chunks replace the tables of findings, their groups and their slices. Findings that are not as they were saved get a
 digest that no findings have, so that they are still reported as corrupt.
 """
 
@@ -65,7 +65,10 @@ def _pack_run(run: int) -> None:
 
 
 def _load_digests(run: int) -> dict[str, bytes]:
-    """Load the digests of a run; there are none if one of them cannot be read."""
+    """Load the digests of a run.
+
+    There are none if one of them cannot be read.
+    """
     query = sa.select(digests.c.part, digests.c.digest).where(digests.c.run == run)
     try:
         rows = [tuple(row) for row in op.get_bind().execute(query)]
@@ -98,7 +101,10 @@ def _load_groups(run: int) -> list[tuple[Any, ...]]:
 
 
 def _read_findings(run: int, kinds: Mapping[int, str], digest: RowDigest) -> Iterator[Finding]:
-    """Yield the findings of a run in their order, and add their rows to the digest."""
+    """Yield the findings of a run in their order.
+
+    Their rows are added to the digest.
+    """
     column, last = findings.c, -1
     names = (column.position, column.finding_group, column.document, column.place, column.payload)
     query = sa.select(*names).where(column.run == run).order_by(column.position).limit(ROWS)
