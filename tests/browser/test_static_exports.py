@@ -35,7 +35,7 @@ def page(browser: Any) -> Iterator[Any]:
     problems: list[str] = []
     opened.on("pageerror", lambda error: problems.append(str(error)))
     opened.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
-    opened.on("request", lambda one: one.url.startswith(("file:", "data:", "blob:")) or problems.append(one.url))
+    opened.on("request", lambda one: problems.extend([one.url][: not one.url.startswith(("file:", "data:", "blob:"))]))
     opened.on("dialog", lambda dialog: problems.append(dialog.message))
     yield opened
     opened.close()
