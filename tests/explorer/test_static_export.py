@@ -172,3 +172,10 @@ def test_runs_of_two_definitions_have_no_comparison(tmp_path: Path) -> None:
     explorer = Explorer(MemoryRuns(corpora(tmp_path / "r.json", *runs)))
     assert write_bundle(explorer, tmp_path / "folder") > 0
     assert "/v1/compare?runs" not in (tmp_path / "folder/index.html").read_text(encoding="utf-8")
+
+
+def test_three_runs_can_be_compared_together(tmp_path: Path) -> None:
+    runs = [by_hand(f"a/{name}.conll") for name in "xyz"]
+    urls = set(list_urls(Explorer(MemoryRuns(corpora(tmp_path / "r.json", *runs)))))
+    assert {"/v1/compare?runs=run-1,run-2,run-3", "/v1/compare/matrix?runs=run-1,run-2,run-3"} <= urls
+    assert {f"/v1/compare?runs={pair}" for pair in ("run-1,run-2", "run-1,run-3", "run-2,run-3")} <= urls

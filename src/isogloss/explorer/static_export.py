@@ -27,6 +27,7 @@ import msgspec
 from markupsafe import escape
 
 from isogloss.errors import IsoglossError, SourceError
+from isogloss.explorer.comparisons import MAX_RUNS
 from isogloss.explorer.explorer import Explorer
 from isogloss.explorer.finding_source import list_facet_names
 from isogloss.explorer.queries import ROWS_PER_PAGE
@@ -103,8 +104,11 @@ def list_urls(explorer: Explorer) -> Iterator[str]:
     for group in groups.values():
         pairs = [",".join(pair) for pair in combinations(group[:MAX_COMPARED], 2)]
         yield from (url for pair in pairs for url in (f"/v1/compare?runs={pair}", f"/v1/compare/columns?runs={pair}"))
+        together = ",".join(group[:MAX_RUNS])
         if len(group) > 1:
-            yield f"/v1/compare/matrix?runs={','.join(group)}"
+            yield f"/v1/compare/matrix?runs={together}"
+        if len(group) > 2:  # noqa: PLR2004  a pair is above
+            yield f"/v1/compare?runs={together}"
 
 
 def _list_run_urls(run: ExplorerRun) -> Iterator[str]:

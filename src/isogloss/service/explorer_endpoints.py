@@ -56,6 +56,7 @@ class ExplorerEndpoints:
         """Build the endpoints."""
         static = files("isogloss.explorer").joinpath("static")
         endpoints = [Endpoint("/", partial(_answer_file, static.joinpath("index.html"), "text/html"))]
+        endpoints += [Endpoint("/favicon.ico", _answer_nothing)]  # browsers ask for it
         endpoints += [
             Endpoint(f"/static/{name}", partial(_answer_file, static.joinpath(name), kind))
             for name, kind in STATIC.items()
@@ -144,6 +145,10 @@ async def _run_in_thread(work: Callable[[], Any]) -> Any:
 
 async def _answer_file(file: Any, media_type: str, _: Request) -> Response:
     return Response(file.read_bytes(), media_type=media_type)
+
+
+async def _answer_nothing(_: Request) -> Response:
+    return Response(status_code=204)
 
 
 def format_event(body: bytes) -> bytes:
