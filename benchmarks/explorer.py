@@ -55,9 +55,8 @@ FILTER = """
 })
 """
 SCROLL = """
-(steps) => new Promise(done => {
-  const box = [...document.querySelectorAll('*')].find(one => one.scrollHeight > one.clientHeight + 200
-    && /(auto|scroll)/.test(getComputedStyle(one).overflowY)) ?? document.scrollingElement;
+([name, steps]) => new Promise(done => {
+  const box = name === 'text' ? document.scrollingElement : document.querySelector('.document-list ol');
   const frames = [];
   let last = performance.now(), left = steps;
   const step = now => {
@@ -191,9 +190,12 @@ def measure_document(page: Any, place: str, language: str) -> dict[str, Any]:
     page.goto(place)
     page.wait_for_selector(".document-text p")
     page.wait_for_timeout(1500)
-    frames = page.evaluate(SCROLL, 120)
-    slow = sum(frame > SLOW_FRAME for frame in frames)
-    return {f"longest_frame_ms_{language}": round(max(frames), 1), f"slow_frames_{language}": slow}
+    found = {}
+    for part in ("text", "list"):
+        frames = page.evaluate(SCROLL, [part, 120])
+        found[f"longest_frame_ms_{language}_{part}"] = round(max(frames), 1)
+        found[f"slow_frames_{language}_{part}"] = sum(frame > SLOW_FRAME for frame in frames)
+    return found
 
 
 def main() -> None:

@@ -209,3 +209,31 @@ def test_queries_that_are_not_allowed_are_refused(url: str, message: str) -> Non
 )
 def test_direction_is_that_of_language_or_first_strong_character(text: str, language: str, expected: str) -> None:
     assert detect_direction(text, language) == expected
+
+
+def test_export_takes_more_positions_than_a_page() -> None:
+    explorer = explore(build_run([(0, 0, 1, "missed", "PER", None)]))
+    body = answer_url(explorer, f"/v1/export?run=run-1&positions={','.join(['0'] * 5000)}").body
+    assert body.count(b"\n") == 5000
+
+
+@pytest.mark.parametrize("form", ["prodigy", "label-studio"])
+def test_exported_spans_are_those_of_the_text(form: str, tmp_path: Path) -> None:
+    explorer = explore_demo(tmp_path, "ner")
+    rows = {row["key"]: row for row in ask(explorer, "/v1/runs/run-2/rows/0")["findings"]}
+    body = answer_url(explorer, f"/v1/export?run=run-2&format={form}").body
+    tasks = json.loads(body) if form == "label-studio" else [json.loads(line) for line in body.splitlines()]
+    assert len(tasks) == len(rows)
+    for task, row in zip(tasks, rows.values(), strict=True):
+        spans = [
+            (mark["text_start"], mark["text_end"], mark["label"])
+            for mark in row["marks"]
+            if form == "label-studio" or mark["side"] == row["marks"][0]["side"]
+        ]
+        if form == "prodigy":
+            found = [(one["start"], one["end"], one["label"]) for one in task["spans"]]
+        else:
+            values = [one["result"][0]["value"] for one in task["predictions"]]
+            found = [(one["start"], one["end"], one["labels"][0]) for one in values]
+            assert all(one["text"] == row["text"][one["start"] : one["end"]] for one in values)
+        assert found == spans

@@ -33,6 +33,8 @@ from isogloss.explorer.payloads import (
     TaskPayload,
 )
 from isogloss.explorer.queries import (
+    MAX_EXPORTED,
+    MAX_POSITIONS,
     ROWS_PER_PAGE,
     Answer,
     ExportQuery,
@@ -220,7 +222,7 @@ class Explorer:
         """Export the findings that meet conditions."""
         found = self.open_run(query.run)
         if query.positions:
-            positions: Sequence[int] = _check_positions(found, query.positions)
+            positions: Sequence[int] = _check_positions(found, query.positions, MAX_EXPORTED)
         else:
             positions = _select_positions(found.source, query, None)
         body = export_findings(found.source.load_findings(positions), query.format)
@@ -308,8 +310,8 @@ def check_note_key(corpus_key: str, key: str) -> None:
         raise UsageError(f"A note needs the corpus_key of a run and the key of a finding, got {key!r}.")
 
 
-def _check_positions(found: ExplorerRun, text: str) -> list[int]:
-    positions = split_positions(text)
+def _check_positions(found: ExplorerRun, text: str, most: int = MAX_POSITIONS) -> list[int]:
+    positions = split_positions(text, most)
     outside: Mapping[bool, int] = {at >= found.source.count: at for at in positions}
     if True in outside:
         raise UnknownError(f"run {found.id} has no finding {outside[True]}: it has {found.source.count}")

@@ -13,6 +13,7 @@ from isogloss.explorer.payloads import ExportFormat
 
 ROWS_PER_PAGE = 500
 MAX_POSITIONS = 200
+MAX_EXPORTED = 5000  # positions of an export
 SLICE_PREFIX = "slice:"
 OCTETS = "application/octet-stream"
 JSON = "application/json"
@@ -87,6 +88,7 @@ class ComparisonQuery(msgspec.Struct, forbid_unknown_fields=True):
 class ExportQuery(FindingQuery, kw_only=True):
     """Query of an export: the same conditions, without a page."""
 
+    positions: Annotated[str, Meta(description="At most 5,000 positions, separated by commas.")] = ""
     run: str
     format: ExportFormat = "jsonl"
 
@@ -125,16 +127,17 @@ def split_ids(text: str) -> list[str]:
     return [each for each in text.split(",") if each]
 
 
-def split_positions(text: str) -> list[int]:
+def split_positions(text: str, most: int = MAX_POSITIONS) -> list[int]:
     """Split positions that are separated by commas.
 
     Args:
         text: the positions.
+        most: largest number of positions.
 
     Raises:
-        UsageError: if one is not a number, or there are more than 200.
+        UsageError: if one is not a number, or there are too many.
     """
     words = split_ids(text)
-    if len(words) > MAX_POSITIONS:
-        raise UsageError(f"positions has {len(words)} numbers, but at most {MAX_POSITIONS} are allowed.")
+    if len(words) > most:
+        raise UsageError(f"positions has {len(words)} numbers, but at most {most} are allowed.")
     return [parse_number(word) for word in words]
