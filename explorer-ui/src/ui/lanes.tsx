@@ -43,12 +43,12 @@ export function Labels({ row }: { row: Row }) {
   );
 }
 
-/** What a row says in place of the lane of a side that marks nothing. */
-const ABSENT: Record<string, [string, string]> = { reference: ["predicted", "nothing"], predicted: ["reference", "nothing"] };
+const OTHER_SIDE: Record<string, string> = { reference: "predicted", predicted: "reference" };
 
-function findAbsent(row: Row): [string, string] | undefined {
+/** Find the side that marks nothing, if the other side has the only lane. */
+function findAbsent(row: Row): string | undefined {
   const [only, second] = row.lanes;
-  return only !== undefined && second === undefined ? ABSENT[only.side] : undefined;
+  return only !== undefined && second === undefined ? OTHER_SIDE[only.side] : undefined;
 }
 
 /** Number of lines that the lanes of a row take if each is cut to one. */
@@ -60,15 +60,20 @@ export function Lanes({ row, short = false }: { row: Row; short?: boolean }) {
   const absent = findAbsent(row);
   return (
     <div class={short ? "lanes short" : "lanes"}>
+      {absent === "reference" && <AbsentLine side={absent} />}
       {row.lanes.map((lane, at) => (
         <LaneLine key={at} lane={lane} language={row.language} short={short} />
       ))}
-      {absent !== undefined && (
-        <div class="lane">
-          <span class="side">{absent[0]}</span>
-          <p class="absent">{absent[1]}</p>
-        </div>
-      )}
+      {absent === "predicted" && <AbsentLine side={absent} />}
+    </div>
+  );
+}
+
+function AbsentLine({ side }: { side: string }) {
+  return (
+    <div class="lane">
+      <span class="side">{side}</span>
+      <p class="absent">nothing</p>
     </div>
   );
 }
