@@ -39,7 +39,9 @@ def test_every_answer_to_generated_requests_is_declared(
         @given(case=operation.as_strategy(generation_mode=mode))
         def ask(case: Any) -> None:
             body = case.body if isinstance(case.body, bytes) else json.dumps(case.body, default=str)
-            content = {"content": body, "headers": {"content-type": "application/json"}} if operation.body else {}
+            content: dict[str, Any] = (
+                {"content": body, "headers": {"content-type": "application/json"}} if operation.body else {}
+            )
             answer = client.request(operation.method, case.formatted_path, params=case.query, **content)
             assert answer.status_code != 500, service.read_log()[-3000:]
             assert str(answer.status_code) in declared
