@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 from typing import Any
 
 import numpy as np
@@ -98,3 +100,22 @@ def explore_two(other: Any) -> Explorer:
     from isogloss.explorer.run_sources import build_memory_runs  # noqa: PLC0415  beside its only use
 
     return Explorer(build_memory_runs([scored("a"), other]))
+
+
+def test_slow_answer_is_built_once_and_delays_no_other() -> None:
+    explorer = explore(build_run([], "a"))
+    started, ended, built = Event(), Event(), list[str]()
+
+    def build_slowly() -> str:
+        built.append("slow")
+        started.set()
+        assert ended.wait(60)
+        return "slow"
+
+    with ThreadPoolExecutor(3) as pool:
+        slow = [pool.submit(explorer._remember, "slow", build_slowly) for _ in range(2)]
+        assert started.wait(60)
+        assert pool.submit(explorer._remember, "quick", lambda: "quick").result(60) == "quick"
+        ended.set()
+        assert [each.result(60) for each in slow] == ["slow", "slow"]
+    assert built == ["slow"]

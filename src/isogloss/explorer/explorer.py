@@ -6,7 +6,7 @@ from base64 import b64encode
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from datetime import UTC, datetime
-from threading import RLock
+from threading import Lock
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -103,7 +103,8 @@ class Explorer:
         self.runs = runs
         self.notes = MemoryNotes() if notes is None else notes
         self._cached: OrderedDict[Hashable, Any] = OrderedDict()
-        self._lock = RLock()
+        self._building: dict[Hashable, Lock] = {}
+        self._lock = Lock()
 
     def list_runs(self, query: RunListQuery) -> RunList:
         """List a page of runs."""
@@ -272,15 +273,25 @@ class Explorer:
         return self._remember(("join", first.id, second.id), lambda: join_findings(first.source, second.source))
 
     def _remember(self, key: Hashable, build: Callable[[], T]) -> T:
-        """Return an answer that is kept, or build it once."""
+        """Return an answer that is kept, or build it once.
+
+        Others may build another answer meanwhile.
+        """
         with self._lock:
-            if key not in self._cached:
-                self._cached[key] = build()
+            building = self._building.setdefault(key, Lock())
+        with building:
+            with self._lock:
+                if key in self._cached:
+                    self._cached.move_to_end(key)
+                    kept: T = self._cached[key]
+                    return kept
+            found = build()
+            with self._lock:
+                self._cached[key] = found
+                self._building.pop(key, None)
                 while len(self._cached) > MAX_CACHED:
                     self._cached.popitem(last=False)
-            self._cached.move_to_end(key)
-            found: T = self._cached[key]
-            return found
+        return found
 
 
 def _select_positions(source: FindingSource, query: FindingQuery, limit: int | None) -> list[int]:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Protocol
 
 from isogloss.explorer.finding_source import FindingSource, MemoryFindings
@@ -51,7 +50,7 @@ class ExplorerRun:
     load_documents: Callable[[], Run] | None = None
     main: str = ""
 
-    @cached_property
+    @property
     def source(self) -> FindingSource:
         """Its findings."""
         return self.load_source()
@@ -155,13 +154,13 @@ def _cut_findings(entry: ReportRun, limit: int | None) -> ReportRun:
 
 
 def _build_explorer_run(entry: ReportRun, corpus: str, ids: Mapping[Run, str]) -> ExplorerRun:
-    run = entry.run
+    run, source = entry.run, MemoryFindings(entry.run.findings)
     return ExplorerRun(
         id=entry.id,
         run=run,
         name=entry.name,
         corpus=corpus,
-        load_source=lambda: MemoryFindings(run.findings),
+        load_source=lambda: source,
         curves=entry.curves,
         changes=entry.changes,
         baseline="" if entry.baseline is None else ids.get(entry.baseline.run, ""),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from threading import RLock
@@ -22,7 +23,8 @@ from isogloss.store.location import parse_location
 from isogloss.store.notes import Note
 from isogloss.store.stored_run import StoredRun, Summary
 
-MAX_OPEN = 64  # runs that stay open
+MAX_OPEN = 1000  # runs that stay open, without their findings
+MAX_SOURCES = 8  # runs whose columns stay in memory
 UNKNOWN_RUN = "there is no run "  # how the store's message begins
 
 
@@ -39,6 +41,7 @@ class StoredRuns:
         self._ids = ids
         self._store: Store | None = None
         self._open: dict[str, ExplorerRun] = {}
+        self._sources: OrderedDict[UUID, StoredSource] = OrderedDict()
         self._lock = RLock()
 
     def list_runs(self, query: RunQuery) -> Sequence[ExplorerRun]:
@@ -88,6 +91,19 @@ class StoredRuns:
     def _open_id(self, identity: UUID) -> ExplorerRun:
         return self._open_stored(self._connect().get(identity))
 
+    def _open_source(self, identity: UUID) -> StoredSource:
+        """Open the findings of a run.
+
+        The columns of the latest few runs stay in memory.
+        """
+        with self._lock:
+            if identity not in self._sources:
+                self._sources[identity] = StoredSource(self._connect().open_findings(identity))
+            self._sources.move_to_end(identity)
+            while len(self._sources) > MAX_SOURCES:
+                self._sources.popitem(last=False)
+            return self._sources[identity]
+
     def _open_stored(self, stored: StoredRun) -> ExplorerRun:
         """Return the run.
 
@@ -102,7 +118,7 @@ class StoredRuns:
                     run=stored.as_saved(0),
                     name=summary.name or summary.system,
                     corpus=summary.corpus or "",
-                    load_source=lambda: StoredSource(self._connect().open_findings(stored.id)),
+                    load_source=lambda: self._open_source(stored.id),
                     created=summary.created.isoformat(),
                     load_documents=stored.run,
                 )
