@@ -112,6 +112,16 @@ def test_export_is_a_file(explorer: Explorer) -> None:
     assert json.loads(answer.text)["kind"] == "missed"
 
 
+def test_metrics_name_the_route_and_not_the_run(explorer: Explorer) -> None:
+    async def use(client: httpx.AsyncClient) -> str:
+        await client.get("/v1/runs/run-1/facets")
+        return (await client.get("/metrics")).text
+
+    text = call(explorer, use)
+    assert 'route="/v1/runs/{id}/facets"' in text
+    assert "run-1" not in text
+
+
 def upload(name: str, content: bytes) -> dict[str, str]:
     return {"name": name, "content": base64.b64encode(content).decode()}
 
