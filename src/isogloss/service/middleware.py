@@ -157,7 +157,7 @@ class ServiceMiddleware:
         self._log.log_request(exchange.request_id, method, route, exchange.status, seconds)
 
     def _find_pattern(self, path: str) -> str:
-        """Return the path with parameters in braces, for the log and the metrics."""
+        """Return the path with parameters in braces, for metrics."""
         return next((name for pattern, name in self._patterns if pattern.match(path)), OTHER)
 
     async def _serve_request(self, scope: Scope, exchange: _Exchange, headers: Mapping[str, str]) -> None:
