@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from explored import Place, build_run, explore
 
-from isogloss.errors import StoreError
+from isogloss.errors import StoreError, UsageError
 from isogloss.explorer.explorer import Explorer
 from isogloss.explorer.payloads import NoteBody
 from isogloss.explorer.queries import UnknownError
@@ -79,6 +79,11 @@ def test_stored_runs_are_listed_in_pages(store: str) -> None:
     assert [one["name"] for one in (*first["runs"], *second["runs"])] == ["b", "a"]
     assert second["next"] is None
     assert [one["name"] for one in ask(explorer, "/v1/runs?name=a")["runs"]] == ["a"]
+
+
+def test_page_after_an_unknown_run_is_refused(store: str) -> None:
+    with pytest.raises(UsageError, match="after must be the id of a run"):
+        answer_url(open_store(store), "/v1/runs?after=zz")
 
 
 def test_new_tags_are_shown(store: str) -> None:

@@ -11,7 +11,7 @@ from uuid import UUID
 
 import msgspec
 
-from isogloss.errors import StoreError
+from isogloss.errors import StoreError, UsageError
 from isogloss.explorer.explorer import Explorer
 from isogloss.explorer.payloads import NoteBody, NotePayload
 from isogloss.explorer.run_sources import ExplorerRun, JoinedRuns, RunQuery
@@ -51,6 +51,8 @@ class StoredRuns:
         if self._ids is not None:
             chosen = filter(None, map(self.open_run, self._ids))
             return [run for run in chosen if query.accepts(run)][: query.limit + 1] if query.after is None else []
+        if query.after is not None and self.open_run(query.after) is None:
+            raise UsageError(f"after must be the id of a run, got {query.after!r}.")
         found = self._connect().list(
             task=query.task,
             corpus=query.corpus,

@@ -258,6 +258,7 @@ class ProcessPool:
         self.name = name
         self.failure: Exception | None = None
         self.place_count = 0
+        self._was_ready = False  # a process that is replaced later only makes requests wait
         self._processes = processes
         self._limits = limits
         self._jobs: queue.SimpleQueue[_WaitingJob | None] = queue.SimpleQueue()
@@ -303,7 +304,8 @@ class ProcessPool:
         Raises:
             RefusedError: if there is no place, or the processes are not loaded.
         """
-        if not self.is_ready:
+        self._was_ready = self._was_ready or self.is_ready
+        if not self._was_ready:
             detail = "What the request needs is being loaded." if self.failure is None else "Loading has failed."
             raise RefusedError(
                 Problem("not-ready", detail, "Try again, or ask /readyz.", headers=build_retry_header(2))
