@@ -164,7 +164,7 @@ class _OutputFile:
             )
 
     def list_columns(self) -> list[str]:
-        """List the fields of the first result by which documents can be sliced."""
+        """List the fields of the first result that can slice documents."""
         try:
             row = next((result.row for result in self.read_results()), {})
         except FormatError:
