@@ -148,7 +148,7 @@ def ner_body(**more: Any) -> dict[str, Any]:
 def test_upload_is_scored_and_shown(service: RunningService) -> None:
     with service.client() as client:
         events = follow(client, ner_body())
-        assert events[-1]["state"] == "done"
+        assert events[-1]["state"] == "done", events[-1]
         run = client.get(f"/v1/runs/{events[-1]['run']}").json()
         rows = client.get(f"/v1/runs/{events[-1]['run']}/rows/0").json()["findings"]
     assert run["system"] == "../../etc/b.conll"

@@ -28,6 +28,8 @@ OF_FILES = {
     "strict_spans",
     "repair_offsets",
     "answers",
+    "offset_unit",
+    "split",
     "comet",
     "comet_scale",
     "text_field",

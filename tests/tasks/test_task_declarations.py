@@ -23,6 +23,9 @@ OTHER_MEANING = {
     "formats/conllu.py",
     "formats/gliner.py",
     "formats/mention_shapes.py",
+    "formats/python_tables.py",
+    "formats/recogniser_outputs.py",
+    "formats/recogniser_shapes.py",
     "providers/spacy.py",
 }
 

@@ -141,7 +141,7 @@ def _rename_files(run: Run, folder: str, request: JobBody) -> Run:
         return text
 
     found = Findings((msgspec.structs.replace(one, where=rename(one.where)) for one in run.findings), run.task)
-    inputs = tuple(replace(entry, path=rename(entry.path)) for entry in run.inputs)
+    inputs = tuple(msgspec.structs.replace(entry, path=rename(entry.path)) for entry in run.inputs)
     warnings = tuple(replace(each, where=each.where and rename(each.where)) for each in run.warnings)
     return replace(run, system=rename(run.system), findings=found, inputs=inputs, warnings=warnings, rescore=None)
 
