@@ -1,4 +1,4 @@
-"""Draw report.png and terminal.png in docs/images: a report and a command on the bundled data, in Chromium.
+"""Draw terminal.png in docs/images: a command on the bundled data, in Chromium. `draw_explorer.py` draws the explorer.
 
     .venv/bin/python tools/draw_images.py docs/images
     .venv/bin/mkdocs build --site-dir site && .venv/bin/python tools/draw_images.py docs/images --site site
@@ -22,8 +22,6 @@ from pathlib import Path
 from isogloss.cli import run
 from isogloss.demo import write_samples
 
-SAVE = "isogloss ner gold.conll a.conll b.conll --confidence 0.95 --save=monday --quiet"
-REPORT = "isogloss report monday-1 monday-2 -o report.html"
 SHOWN = "isogloss ner gold.conll a.conll b.conll --errors 2"
 TABLES = ("Systems (strict", "b.conll against a.conll", "b.conll: ")  # beginnings of the parts in the picture
 COLUMNS = "110"
@@ -47,9 +45,6 @@ def main() -> None:
     os.environ["COLUMNS"] = COLUMNS
     with tempfile.TemporaryDirectory() as folder, chdir(folder):
         write_samples(Path())
-        run_command(SAVE)
-        run_command(REPORT)
-        draw_page(Path("report.html"), pictures / "report.png", (1100, 620))
         text = select_parts(run_command(SHOWN))
         Path("terminal.html").write_text(format_terminal(text), encoding="utf-8")
         draw_page(Path("terminal.html"), pictures / "terminal.png", (940, 60 + 20 * (text.count("\n") + 2)))

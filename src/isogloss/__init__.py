@@ -78,7 +78,7 @@ for _name, _place in {
     "finding_text": "isogloss.report.notebook:format_finding_text",
     "findings_html": "isogloss.report.notebook:format_findings_html",
     "findings_text": "isogloss.report.notebook:format_findings_text",
-    "report": "isogloss.report.notebook:write_report",
+    "report": "isogloss.explorer.static_export:write_report",
     "run_html": "isogloss.report.notebook:format_run_html",
     "run_text": "isogloss.report.notebook:format_run_text",
     "show": "isogloss.report.notebook:show_run",

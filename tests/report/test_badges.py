@@ -27,8 +27,8 @@ def test_badge_has_score_and_link_to_the_run(tmp_path: Path) -> None:
     assert [file.name for file in files] == ["x.svg", "y.svg", "badges.md"]
     svg = files[1].read_text(encoding="utf-8")
     assert texts(svg) == ["y", "Strict F1 0.500"]
-    assert [link.get("href") for link in fromstring(svg).iter(f"{SVG}a")] == ["report.html#run-2"]
-    assert files[2].read_text(encoding="utf-8").splitlines()[0] == "[![x](x.svg)](<report.html#run-1>)"
+    assert [link.get("href") for link in fromstring(svg).iter(f"{SVG}a")] == ["report.html#/run/run-2"]
+    assert files[2].read_text(encoding="utf-8").splitlines()[0] == "[![x](x.svg)](<report.html#/run/run-1>)"
 
 
 def test_badges_without_page_have_no_links(tmp_path: Path) -> None:

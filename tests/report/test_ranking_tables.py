@@ -11,8 +11,8 @@ import pytest
 from reports import HOSTILE, by_hand, corpora, rank_by_hand
 
 from isogloss.errors import FormatError, UsageError
+from isogloss.explorer.static_export import render_report
 from isogloss.report.export import format_pairs_csv, format_report_latex, format_report_markdown
-from isogloss.report.html.page import render_report_page
 from isogloss.report.ranking_tables import format_places
 from isogloss.report.report_runs import ReportCorpus
 
@@ -51,21 +51,21 @@ def test_latex_has_ranks_in_one_table(tmp_path: Path) -> None:
 
 
 def test_page_has_a_triangle_of_p_values(tmp_path: Path) -> None:
-    html = render_report_page(ranked(tmp_path))
-    table = html[html.index('<table class="matrix pairs">') :]
+    html = render_report(ranked(tmp_path))
+    table = html[html.index("<caption><bdi>All pairs, ") :]
     rows = table[: table.index("</table>")].split("<tr>")[2:]
     assert len(rows) == 2
-    assert "1 <bdi>x</bdi>" in rows[0]
-    assert '<td class="n">0.400</td><td class="n shade-3">&lt; 0.001</td>' in rows[0]
-    assert '<td class="n"></td><td class="n shade-3">&lt; 0.001</td>' in rows[1]
+    assert "<bdi>1 x</bdi>" in rows[0]
+    assert '<td class="n"><bdi>0.4000</bdi></td><td class="n"><bdi>&lt; 0.0001</bdi></td>' in rows[0]
+    assert '<td class="n"><bdi></bdi></td><td class="n"><bdi>&lt; 0.0001</bdi></td>' in rows[1]
     assert "correction for 3 pairs" in html
 
 
 def test_hostile_names_are_escaped_in_ranks(tmp_path: Path) -> None:
     runs = [by_hand(name) for name in (HOSTILE, "y", "z")]
-    html = render_report_page(corpora(tmp_path / "r.json", *runs, ranking=rank_by_hand(runs)))
+    html = render_report(corpora(tmp_path / "r.json", *runs, ranking=rank_by_hand(runs)))
     assert "Ranks by" in html
-    assert "<script" not in html
+    assert "<script>alert" not in html
 
 
 def test_csv_has_a_line_for_each_pair(tmp_path: Path) -> None:

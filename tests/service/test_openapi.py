@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import isogloss
+from isogloss.explorer.routes import ROUTES as EXPLORER_ROUTES
 from isogloss.service import openapi
 from isogloss.service.openapi import build_document, format_document
 from isogloss.service.requests import Route, make_routes
@@ -60,7 +61,31 @@ def test_every_reference_in_it_leads_somewhere(made: dict[str, Any]) -> None:
 
 
 def test_all_tasks_and_the_path_of_pnacos_are_in_it(made: dict[str, Any]) -> None:
-    assert made["paths"].keys() == {*(f"/v1/{name}" for name in TASKS), "/calculate/", "/v1/profiles"}
+    scoring = {path for path, methods in made["paths"].items() if "post" in methods}
+    assert scoring == {*(f"/v1/{name}" for name in TASKS), "/calculate/", "/v1/jobs"}
+
+
+def test_every_url_of_the_explorer_is_in_it(made: dict[str, Any]) -> None:
+    explorer = {route.path for route in EXPLORER_ROUTES} | {"/v1/notes/{corpus_key}/{key}", "/v1/jobs/{id}/events"}
+    assert explorer <= made["paths"].keys()
+
+
+@pytest.mark.parametrize(
+    ("schema", "member", "values"),
+    [
+        ("NoteBody", "verdict", {"gold error", "ambiguous", "real error"}),
+        ("JobPayload", "state", {"waiting", "running", "done", "failed", "cancelled"}),
+        ("FindingRow", "dir", {"ltr", "rtl", "auto"}),
+        ("Facet", "width", {1, 2, 4}),
+    ],
+)
+def test_closed_sets_are_enumerated(made: dict[str, Any], schema: str, member: str, values: set[Any]) -> None:
+    assert set(made["components"]["schemas"][schema]["properties"][member]["enum"]) == values
+
+
+def test_export_formats_are_enumerated(made: dict[str, Any]) -> None:
+    (form,) = (one for one in made["paths"]["/v1/export"]["get"]["parameters"] if one["name"] == "format")
+    assert set(form["schema"]["enum"]) == {"jsonl", "label-studio", "prodigy"}
 
 
 @pytest.mark.parametrize("route", TASKS.values(), ids=TASKS)

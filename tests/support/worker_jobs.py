@@ -10,7 +10,7 @@ from pathlib import Path
 from waiting import wait_for
 
 from isogloss.errors import MissingExtraError
-from isogloss.service.jobs import Job, Reply, WorkFunction
+from isogloss.service.jobs import Job, Reply, ReportShare, WorkFunction, ignore_progress
 
 _BOTH = threading.Barrier(2, timeout=60)
 
@@ -30,7 +30,7 @@ def load_and_die() -> WorkFunction:
     os._exit(3)
 
 
-def _do(job: Job, body: bytes) -> Reply:
+def _do(job: Job, body: bytes, report: ReportShare = ignore_progress, /) -> Reply:
     if job.route == "die":
         os._exit(3)
     if job.route == "hang":

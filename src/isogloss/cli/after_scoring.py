@@ -124,6 +124,7 @@ class AfterScoringOptions:
             to pass unless a loss is significant.
         score: path of the score of that test and of the tests of all pairs; None for the main score of the task.
         junit: JUnit file of the results of gates; None for no file.
+        view: whether to show the runs in a browser at the end.
     """
 
     test: Annotated[SystemTest, make_test_option(SystemTest)] = SystemTest.randomization
@@ -185,6 +186,10 @@ class AfterScoringOptions:
             rich_help_panel="Gates",
         ),
     ] = None
+    view: Annotated[
+        bool,
+        typer.Option("--view", help="Look at the findings in a browser at the end.", rich_help_panel="Output"),
+    ] = False
 
     def needs_documents(self, systems: int) -> bool:
         """Return whether the single documents are needed after scoring.
@@ -192,7 +197,7 @@ class AfterScoringOptions:
         Args:
             systems: number of systems.
         """
-        stored = self.save is not None or self.fail_if_worse_than is not None
+        stored = self.save is not None or self.fail_if_worse_than is not None or self.view
         return stored or (systems > 1 and self.test is not SystemTest.none)
 
     def check_systems(self, systems: int) -> None:
@@ -316,6 +321,10 @@ def process_runs(
         closed = error
     for message in () if quiet else messages:
         print_message(message)
+    if options.view:
+        from isogloss.cli.view import ViewOptions, show_runs
+
+        show_runs(scored.runs, ViewOptions(store=options.store))
     report_verdicts(scored.shown_runs, verdicts, options.junit, quiet=quiet, comparison=comparison)
     if closed is not None:
         raise closed

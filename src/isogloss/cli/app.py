@@ -43,6 +43,7 @@ OTHERS = {
     "tags": "Validate, repair, convert and count the tags of CoNLL files.",
     "lint": "Find faults in data before you score with it.",
     "runs": "List, show, tag, delete, export and import stored runs.",
+    "view": "Look at runs and their findings in a browser.",
     "report": "Write a report on runs: one HTML file, Markdown, LaTeX or CSV.",
     "serve": "Serve all tasks over HTTP, and /calculate/ for clients of PNaCoS.",
     "demo": "Show in five scenes what isogloss answers, or write the sample files.",

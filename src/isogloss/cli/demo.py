@@ -27,8 +27,14 @@ WriteOption = Annotated[
 ]
 
 
-def command(*, write: WriteOption = None) -> None:
+ViewOption = Annotated[bool, typer.Option("--view", help="Look at the bundled files of all tasks in a browser.")]
+
+
+def command(*, write: WriteOption = None, view: ViewOption = False) -> None:
     """Show in five scenes what isogloss answers, or write the sample files."""
+    if view:
+        _view_samples()
+        return
     if write is not None:
         _write_samples(write)
         return
@@ -43,6 +49,19 @@ def command(*, write: WriteOption = None) -> None:
             stream.write(f"{scene.select_blocks(output)}\n")
             stream.flush()
         stream.write(f"\n{NEXT_STEPS}")
+
+
+def _view_samples() -> None:
+    from isogloss.cli.view import ViewOptions, show_runs
+    from isogloss.demo import VIEWED, files
+    from isogloss.explorer.file_scoring import score_files
+
+    runs = []
+    for task, (names, options) in VIEWED.items():
+        with chdir(files().folder / task):
+            scored = score_files(task, names, options=options)
+            runs += [run.ensure_documents() for run in scored]
+    show_runs(runs, ViewOptions())
 
 
 def _run_command(words: str) -> str:

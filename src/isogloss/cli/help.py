@@ -47,11 +47,16 @@ EXAMPLES: dict[str, tuple[str, ...]] = {  # of commands that are not tasks
         "isogloss convert export.json --to conll -o gold.conll",
         "isogloss convert gold.conll --to conll --to-scheme bilou",
     ),
-    "demo": ("isogloss demo", "isogloss demo | less", "isogloss demo --write samples"),
+    "demo": ("isogloss demo", "isogloss demo --view", "isogloss demo --write samples"),
     "report": (
         "isogloss report runs.json -o report.html",
         "isogloss report monday tuesday -o report.html",
         "isogloss report runs.json --leaderboard -f markdown",
+    ),
+    "view": (
+        "isogloss view",
+        "isogloss view monday tuesday",
+        "isogloss view gold.conll a.conll b.conll --task ner",
     ),
     "serve": (
         "isogloss serve",

@@ -100,7 +100,7 @@ def command(  # noqa: PLR0913  a command's options are its arguments
     link: LinkOption = None,
     pairs: PairsOption = None,
     curves: CurvesOption = None,
-    findings: FindingsOption = 100,
+    findings: FindingsOption = 20_000,
     title: TitleOption = None,
     store: StoreOption = None,
 ) -> None:
@@ -108,8 +108,8 @@ def command(  # noqa: PLR0913  a command's options are its arguments
 
     It has scores with intervals, labels, slices, confusions, curves, findings in context, and input files.
     """
+    from isogloss.explorer.static_export import PageOptions, render_report
     from isogloss.report.export import WRITERS, format_pairs_csv
-    from isogloss.report.html.page import PageOptions, render_report_page
     from isogloss.report.leaderboard import build_corpora_board
     from isogloss.report.report_runs import group_by_corpus, load_curve_file
 
@@ -118,7 +118,7 @@ def command(  # noqa: PLR0913  a command's options are its arguments
     opened = open_runs(runs, store)
     corpora = group_by_corpus(opened, [system for name in curves or () for system in load_curve_file(name)])
     if chosen is ReportFormat.html:
-        text = render_report_page(corpora, PageOptions(title, score, findings, leaderboard))
+        text = render_report(corpora, PageOptions(title, score, findings, leaderboard))
     else:
         text = WRITERS[chosen.value](corpora, score, leaderboard=leaderboard)
     if pairs is not None:

@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from isogloss.cli.options import QuietOption
+from isogloss.cli.options import QuietOption, StoreOption
 from isogloss.errors import MissingExtraError, SourceError, UsageError
 
 NEW_OBJECTS = 700  # between two searches for garbage, as Python has it: garbage of a request may hold its body
@@ -81,11 +81,13 @@ def command(  # noqa: PLR0913  a command's options are its arguments
     body_timeout: BodyTimeoutOption = 30.0,
     time_limit: TimeLimitOption = 600.0,
     grace: GraceOption = 30.0,
+    store: StoreOption = None,
     quiet: QuietOption = False,
 ) -> None:
     """Serve all tasks over HTTP, and /calculate/ for clients of PNaCoS.
 
-    The service binds 127.0.0.1. After SIGTERM or Ctrl-C it finishes running requests and stops.
+    The page at / shows stored runs and scores uploaded files. The service binds 127.0.0.1. After SIGTERM or Ctrl-C it
+    finishes running requests and stops.
     """
     try:
         from isogloss.service.server import serve
@@ -104,6 +106,7 @@ def command(  # noqa: PLR0913  a command's options are its arguments
         insecure=insecure,
         allowed_hosts=tuple(allow_host or ()),
         quiet=quiet,
+        store=store,
         **({} if workers is None else {"workers": workers}),
     )
     gc.set_threshold(NEW_OBJECTS)

@@ -85,7 +85,7 @@ def _run_task(task: Task, given: dict[str, Any], shared: Mapping[str, Any], afte
     task_options = TaskOptions(
         **shared,
         keep_documents=after.needs_documents(len(predictions)),
-        collect_findings=after.save is not None or draws_together,
+        collect_findings=after.save is not None or after.view or draws_together,
     )
     task_options.check_selection()
     options, all_findings = _build_options(task, given, form, layout, [each for each, _ in exports])

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import gzip
 import shutil
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
@@ -86,12 +87,19 @@ SCENES = (
         ("foreign",),
     ),
 )
+VIEWED: Mapping[str, tuple[tuple[str, ...], Mapping[str, object]]] = {  # files and options of each task
+    "ner": (("reference.conll", "system-a.conll", "system-b.conll"), {}),
+    "segmentation": (("reference.label", "system-a.label", "system-b.label"), {}),
+    "entity-translation": (("references", "system-a", "system-b"), {}),
+    "code-switching": (("answers.jsonl",), {"language": "uk", "prompt_field": "prompt"}),
+    "classification": (("scores.jsonl",), {}),
+}
 NEXT_STEPS = """\
 Next:
   isogloss demo --write samples && cd samples  # files for these commands:
   isogloss ner gold.conll system.conll --errors 20 --sample
   isogloss ner gold.conll a.conll b.conll --save=monday
-  isogloss report monday-1 monday-2 -o report.html
+  isogloss report monday-1 monday-2 -o report.html # or in a browser: isogloss demo --view
   isogloss classification classification/scores.jsonl --confidence 0.95
   isogloss --install-completion                # TAB completes options and names
   isogloss --help                              # all commands

@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from isogloss.formats.offset_units import CODE_POINTS, QuotedSpan
+from isogloss.formats.offset_units import QuotedSpan
+from isogloss.formats.registry import CODE_POINTS
 
 Item = Mapping[str, Any]
 MALFORMED = (LookupError, TypeError, ValueError, AttributeError)
@@ -137,7 +138,7 @@ class OutputShape:
         )
 
     def has_items(self, value: Any) -> bool:
-        """Return whether a value is an item, or has one at any depth."""
+        """Return whether a value is or contains an item."""
         if isinstance(value, list):
             return any(map(self.has_items, value))
         return isinstance(value, dict) and (self.is_item(value) or any(map(self.has_items, value.values())))
@@ -177,7 +178,7 @@ class OutputShape:
 
 
 def _is_sound(found: OutputSpan) -> bool:
-    """Return whether a span has a label, and offsets that a text may have."""
+    """Return whether a span has a label and possible offsets."""
     start, end, label, surface = found.span
     if type(start) is not int or start < 0 or not isinstance(label, str) or not label.strip():
         return False
@@ -337,7 +338,7 @@ def _list_google_mentions(item: Item) -> Iterable[Item]:
 
 
 def _parse_google(item: Item) -> OutputSpan:
-    """Parse a mention; writers of protocol buffers leave out an offset of 0."""
+    """Parse a mention. Protocol buffers leave out an offset of 0."""
     text = item["text"]
     start = text.get("beginOffset", text.get("begin_offset", 0))
     return OutputSpan(QuotedSpan(start, None, item["type"], text["content"]))

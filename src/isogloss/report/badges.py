@@ -14,8 +14,8 @@ from pathlib import Path
 
 from isogloss.records.destinations import write_files
 from isogloss.report.export import escape_markdown
-from isogloss.report.html.figures import Markup, build_element
 from isogloss.report.leaderboard import BoardCell, ScoreBoard
+from isogloss.report.markup import Markup, build_element
 from isogloss.runs.score_tables import UNDEFINED_CELL
 from isogloss.text.display import fit_apart, make_visible, measure_width
 
@@ -47,11 +47,11 @@ def write_badges(board: ScoreBoard, folder: Path, link: str = "") -> list[Path]:
     names = choose_file_names([name for name, _, _ in board.rows])
     short = _shorten_names([name for name, _, _ in board.rows])
     content = {
-        folder / file: draw_badge(name, format_scores(board, row), f"{link}#{anchor}" if link else "") + "\n"
+        folder / file: draw_badge(name, format_scores(board, row), _join_link(link, anchor)) + "\n"
         for file, name, (_, anchor, row) in zip(names, short, board.rows, strict=True)
     }
     shown = zip(names, board.rows, strict=True)
-    lines = (_format_list_line(name, file, f"{link}#{anchor}" if link else "") for file, (name, anchor, _) in shown)
+    lines = (_format_list_line(name, file, _join_link(link, anchor)) for file, (name, anchor, _) in shown)
     content[folder / LIST_FILE] = "\n".join(lines) + "\n"
     write_files(content, "Name a folder that can be written, with --badges.")
     return list(content)
@@ -149,3 +149,7 @@ def _draw_text(x: float, length: float, *parts: str) -> Markup:
 def _format_list_line(name: str, file: str, href: str) -> str:
     image = f"![{escape_markdown(name)}]({file})"
     return f"[{image}](<{href}>)" if href else image
+
+
+def _join_link(link: str, anchor: str) -> str:
+    return f"{link}#/run/{anchor}" if link else ""

@@ -10,7 +10,6 @@ own direction. All names and texts are escaped, and control characters are shown
 from __future__ import annotations
 
 import io
-import os
 import shutil
 import sys
 from collections.abc import Iterable, Sequence
@@ -24,10 +23,7 @@ from rich.console import Console
 from isogloss.errors import UsageError
 from isogloss.kernel.argument_checks import check_whole_number
 from isogloss.kernel.findings import Finding
-from isogloss.records.destinations import open_text_output
 from isogloss.report.drawing import draw_finding
-from isogloss.report.html.page import PageOptions, detect_direction, render_report_page
-from isogloss.report.report_runs import ReportRun, group_by_corpus
 from isogloss.report.run_tables import build_tables, list_unique_successes
 from isogloss.report.terminal import MAX_WIDTH, open_console, print_runs
 from isogloss.report.text_formats import format_warning
@@ -38,6 +34,7 @@ from isogloss.runs.main_scores import choose_main_score, format_score_title, get
 from isogloss.runs.run import Run
 from isogloss.runs.score_tables import ScoreTable, format_cell, shorten_system_names
 from isogloss.tasks.registry import get_task
+from isogloss.text.direction import detect_direction
 from isogloss.text.display import format_count, make_visible
 
 FIRST_FINDINGS = 5  # that the HTML of a run draws
@@ -178,22 +175,6 @@ def _is_notebook() -> bool:
     """Check whether the code runs in a notebook that draws HTML."""
     shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
     return getattr(shell, "kernel", None) is not None
-
-
-def write_report(run: Run, path: str | os.PathLike[str], findings: int) -> None:
-    """Write a report on a run as one HTML file.
-
-    Args:
-        run: the run.
-        path: the file.
-        findings: largest number of findings.
-
-    Raises:
-        SourceError: if the file cannot be written.
-    """
-    page = render_report_page(group_by_corpus([ReportRun(run, "")]), PageOptions(findings=findings))
-    with open_text_output(path) as file:
-        file.write(page)
 
 
 def format_run_html(run: Run, errors: int = FIRST_FINDINGS) -> str:

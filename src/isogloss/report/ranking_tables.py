@@ -6,7 +6,6 @@ There are ranks and groups, a matrix of p-values, and the pairs as CSV rows.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -93,53 +92,29 @@ def _format_range(first: int, last: int) -> str:
     return f"{first}" if first == last else f"{first}{UNDEFINED_CELL}{last}"
 
 
-@dataclass(frozen=True)
-class PairMatrix:
-    """Corrected p-values of all pairs, as a triangle.
-
-    Args:
-        title: its title.
-        note: how to read it.
-        places: places of the columns, from 2.
-        rows: place and name of each system but the last, and its cells: p-value and whether it is significant; None
-            below the diagonal.
-    """
-
-    title: str
-    note: str
-    places: tuple[int, ...]
-    rows: tuple[tuple[int, str, tuple[tuple[TableCell, bool] | None, ...]], ...]
-
-
-def build_pair_matrix(ranking: SystemRanking, title: str, names: Sequence[str]) -> PairMatrix:
-    """Build the corrected p-values of all pairs of ranked systems.
+def build_pair_table(ranking: SystemRanking, title: str, names: Sequence[str]) -> ScoreTable:
+    """Build a triangle of the corrected p-values of all pairs.
 
     Args:
         ranking: the ranked systems.
         title: title of the score.
         names: short names of the systems, in the order of the ranking.
     """
-    number = ranking.number
-    cells = dict(zip(combinations(range(1, number + 1), 2), ranking.pairs, strict=True))
+    places = range(1, ranking.number + 1)
+    cells = {places: _get_p(pair) for places, pair in zip(combinations(places, 2), ranking.pairs, strict=True)}
     rows = tuple(
-        (
-            place,
-            names[place - 1],
-            tuple(_build_pair_cell(cells.get((place, other)), ranking.alpha) for other in range(2, number + 1)),
-        )
-        for place in range(1, number)
+        (f"{place} {names[place - 1]}", *(cells.get((place, other)) for other in places[1:])) for place in places[:-1]
     )
+    columns = (TableColumn("system"), *(TableColumn(str(place), "ratio") for place in places[1:]))
     note = (
         f"p-values after Holm's correction for {format_count(len(ranking.pairs), 'pair')}. Rows and columns: # of the "
-        f"table of ranks. Shaded: p < {format_limit(ranking.alpha)}, the system of the row is better."
+        f"table of ranks. p < {format_limit(ranking.alpha)}: the system of the row is better."
     )
-    return PairMatrix(f"All pairs, {title}", note, tuple(range(2, number + 1)), rows)
+    return ScoreTable(f"All pairs, {title}", columns, rows, (note,))
 
 
-def _build_pair_cell(pair: PairTest | None, alpha: float) -> tuple[TableCell, bool] | None:
-    if pair is None:
-        return None
-    return (float("nan"), False) if pair.p_holm is None else (PValue(pair.p_holm), pair.p_holm < alpha)
+def _get_p(pair: PairTest) -> TableCell:
+    return float("nan") if pair.p_holm is None else PValue(pair.p_holm)
 
 
 def list_pair_rows(ranking: SystemRanking, corpus: str, names: Sequence[str]) -> list[dict[str, Any]]:

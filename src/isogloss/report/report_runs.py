@@ -56,6 +56,7 @@ class CurvePoints(msgspec.Struct):
     true_positive_rate: list[float] = []
     recall: list[float] = []
     precision: list[float] = []
+    threshold: list[float | None] = []
 
 
 class LabelCurves(msgspec.Struct):

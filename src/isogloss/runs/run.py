@@ -336,7 +336,7 @@ class Run:
         """
         call_presenter("show", self, errors)
 
-    def report(self, path: str | PathLike[str], *, findings: int = 100) -> None:
+    def report(self, path: str | PathLike[str], *, findings: int = 20_000) -> None:
         """Write a report as one HTML file.
 
         Args:

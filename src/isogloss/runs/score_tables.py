@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain, takewhile
 from typing import Any, Literal
 
@@ -52,12 +52,14 @@ class ScoreTable:
         columns: its columns.
         rows: (rows, columns) cells.
         notes: lines below it.
+        keys: (rows, columns) key of the score that a cell shows, None for other cells; empty if the keys are unknown.
     """
 
     title: str
     columns: tuple[TableColumn, ...]
     rows: tuple[tuple[TableCell, ...], ...]
     notes: tuple[str, ...] = ()
+    keys: tuple[tuple[ScoreKey | None, ...], ...] = field(default=(), compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if any(len(row) != len(self.columns) for row in self.rows):
@@ -177,16 +179,20 @@ def build_score_table(
         heads.append(TableColumn(column.title, column.kind))
         if level is not None and column.interval is not None:
             heads.append(TableColumn(f"{column.interval} {level}".lstrip(), "interval"))
-    body = []
+    body, keys = [], []
     for name, run, place in rows:
         cells: list[TableCell] = [name]
+        own: list[ScoreKey | None] = [None]
         for column in columns:
             key = place(column.key) if callable(place) else (*place, *column.key)
             cells.append(get_score(run, key))
+            own.append(key)
             if level is not None and column.interval is not None:
                 cells.append(_get_interval_ends(run, key))
+                own.append(key)
         body.append(tuple(cells))
-    return ScoreTable(title, tuple(heads), tuple(body), tuple(notes))
+        keys.append(tuple(own))
+    return ScoreTable(title, tuple(heads), tuple(body), tuple(notes), tuple(keys))
 
 
 def build_comparison_table(  # noqa: PLR0913  what is shown, and how
@@ -210,9 +216,11 @@ def build_comparison_table(  # noqa: PLR0913  what is shown, and how
         single: head of the column if there is only one system.
         notes: lines below the table.
     """
-    heads = [single] if len(runs) == 1 else shorten_system_names(runs)
+    heads, rows = [single] if len(runs) == 1 else shorten_system_names(runs), list(rows)
+    columns = (TableColumn(head), *(TableColumn(name, kind) for name in heads))
     body = tuple((name, *(get_score(run, key) for run in runs)) for name, key in rows)
-    return ScoreTable(title, (TableColumn(head), *(TableColumn(name, kind) for name in heads)), body, tuple(notes))
+    keys = tuple((None, *(key for _ in runs)) for _, key in rows)
+    return ScoreTable(title, columns, body, tuple(notes), keys)
 
 
 def list_system_rows(runs: Sequence[Run]) -> list[ScoreRow]:
@@ -294,11 +302,13 @@ def _build_run_slices(run: Run, column: str, main: ScoreKey) -> ScoreTable:
     columns = [TableColumn(column), TableColumn("documents", "count")]
     columns += [TableColumn(_format_head(key, len(groups)), "ratio") for key in shown]
     columns += [] if level is None else [TableColumn(f"{_format_head(main, len(groups))} {100 * level:g}%", "interval")]
-    rows = []
+    rows, keys = [], []
     for value, own in slices.items():
-        ends = [] if level is None else [_get_interval_ends(run, ("slices", column, value, *main))]
+        place = ("slices", column, value)
+        ends = [] if level is None else [_get_interval_ends(run, (*place, *main))]
         rows.append((value, own.get("documents"), *(_get_value(own, key) for key in shown), *ends))
-    return ScoreTable(title, tuple(columns), tuple(rows))
+        keys.append((None, (*place, "documents"), *((*place, *key) for key in (*shown, *([main] if ends else ())))))
+    return ScoreTable(title, tuple(columns), tuple(rows), keys=tuple(keys))
 
 
 def _build_system_slices(runs: Sequence[Run], column: str, values: Iterable[str], main: ScoreKey) -> ScoreTable:

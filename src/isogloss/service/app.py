@@ -10,7 +10,7 @@ import sys
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from starlette.requests import Request
@@ -18,16 +18,23 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route as Endpoint
 from starlette.routing import Router
 
+from isogloss.kernel.registry import lazy
 from isogloss.service import monitoring, openapi
+from isogloss.service.explorer_endpoints import ExplorerEndpoints
 from isogloss.service.jobs import Job, Reply, load_annotator, load_scorer
 from isogloss.service.middleware import REQUEST_ID, ServiceMiddleware, ServiceState
 from isogloss.service.problems import Problem, RefusedError, build_retry_header
 from isogloss.service.process_pool import ProcessPool, WorkerProcess
 from isogloss.service.requests import DisconnectedError, Route, check_content_type, make_routes, parse_query, read_body
 from isogloss.service.settings import ServiceSettings
+from isogloss.service.uploads import UploadJobs
 from isogloss.version import __version__
 
+if TYPE_CHECKING:
+    from isogloss.explorer.explorer import Explorer
+
 Answer = Callable[[Request], Coroutine[Any, Any, Response]]
+LoadExplorer = Callable[[Callable[[], str | None]], "Explorer"]  # given what returns the store of uploads
 JSON = "application/json"
 RUNNING = ("profile", "language", "recognisers", "splitter", "tokenizer")  # settings that `/v1/profiles` shows
 MODEL_LANES = 16  # requests whose texts may share a batch
@@ -38,9 +45,10 @@ class Service:
 
     Args:
         settings: settings of the service.
+        load_explorer: opens the runs that the explorer shows, given the store of uploads; None for those of the store.
     """
 
-    def __init__(self, settings: ServiceSettings) -> None:
+    def __init__(self, settings: ServiceSettings, load_explorer: LoadExplorer | None = None) -> None:
         self.settings = settings
         self.state = ServiceState()
         self.routes = make_routes()
@@ -50,6 +58,9 @@ class Service:
         if settings.models.has_models:
             annotator = WorkerProcess(partial(load_annotator, settings.models), lanes=MODEL_LANES)
             self.pools.append(ProcessPool("models", [annotator], settings.limits))
+        self.uploads = UploadJobs(self.pools[0], settings)
+        load_runs = load_explorer or partial(_load_stored_runs, settings.store)
+        self.explorer = ExplorerEndpoints(lambda: load_runs(lambda: self.uploads.scratch), settings.limits)
         self.log = monitoring.ServiceLog(quiet=settings.quiet)
         self.metrics = monitoring.ServiceMetrics(self.pools)
         self.description = self._describe()
@@ -68,6 +79,7 @@ class Service:
         yield
         for pool in self.pools:
             pool.close()
+        self.uploads.close()
 
     def _build_endpoints(self) -> list[Endpoint]:
         schema = openapi.build_document(self.routes)
@@ -82,6 +94,7 @@ class Service:
         endpoints = [Endpoint(path, _answer_fixed(*content)) for path, content in fixed.items()]
         endpoints += [Endpoint("/docs", _redirect_to_docs)]
         endpoints += [Endpoint("/readyz", self._answer_readyz), Endpoint("/metrics", self._answer_metrics)]
+        endpoints += [*self.explorer.build(), *self.uploads.build()]
         for path, route in self.routes.items():
             endpoint = partial(self._answer_route, route)
             endpoints += [Endpoint(each, endpoint, methods=["POST"]) for each in {path, path.rstrip("/")}]
@@ -124,6 +137,9 @@ class Service:
 
     async def _answer_metrics(self, _: Request) -> Response:
         return Response(self.metrics.render(), media_type=monitoring.MEDIA_TYPE)
+
+
+_load_stored_runs = lazy("isogloss.explorer.stored_runs:load_explorer")
 
 
 def _answer_fixed(content: Any, media_type: str) -> Answer:

@@ -10,7 +10,7 @@ import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import msgspec
 
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from isogloss.providers import CheckedProvider
 
 _score_call = lazy("isogloss.tasks.scoring:score_call")
+_score_upload = lazy("isogloss.service.upload_scoring:score_upload")
+UPLOADS = "/v1/jobs"  # route of jobs that score uploaded files
+ReportShare = Callable[[float], object]
 
 
 class Job(NamedTuple):
@@ -34,11 +37,19 @@ class Job(NamedTuple):
         route: path of the route.
         findings: largest number of findings listed.
         documents: largest number of documents in the body.
+        store: where the run of uploaded files is saved; empty for the default store.
     """
 
     route: str
     findings: int
     documents: int
+    store: str = ""
+
+
+class Progress(NamedTuple):
+    """Share of the input of a job that is read."""
+
+    share: float
 
 
 class Reply(NamedTuple):
@@ -55,7 +66,18 @@ class Reply(NamedTuple):
     trace: tuple[str, ...] = ()
 
 
-WorkFunction = Callable[[Job, bytes], Reply]
+class WorkFunction(Protocol):
+    """Function that does jobs."""
+
+    def __call__(self, job: Job, body: bytes, report: ReportShare = ..., /) -> Reply:
+        """Return the reply to a job.
+
+        `report` takes the share that is done.
+        """
+
+
+def ignore_progress(share: float) -> None:
+    """Do nothing with a share."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,8 +94,10 @@ class Worker:
     recognisers: Mapping[str, Any] = field(default_factory=dict)
     segmenters: Mapping[str, Any] = field(default_factory=dict)
 
-    def __call__(self, job: Job, body: bytes) -> Reply:
+    def __call__(self, job: Job, body: bytes, report: ReportShare = ignore_progress, /) -> Reply:
         """Return the reply to a body; errors become replies."""
+        if job.route == UPLOADS:
+            return self._reply_upload(job, body, report)
         route = self.routes[job.route]
         try:
             request = parse_body(body, route, job.documents)
@@ -86,6 +110,14 @@ class Worker:
             return Reply(problem=to_problem(error, route.arguments))
         except RecursionError:
             return Reply(problem=Problem("malformed-json", "The body is nested too deeply."))
+        except Exception as error:  # noqa: BLE001  a bug is answered, and the worker goes on
+            return Reply(problem=BUG, trace=format_trace(error))
+
+    def _reply_upload(self, job: Job, body: bytes, report: ReportShare) -> Reply:
+        try:
+            return Reply(msgspec.json.encode({"run": _score_upload(body, job.store, report)}))
+        except IsoglossError as error:
+            return Reply(problem=to_problem(error))
         except Exception as error:  # noqa: BLE001  a bug is answered, and the worker goes on
             return Reply(problem=BUG, trace=format_trace(error))
 

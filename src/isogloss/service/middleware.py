@@ -130,7 +130,9 @@ class ServiceMiddleware:
         self._state = state
         self._metrics = metrics
         self._log = log
-        self._paths = frozenset(route.path for route in app.routes if isinstance(route, Route))
+        routes = [route for route in app.routes if isinstance(route, Route)]
+        self._paths = frozenset(route.path for route in routes)
+        self._patterns = [(route.path_regex, route.path_format) for route in routes if route.param_convertors]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a request."""
@@ -148,11 +150,15 @@ class ServiceMiddleware:
             await self._serve_request(scope, exchange, headers)
         finally:
             self._state.open_requests -= counts
-        route = path if path in self._paths else OTHER
+        route = path if path in self._paths else self._find_pattern(path)
         method = scope["method"] if scope["method"] in METHODS else OTHER
         seconds = time.monotonic() - start_time
         self._metrics.count_answer(route, method, exchange.status, seconds)
         self._log.log_request(exchange.request_id, method, route, exchange.status, seconds)
+
+    def _find_pattern(self, path: str) -> str:
+        """Return the path with parameters in braces, for metrics."""
+        return next((name for pattern, name in self._patterns if pattern.match(path)), OTHER)
 
     async def _serve_request(self, scope: Scope, exchange: _Exchange, headers: Mapping[str, str]) -> None:
         try:

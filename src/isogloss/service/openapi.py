@@ -7,6 +7,7 @@ it looks in `docs_page.html` and `docs_page.css`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from importlib.resources import files
 from typing import Any
@@ -14,14 +15,39 @@ from typing import Any
 import jinja2
 import msgspec
 
+from isogloss.explorer import payloads
+from isogloss.explorer.routes import ROUTES, ExplorerRoute
+from isogloss.service.explorer_endpoints import NOTE_PATH
 from isogloss.service.problems import MEDIA_TYPE, PROBLEM_KINDS, TYPE_PREFIX
 from isogloss.service.requests import Query, Route
+from isogloss.service.uploads import JOB_PATH
+from isogloss.tasks.registry import list_task_names
 from isogloss.version import __version__
 
 STYLE = files("isogloss.service").joinpath("docs_page.css").read_text(encoding="utf-8")
 SCHEMAS = "#/components/schemas/"
 BODY_STATUSES = (400, 401, 403, 408, 413, 415, 422, 429, 500, 501, 503)
 OTHER_STATUSES = (401, 403, 500, 503)
+JOB_STATUSES = (401, 403, 404, 500, 503)
+EXPLORER_STATUSES = (401, 403, 404, 422, 500, 503)
+PARAMETERS = {  # descriptions of parameters by name
+    "id": "Id of the run or job.",
+    "column": "Name of the column: document, surface, key, or the name of a facet.",
+    "page": "Number of the page, from 0.",
+    "number": "Number of the document, from 0.",
+    "corpus_key": "Hash of the reference of the run.",
+    "key": "Key of the finding, 16 hexadecimal digits.",
+    "task": "Only runs of this task.",
+    "corpus": "Only runs on the corpus of this name.",
+    "tag": "Only runs with this tag.",
+    "name": "Only runs of this name.",
+    "system": "Only runs of this system.",
+    "after": "The last run or finding of the page before.",
+    "from": "Number of the first surface form.",
+    "limit": "Most rows of a page.",
+    "run": "Id of the run.",
+    "format": "Format of the file.",
+}
 DESCRIPTION = (
     "Scores where words, names and languages begin and end in text of any script. Answers to `/v1/TASK` are the JSON "
     "that `isogloss TASK -f json` prints. Whatever is not served is answered with problem details (RFC 9457)."
@@ -70,6 +96,8 @@ def build_document(routes: Mapping[str, Route]) -> dict[str, Any]:
     """Build the OpenAPI document of the routes that tasks declare."""
     extra = [route for route in routes.values() if route.extra is not None]
     types = [route.body for route in routes.values()] + [route.extra.answer for route in extra if route.extra]
+    types += [route.answer for route in ROUTES if route.answer is not bytes]
+    types += [payloads.NoteBody, payloads.NotePayload, payloads.JobBody, payloads.JobPayload]
     _, schemas = msgspec.json.schema_components(types, ref_template=SCHEMAS + "{name}")
     schemas |= ANSWER_SCHEMAS | {"Profiles": _describe_profiles(extra)}
     profiles = {
@@ -78,6 +106,8 @@ def build_document(routes: Mapping[str, Route]) -> dict[str, Any]:
         "responses": _describe_answers("Profiles", schemas, OTHER_STATUSES),
     }
     paths: dict[str, Any] = {path: {"post": _describe_route(route, schemas)} for path, route in routes.items()}
+    paths |= {route.path: {"get": _describe_explorer_route(route, schemas)} for route in ROUTES}
+    paths |= _describe_notes(schemas) | _describe_jobs(schemas)
     return {
         "openapi": "3.1.0",
         "info": {"title": "isogloss", "description": DESCRIPTION, "version": __version__},
@@ -129,20 +159,111 @@ def _describe_route(route: Route, schemas: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _describe_query() -> list[dict[str, Any]]:
-    members = msgspec.json.schema_components([Query])[1][Query.__name__]["properties"]
-    shared = {"in": "query", "required": False}
+def _describe_explorer_route(route: ExplorerRoute, schemas: Mapping[str, Any]) -> dict[str, Any]:
+    answer = None if route.answer is bytes else route.answer.__name__
+    return {
+        "summary": route.summary,
+        "operationId": route.name,
+        "parameters": [*_describe_path(route.path), *_describe_query(route.query)],
+        "responses": _describe_answers(answer, schemas, EXPLORER_STATUSES),
+    }
+
+
+def _describe_notes(schemas: Mapping[str, Any]) -> dict[str, Any]:
+    parameters = _describe_path(NOTE_PATH)
+    write = {
+        "summary": "Write a verdict on a finding, in place of an earlier one",
+        "operationId": "write_note",
+        "parameters": parameters,
+        "requestBody": _describe_body(payloads.NoteBody, {"verdict": "gold error", "text": "A river, not a person."}),
+        "responses": _describe_answers("NotePayload", schemas, (*BODY_STATUSES, 404)),
+    }
+    delete = {
+        "summary": "Delete a verdict",
+        "operationId": "delete_note",
+        "parameters": parameters,
+        "responses": _describe_answers(None, schemas, EXPLORER_STATUSES, "204"),
+    }
+    return {NOTE_PATH: {"put": write, "delete": delete}}
+
+
+def _describe_jobs(schemas: Mapping[str, Any]) -> dict[str, Any]:
+    task, file = list_task_names()[0], {"name": "gold.conll", "content": "QWRhIEItUEVSCg=="}
+    parameters = _describe_path(JOB_PATH)
+    create = {
+        "summary": "Score uploaded files in the background",
+        "operationId": "create_job",
+        "requestBody": _describe_body(payloads.JobBody, {"task": task, "reference": file, "prediction": file}),
+        "responses": _describe_answers("JobPayload", schemas, BODY_STATUSES, "202"),
+    }
+    read, cancel = (
+        {
+            "summary": summary,
+            "operationId": name,
+            "parameters": parameters,
+            "responses": _describe_answers("JobPayload", schemas, JOB_STATUSES),
+        }
+        for name, summary in (("get_job", "State of a job"), ("cancel_job", "Cancel a job"))
+    )
+    events = {
+        "summary": "States of a job as server-sent events, until it has ended",
+        "operationId": "follow_job",
+        "parameters": parameters,
+        "responses": _describe_answers(None, schemas, JOB_STATUSES),
+    }
+    return {
+        "/v1/jobs": {"post": create},
+        JOB_PATH: {"get": read, "delete": cancel},
+        f"{JOB_PATH}/events": {"get": events},
+    }
+
+
+def _describe_body(kind: type, example: Mapping[str, Any]) -> dict[str, Any]:
+    content = {"schema": {"$ref": SCHEMAS + kind.__name__}, "example": dict(example)}
+    return {"required": True, "content": {"application/json": content}}
+
+
+def _describe_path(path: str) -> list[dict[str, Any]]:
+    """Describe the parameters of a path."""
+    names = re.findall(r"\{(\w+)\}", path)
     return [
-        {"name": name, **shared, "schema": schema, "description": schema["description"]}
-        for name, schema in members.items()
+        {"name": name, "in": "path", "required": True, "schema": TEXT, "description": PARAMETERS[name]}
+        for name in names
     ]
 
 
-def _describe_answers(answer: str, schemas: Mapping[str, Any], statuses: Iterable[int]) -> dict[str, Any]:
-    """Describe the answer of a route and its problems."""
-    served = {"application/json": {"schema": {"$ref": SCHEMAS + answer}}}
+def _describe_query(kind: type = Query) -> list[dict[str, Any]]:
+    schema = msgspec.json.schema_components([kind])[1][kind.__name__]
+    required = schema.get("required", ())
+    return [
+        {
+            "name": name,
+            "in": "query",
+            "required": name in required,
+            "schema": own,
+            "description": _find_description(own) or PARAMETERS.get(name, name),
+        }
+        for name, own in schema["properties"].items()
+    ]
+
+
+def _find_description(schema: Mapping[str, Any]) -> str:
+    found = [schema, *schema.get("anyOf", ())]
+    return next((str(each["description"]) for each in found if "description" in each), "")
+
+
+def _describe_answers(
+    answer: str | None, schemas: Mapping[str, Any], statuses: Iterable[int], served_status: str = "200"
+) -> dict[str, Any]:
+    """Describe the answer of a route and its problems.
+
+    An answer without a type is not JSON.
+    """
     refused = {MEDIA_TYPE: {"schema": {"$ref": f"{SCHEMAS}Problem"}}}
-    answers = {"200": {"description": schemas[answer]["description"], "content": served}}
+    answers: dict[str, Any] = {served_status: {"description": "What the summary says, not JSON."}}
+    if answer is not None:
+        served = {"application/json": {"schema": {"$ref": SCHEMAS + answer}}}
+        answers = {served_status: {"description": schemas[answer]["description"], "content": served}}
     for status in statuses:
         titles = "; ".join(title for own, title in PROBLEM_KINDS.values() if own == status)
         answers[str(status)] = {"description": titles, "content": refused}

@@ -39,6 +39,7 @@ PROBLEM_KINDS: Mapping[str, tuple[int, str]] = MappingProxyType(
         "package-missing": (501, "The service lacks a package or a model"),
         "not-ready": (503, "The service is starting"),
         "shutting-down": (503, "The service is shutting down"),
+        "store-unreadable": (503, "The store of runs cannot be read"),
         "took-too-long": (503, "The request took too long"),
     },
 )

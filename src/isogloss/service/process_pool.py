@@ -23,11 +23,12 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from isogloss.errors import IsoglossError
-from isogloss.service.jobs import Job, Reply, WorkFunction
+from isogloss.service.jobs import Job, Progress, Reply, WorkFunction
 from isogloss.service.problems import BUG, Problem, RefusedError, build_retry_header
 from isogloss.service.settings import ServiceLimits
 
 MAX_WAIT_SECONDS = 60  # that a client is told to wait
+CANCEL_SECONDS = 0.1  # between two looks at whether a job is cancelled
 SMOOTHING = 0.1  # weight of the latest job in the mean duration
 SPAWN = multiprocessing.get_context("spawn")  # a fork of a process with threads may hang
 LoadFunction = Callable[[], WorkFunction]
@@ -39,6 +40,29 @@ class EndedError(Exception):
 
 class TooLateError(Exception):
     """Job that exceeds its timeout."""
+
+
+class CancelledJobError(Exception):
+    """Job that was cancelled while it ran."""
+
+
+@dataclass(eq=False)
+class JobControl:
+    """Progress of a job, and the way to cancel it.
+
+    Args:
+        share: share of the input that is read; None if unknown.
+        is_started: whether a process runs it.
+        is_cancelled: whether it is to end.
+    """
+
+    share: float | None = None
+    is_started: bool = False
+    is_cancelled: bool = False
+
+    def cancel(self) -> None:
+        """End the job soon, also while it runs."""
+        self.is_cancelled = True
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,15 +110,17 @@ class WorkerProcess:
         """
         self._replace_child(None)
 
-    def run_job(self, lane: int, job: Job, body: bytes) -> Reply:
+    def run_job(self, lane: int, job: Job, body: bytes, control: JobControl | None = None) -> Reply:
         """Run a job in a lane that no other thread uses.
 
         Args:
             lane: number of the lane, from 0.
             job: kind of job.
             body: body of the request.
+            control: takes the progress of the job, and cancels it; None for neither.
 
         Raises:
+            CancelledJobError: if the job is cancelled; its process ends.
             IsoglossError: if the process had ended, and cannot be loaded again.
             EndedError: if the process ends during the job.
             TooLateError: if the job exceeds the timeout.
@@ -106,14 +132,33 @@ class WorkerProcess:
         try:
             pipe.send(job)
             pipe.send_bytes(body)
-            if self._seconds is not None and not pipe.poll(self._seconds):
-                child.kill()
-                raise TooLateError
-            reply: Reply = pipe.recv()
+            reply = self._receive_reply(child, pipe, control)
             return reply._replace(body=pipe.recv_bytes())
         except (EOFError, OSError) as error:
             child.kill()
             raise EndedError from error
+
+    def _receive_reply(self, child: _ChildProcess, pipe: Connection, control: JobControl | None) -> Reply:
+        """Receive the progress of a job until its reply comes."""
+        end = None if self._seconds is None else time.monotonic() + self._seconds
+        while True:
+            left = None if end is None else max(0.0, end - time.monotonic())
+            if not pipe.poll(
+                left if control is None else min(CANCEL_SECONDS, CANCEL_SECONDS if left is None else left)
+            ):
+                if control is not None and control.is_cancelled:
+                    child.kill()
+                    raise CancelledJobError
+                if end is not None and time.monotonic() >= end:
+                    child.kill()
+                    raise TooLateError
+                continue
+            message = pipe.recv()
+            if not isinstance(message, Progress):
+                reply: Reply = message
+                return reply
+            if control is not None:
+                control.share = message.share
 
     def close(self) -> None:
         """End the process at once, also while it loads."""
@@ -183,7 +228,7 @@ def _run_lane(pipe: Connection, work: WorkFunction) -> None:
     try:
         while True:
             job = pipe.recv()
-            reply = work(job, pipe.recv_bytes())
+            reply = work(job, pipe.recv_bytes(), lambda share: pipe.send(Progress(share)))
             pipe.send(reply._replace(body=b""))
             pipe.send_bytes(reply.body)
     except (EOFError, OSError):  # the server has closed it, or is gone
@@ -196,6 +241,7 @@ class _WaitingJob:
 
     job: Job
     body: bytes
+    control: JobControl | None = None
     reply: Future[Reply] = field(default_factory=Future)
 
 
@@ -212,6 +258,7 @@ class ProcessPool:
         self.name = name
         self.failure: Exception | None = None
         self.place_count = 0
+        self._was_ready = False  # a process that is replaced later only makes requests wait
         self._processes = processes
         self._limits = limits
         self._jobs: queue.SimpleQueue[_WaitingJob | None] = queue.SimpleQueue()
@@ -257,7 +304,8 @@ class ProcessPool:
         Raises:
             RefusedError: if there is no place, or the processes are not loaded.
         """
-        if not self.is_ready:
+        self._was_ready = self._was_ready or self.is_ready
+        if not self._was_ready:
             detail = "What the request needs is being loaded." if self.failure is None else "Loading has failed."
             raise RefusedError(
                 Problem("not-ready", detail, "Try again, or ask /readyz.", headers=build_retry_header(2))
@@ -284,12 +332,12 @@ class ProcessPool:
             self._held_bytes -= held_bytes
             self._client_places -= Counter({client: 1})  # drops what is 0
 
-    async def run_job(self, job: Job, body: bytes) -> Reply:
+    async def run_job(self, job: Job, body: bytes, control: JobControl | None = None) -> Reply:
         """Wait for the reply to a job.
 
         A job that is cancelled before its turn is not run.
         """
-        waiting = _WaitingJob(job, body)
+        waiting = _WaitingJob(job, body, control)
         self._jobs.put(waiting)
         return await asyncio.wrap_future(waiting.reply)
 
@@ -322,11 +370,15 @@ def _run_waiting_job(process: WorkerProcess, lane: int, waiting: _WaitingJob) ->
 
     Another job may be the cause of the end.
     """
+    if waiting.control is not None:
+        waiting.control.is_started = True
     try:
         try:
-            return process.run_job(lane, waiting.job, waiting.body)
+            return process.run_job(lane, waiting.job, waiting.body, waiting.control)
         except EndedError:
-            return process.run_job(lane, waiting.job, waiting.body)
+            return process.run_job(lane, waiting.job, waiting.body, waiting.control)
+    except CancelledJobError:
+        return Reply(problem=Problem("shutting-down", "The job was cancelled."))
     except TooLateError:
         remedy = "Send fewer documents at a time, or raise --time-limit."
         return Reply(problem=Problem("took-too-long", "Scoring took longer than the service allows.", remedy))

@@ -8,33 +8,40 @@ from __future__ import annotations
 import socket
 import sys
 import time
+from collections.abc import Callable
 from types import FrameType
 
 import uvicorn
 
 from isogloss.errors import UsageError
-from isogloss.service.app import Service
+from isogloss.service.app import LoadExplorer, Service
 from isogloss.service.settings import ServiceSettings
 
 BACKLOG = 2048
 
 
-def serve(settings: ServiceSettings) -> int | None:
+def serve(
+    settings: ServiceSettings, load_explorer: LoadExplorer | None = None, announce: Callable[[str], None] | None = None
+) -> int | None:
     """Serve until a signal comes, and return the signal.
 
     Args:
         settings: settings of the service.
+        load_explorer: opens the runs that the explorer shows; None for those of the store.
+        announce: takes the URL of the service; None to print it unless the service is quiet.
 
     Raises:
         UsageError: if the address cannot be bound.
         MissingExtraError: if a package or model is missing.
     """
-    service = Service(settings)
+    service = Service(settings, load_explorer)
     with _bind_socket(settings) as listener:
-        if not settings.quiet:
-            host = f"[{settings.host}]" if ":" in settings.host else settings.host
-            url = f"http://{host}:{listener.getsockname()[1]}"
-            line = f"isogloss: {url} (documentation at /docs/, ready when /readyz says so)"
+        host = f"[{settings.host}]" if ":" in settings.host else settings.host
+        url = f"http://{host}:{listener.getsockname()[1]}"
+        if announce is not None:
+            announce(url)
+        elif not settings.quiet:
+            line = f"isogloss: {url} (explorer at /, documentation at /docs/, ready when /readyz says so)"
             print(line, file=sys.stderr, flush=True)  # noqa: T201  what a person reads
         server = _Server(service)
         server.run(sockets=[listener])

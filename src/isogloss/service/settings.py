@@ -106,6 +106,7 @@ class ServiceSettings:
         allowed_hosts: allowed Host headers besides the address; `*` for any.
         workers: number of scoring processes.
         quiet: whether requests are not logged.
+        store: store of the runs that the explorer shows; None for the default.
 
     Raises:
         UsageError: if a value is not allowed, or the service would be open to others.
@@ -120,6 +121,7 @@ class ServiceSettings:
     allowed_hosts: tuple[str, ...] = ()
     workers: int = field(default_factory=lambda: max(1, min(4, (os.cpu_count() or 1) - 1)))
     quiet: bool = False
+    store: str | None = None
 
     def __post_init__(self) -> None:
         if not self.is_local and self.token is None and not self.insecure:

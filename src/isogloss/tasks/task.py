@@ -221,6 +221,7 @@ class Task:
         definition: the version of the definitions of its scores.
         tables: builds the tables of runs; None for the default tables.
         view: loads how findings are drawn; None for the default view.
+        curves: computes the curves of a run as `--curves` writes them; None for a task without curves.
         profiles: the tools whose figures the task reproduces.
         layouts: print formats of other tools, by name.
         exports: files that the command can write in addition to its results.
@@ -250,6 +251,7 @@ class Task:
     definition: Definition = Definition()
     tables: Callable[[Sequence[Run]], list[ScoreTable]] | None = None
     view: Callable[[], FindingView] | None = None
+    curves: Callable[[Run], Mapping[str, Any]] | None = None
     profiles: Registry | None = None
     layouts: Mapping[str, Layout] = field(default_factory=dict)
     exports: tuple[Export, ...] = ()

@@ -63,6 +63,7 @@ TASK = Task(
     tables=lazy(f"{PLACE}.tables:build_tables"),
     view=lambda: load_object(f"{PLACE}.findings:VIEW"),
     profiles=PROFILES,
+    curves=lazy(f"{PLACE}.ranking:curves_to_dict"),
     exports=(Export("--curves", "FILE", "Write ROC and precision-recall curves, as JSON.", _write_curves),),
     request=lazy(f"{PLACE}.request:make_request"),
     shows_context=False,

@@ -1,0 +1,224 @@
+"""Measure the explorer in Chromium on a run of many findings in a store.
+
+    python benchmarks/explorer.py                     # 1,000,000 findings
+    python benchmarks/explorer.py --findings 10000
+
+It needs Chromium and `pip install playwright`. The run is synthetic: findings in documents whose names are drawn from
+ten million, and two documents of 25 kB with 500 spans, in Arabic and in Thai. The service runs in a process of its own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import multiprocessing
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[1]
+STATIC = ROOT / "src/isogloss/explorer/static"
+KINDS = ("missed", "spurious", "wrong_type", "wrong_boundary", "wrong_type_and_boundary")
+LABELS = ("PER", "LOC", "ORG", "DATE", "EVENT", "WORK", "LAW", "NORP")
+GENRES = ("news", "web", "law", "talk", "mail")
+TEXTS = {"ar": "زارت ليلى منصور مدينة الإسكندرية يوم الخميس . ", "th": "นักท่องเที่ยวไปที่กรุงเทพมหานครและน้ำตกเอราวัณ "}
+BYTES, SPANS = 25_000, 500
+SLOW_FRAME = 50  # milliseconds
+ALL_DOCUMENTS = 10_000_000
+# Times in a page are those of its own clock, from the click or the navigation to the second frame after the change.
+WATCH = """
+window.__first = null;
+new MutationObserver(() => {
+  if (window.__first === null && document.querySelector('.row .row-head'))
+    requestAnimationFrame(() => requestAnimationFrame(() => { window.__first ??= performance.now(); }));
+}).observe(document, {subtree: true, childList: true});
+"""
+FILTER = """
+(name) => new Promise(done => {
+  const label = [...document.querySelectorAll('.facets label')].find(one => one.textContent.includes(name));
+  const count = document.querySelector('.count');
+  const before = count.textContent, begin = performance.now();
+  const look = () => count.textContent === before && performance.now() < begin + 10000 ? setTimeout(look, 1)
+    : requestAnimationFrame(() => requestAnimationFrame(() => done(performance.now() - begin)));
+  label.querySelector('input').click();
+  look();
+})
+"""
+SCROLL = """
+([name, steps]) => new Promise(done => {
+  const box = name === 'text' ? document.scrollingElement : document.querySelector('.document-list ol');
+  const frames = [];
+  let last = performance.now(), left = steps;
+  const step = now => {
+    frames.push(now - last); last = now;
+    box.scrollTop += box.scrollHeight / steps;
+    if (--left) requestAnimationFrame(step); else done(frames.slice(2));
+  };
+  requestAnimationFrame(step);
+})
+"""
+
+
+def build_findings(number: int) -> Iterator[Any]:
+    """Yield findings in the order of documents, then those of the long documents."""
+    from isogloss.kernel.findings import Finding, Mark
+
+    draw = random.Random(1)
+    document, words = 0, "Amara Lindqvist flew from Nairobi to Straße 7 in 北京 with น้ำ and ليلى"
+    for at in range(number - 2 * SPANS):
+        document += draw.randrange(1, 2 * ALL_DOCUMENTS // number)
+        start = draw.randrange(len(words) - 12)
+        text = f"{words} {at}"
+        kind, label = draw.choice(KINDS), draw.choice(LABELS)
+        spans = [("reference", label), ("predicted", draw.choice(LABELS) if "type" in kind else label)]
+        kept = spans[:1] if kind == "missed" else spans[1:] if kind == "spurious" else spans
+        end = start + draw.randrange(2, 12)
+        marks = tuple(Mark(side, own, start, end, start, end) for side, own in kept)
+        extra = {"slices": {"genre": draw.choice(GENRES)}}
+        yield Finding(kind, f"d{document:08}", f"gold.conll:{at}", marks, text, extra=extra)
+    for language, sentence in TEXTS.items():
+        yield from build_long_document(language, sentence)
+
+
+def build_long_document(language: str, sentence: str) -> Iterator[Any]:
+    """Yield the findings of a document of 25 kB with 500 spans, of which a third are nested."""
+    from isogloss.kernel.findings import Finding, Mark
+
+    text = sentence * (BYTES // len(sentence.encode()) + 1)
+    distance, around = len(text) // SPANS, 20
+    for at in range(SPANS):
+        start = max(0, at * distance - (3 if at % 3 == 0 else 0))
+        first = max(0, start - around)
+        inside = (start, start + 6, start - first, start - first + 6)
+        marks = tuple(Mark(side, LABELS[at % 8], *inside) for side in ("reference", "predicted"))
+        extra = {"language": language, "slices": {"genre": "long"}}
+        excerpt = text[first : start + 6 + around]
+        more = {"before": first > 0, "after": True, "document_text": text, "text_start": first}
+        yield Finding("wrong_type", f"long-{language}", f"gold.conll:{at}", marks, excerpt, extra=extra, **more)
+
+
+def save_run(number: int, store: str) -> None:
+    """Save the run in a store."""
+    from isogloss import ner
+    from isogloss.runs.findings import Findings
+    from isogloss.store import Store
+
+    gold = [["B-PER", "O"], ["B-LOC", "O"]]
+    run = ner(gold, [["B-PER", "O"], ["O", "O"]])
+    run = replace(run, findings=Findings(build_findings(number), "ner"), system="synthetic", rescore=None)
+    with Store.open(store) as opened:
+        opened.save(run, name="synthetic")
+
+
+@contextmanager
+def start_view(store: str) -> Iterator[tuple[str, int]]:
+    """Start `isogloss view` and yield its URL and process id."""
+    command = [sys.executable, "-m", "isogloss", "view", "--no-browser", "--port", "0", "--store", store]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, encoding="utf-8")
+    assert process.stderr is not None
+    try:
+        line = process.stderr.readline()
+        yield re.findall(r"http://\S+/", line)[0], process.pid
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def read_memory(process: int, field: str = "VmRSS") -> float:
+    """Return the memory of a process in MB."""
+    status = Path(f"/proc/{process}/status").read_text(encoding="utf-8")
+    return int(re.findall(rf"{field}:\s+(\d+)", status)[0]) / 1000
+
+
+def measure_bundle() -> float:
+    """Return the size of script and style after gzip, in kB."""
+    return sum(len(gzip.compress((STATIC / name).read_bytes(), 9)) for name in ("app.js", "app.css")) / 1000
+
+
+def measure_page(url: str, number: int) -> dict[str, Any]:
+    """Measure a browser on the run."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as player:
+        browser = player.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        page = browser.new_page(viewport={"width": 1280, "height": 800})
+        page.add_init_script(WATCH)
+        run = page.request.get(f"{url}v1/runs").json()["runs"][0]
+        place = f"{url}#/run/{run['id']}"
+        found = measure_list(page, f"{place}/findings", number)
+        documents = page.request.get(f"{url}v1/runs/{run['id']}/facets").json()["documents"]["count"]
+        for at, language in enumerate(TEXTS):
+            found |= measure_document(page, f"{place}/document/{documents - len(TEXTS) + at}", language)
+        browser.close()
+    return found
+
+
+def measure_list(page: Any, place: str, number: int) -> dict[str, Any]:
+    """Measure the first finding, filters and the last row of a list."""
+    found: dict[str, Any] = {}
+    for name in ("first_finding_ms_cold", "first_finding_ms"):
+        page.goto("about:blank")
+        page.goto(place)
+        page.wait_for_selector(".row .row-head", timeout=120_000)
+        page.wait_for_timeout(500)
+        found[name] = round(page.evaluate("window.__first"))
+    page.wait_for_selector(".facets label")
+    page.wait_for_timeout(1000)
+    found["filter_ms"] = [round(page.evaluate(FILTER, name)) for name in ("missed", "PER", "news", "web")]
+    page.goto("about:blank")
+    page.goto(place)
+    page.wait_for_selector(".row .row-head")
+    begin = time.perf_counter()
+    page.evaluate("() => { const box = document.querySelector('.list'); box.scrollTop = box.scrollHeight; }")
+    page.wait_for_selector(f"[aria-posinset='{number}'] .row-head", timeout=60_000)
+    return found | {"last_row_ms": round(1000 * (time.perf_counter() - begin))}
+
+
+def measure_document(page: Any, place: str, language: str) -> dict[str, Any]:
+    """Measure the longest frame while a long document scrolls from top to bottom."""
+    page.goto("about:blank")
+    page.goto(place)
+    page.wait_for_selector(".document-text p")
+    page.wait_for_timeout(1500)
+    found = {}
+    for part in ("text", "list"):
+        frames = page.evaluate(SCROLL, [part, 120])
+        found[f"longest_frame_ms_{language}_{part}"] = round(max(frames), 1)
+        found[f"slow_frames_{language}_{part}"] = sum(frame > SLOW_FRAME for frame in frames)
+    return found
+
+
+def main() -> None:
+    """Save the run if needed, start the service and print the figures as JSON."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--findings", type=int, default=1_000_000)
+    parser.add_argument("--store", help="keep the store in this file, and use it again")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        store = given.store or str(Path(folder) / "runs.db")
+        found: dict[str, Any] = {"findings": given.findings, "bundle_kB_gzip": round(measure_bundle(), 1)}
+        if not Path(store).exists():
+            begin = time.perf_counter()
+            child = multiprocessing.get_context("spawn").Process(target=save_run, args=(given.findings, store))
+            child.start()
+            child.join()
+            found["save_s"] = round(time.perf_counter() - begin, 1)
+        found["store_MB"] = round(Path(store).stat().st_size / 1e6)
+        with start_view(store) as (url, process):
+            found |= measure_page(url, given.findings)
+            found |= {"server_MB": round(read_memory(process)), "server_peak_MB": round(read_memory(process, "VmHWM"))}
+    print(json.dumps(found, indent=2))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,78 @@
+/** Slices of a run, the worst first: by the lower end of their interval, then by their size. */
+
+import { formatCount, formatP } from "../lib/format";
+import { useJson, useTitle } from "../lib/hooks";
+import { makeVisible } from "../lib/text";
+import type { Run, Slice } from "../lib/types";
+import { Name } from "../ui/lanes";
+import { chooseScale, Heading, IntervalBar, Problem, Score, Scrolling, Waiting } from "../ui/parts";
+
+/** Sort slices, the worst first. Slices without a score come last. */
+export function sortSlices(slices: readonly Slice[], isLowerBetter: boolean): Slice[] {
+  const badness = (slice: Slice) => {
+    const end = isLowerBetter ? (slice.high ?? slice.score) : (slice.low ?? slice.score);
+    return end === null ? Infinity : isLowerBetter ? -end : end;
+  };
+  return [...slices].sort((one, two) => badness(one) - badness(two) || two.n - one.n);
+}
+
+export function Slices({ id }: { id: string }) {
+  const { value: run, error } = useJson<Run>(`/v1/runs/${id}`);
+  useTitle(run === null ? "Slices" : `Slices of ${run.name}`);
+  if (error !== null) return <Problem text={error} />;
+  if (run === null) return <Waiting />;
+  return (
+    <>
+      <Heading above={[["Runs", ["board"]], [<Name key="run" text={run.name} />, ["run", id]]]}>Slices, the worst first</Heading>
+      {run.slices.length === 0 ? <p class="empty">This run was scored without slices. Add --by COLUMN when you score.</p> : <SliceTable run={run} />}
+    </>
+  );
+}
+
+export function SliceTable({ run, most = Infinity }: { run: Run; most?: number }) {
+  const slices = sortSlices(run.slices, run.lower_is_better.includes(run.main)).slice(0, most);
+  const scale = chooseScale(slices.map(({ score, low = null, high = null }) => ({ value: score, low, high })));
+  const hasTests = slices.some((slice) => typeof slice.p_holm === "number");
+  return (
+    <Scrolling label="Slices">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Slice</th>
+            <th scope="col" class="n" colSpan={2}>{run.titles?.[run.main] ?? run.main}</th>
+            <th scope="col" class="n">Documents</th>
+            <th scope="col" class="n">Findings</th>
+            {hasTests && <th scope="col" class="n">p (Holm)</th>}
+          </tr>
+        </thead>
+        <tbody>
+          {slices.map((slice) => (
+            <tr key={`${slice.column}\0${slice.value}`}>
+              <th scope="row">
+                <Name text={slice.column} class="quiet" /> <Name text={slice.value} />
+              </th>
+              <td class="bar">
+                <IntervalBar point={{ value: slice.score, low: slice.low ?? null, high: slice.high ?? null }} scale={scale} />
+              </td>
+              <td class="n">
+                <Score point={{ value: slice.score, low: slice.low ?? null, high: slice.high ?? null }} />
+              </td>
+              <td class="n">{formatCount(slice.n)}</td>
+              <td class="n">
+                {slice.findings === null ? (
+                  "–"
+                ) : (
+                  <a href={`#/run/${encodeURIComponent(run.id)}/findings?${new URLSearchParams([[`slice:${slice.column}`, slice.value]])}`} aria-label={`${slice.findings} findings of ${makeVisible(slice.value)}`}>
+                    {formatCount(slice.findings)}
+                  </a>
+                )}
+              </td>
+              {hasTests && <td class="n">{formatP(slice.p_holm)}</td>}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scrolling>
+  );
+}
+

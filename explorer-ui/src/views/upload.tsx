@@ -1,0 +1,136 @@
+/** Score two files here: choose the task, give the files, watch the progress, see the run. */
+
+import { useState } from "preact/hooks";
+import { go, useJson, useSource, useTitle } from "../lib/hooks";
+import type { Job, TaskInfo } from "../lib/types";
+import { Heading, Problem, Waiting } from "../ui/parts";
+
+const BLOCK = 0x8000; // bytes that are turned into text at once
+
+export function Upload() {
+  useTitle("Score files");
+  const { value, error } = useJson<{ tasks: TaskInfo[] }>("/v1/tasks");
+  if (error !== null) return <Problem text={error} />;
+  if (value === null) return <Waiting />;
+  return (
+    <div class="upload">
+      <Heading above={[]}>Score files</Heading>
+      <Form tasks={value.tasks} />
+    </div>
+  );
+}
+
+function Form({ tasks }: { tasks: readonly TaskInfo[] }) {
+  const source = useSource();
+  const [name, setName] = useState(tasks[0]?.name ?? "");
+  const [files, setFiles] = useState<{ reference: File | null; prediction: File | null }>({ reference: null, prediction: null });
+  const [save, setSave] = useState(false);
+  const [job, setJob] = useState<Job | null>(null);
+  const [problem, setProblem] = useState("");
+  const task = tasks.find((one) => one.name === name);
+  const isReady = files.prediction !== null && (files.reference !== null || task?.needs_reference === false);
+  const isRunning = job !== null && (job.state === "waiting" || job.state === "running");
+
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    setProblem("");
+    try {
+      const body = {
+        task: name,
+        reference: files.reference === null ? null : await packFile(files.reference),
+        prediction: files.prediction === null ? null : await packFile(files.prediction),
+        options: {},
+        save,
+      };
+      const answer = (await (await source.send("POST", "/v1/jobs", body)).json()) as Job;
+      setJob(answer);
+      follow(answer.id, update);
+    } catch (failure) {
+      setProblem(failure instanceof Error ? failure.message : String(failure));
+    }
+  };
+  const update = (next: Job) => {
+    setJob(next);
+    if (next.state === "failed") setProblem(next.message === "" ? "Scoring failed." : next.message);
+    if (next.state !== "done" || next.run === null) return;
+    const run = next.run;
+    source.getJson("/v1/runs", true).then(() => go(["run", run]), () => go(["run", run]));
+  };
+  return (
+    <form class="upload-form" onSubmit={(event) => void submit(event)}>
+      <label class="field">
+        Task
+        <select value={name} onChange={(event) => setName(event.currentTarget.value)}>
+          {tasks.map((one) => (
+            <option key={one.name} value={one.name}>
+              {one.title}
+            </option>
+          ))}
+        </select>
+      </label>
+      <p class="note">{task?.summary}</p>
+      <div class="drops">
+        {task?.needs_reference !== false && (
+          <FileField title="Reference" hint={task?.reference ?? ""} file={files.reference} onFile={(file) => setFiles({ ...files, reference: file })} />
+        )}
+        <FileField title="Prediction" hint={task?.prediction ?? ""} file={files.prediction} onFile={(file) => setFiles({ ...files, prediction: file })} />
+      </div>
+      <label class="check">
+        <input type="checkbox" checked={save} onChange={() => setSave(!save)} />
+        Save the run in the store
+      </label>
+      <div class="actions">
+        <button type="submit" class="button" disabled={!isReady || isRunning}>
+          {isRunning ? "Scoring…" : "Score"}
+        </button>
+        {isRunning && (
+          <button type="button" class="plain" onClick={() => void source.send("DELETE", `/v1/jobs/${job.id}`)}>
+            Cancel
+          </button>
+        )}
+      </div>
+      {isRunning && <progress aria-label="Share of the input that is read" {...(job.share === null ? {} : { value: job.share })} max={1} />}
+      <p class="note" role="status">
+        {job === null ? (isReady ? "" : "Nothing leaves this machine, and nothing is kept unless you save it.") : job.state === "cancelled" ? "Cancelled." : job.message}
+      </p>
+      {problem !== "" && <Problem text={problem} />}
+    </form>
+  );
+}
+
+function FileField({ title, hint, file, onFile }: { title: string; hint: string; file: File | null; onFile: (file: File | null) => void }) {
+  const [isOver, setOver] = useState(false);
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    setOver(false);
+    onFile(event.dataTransfer?.files[0] ?? null);
+  };
+  const drag = (event: DragEvent) => {
+    event.preventDefault();
+    setOver(true);
+  };
+  return (
+    <label class={isOver ? "drop over" : "drop"} onDragOver={drag} onDragLeave={() => setOver(false)} onDrop={drop}>
+      <span class="drop-title">{title}</span>
+      <span class="note">{file === null ? hint : file.name}</span>
+      <input type="file" onChange={(event) => onFile(event.currentTarget.files?.[0] ?? null)} />
+    </label>
+  );
+}
+
+async function packFile(file: File): Promise<{ name: string; content: string }> {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  let text = "";
+  for (let from = 0; from < bytes.length; from += BLOCK) text += String.fromCharCode(...bytes.subarray(from, from + BLOCK));
+  return { name: file.name, content: btoa(text) };
+}
+
+/** Call a function with each state of a job until it ends. */
+function follow(id: string, update: (job: Job) => void): void {
+  const events = new EventSource(`./v1/jobs/${id}/events`);
+  events.onmessage = (event) => {
+    const job = JSON.parse(event.data as string) as Job;
+    if (job.state !== "waiting" && job.state !== "running") events.close();
+    update(job);
+  };
+}

@@ -1,0 +1,168 @@
+"""Comparison of the scores and findings of runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isogloss.errors import IsoglossError, UsageError
+from isogloss.explorer.finding_source import FindingSource
+from isogloss.explorer.payloads import (
+    ComparisonPayload,
+    DiffCounts,
+    MatrixDocument,
+    MatrixPayload,
+    ScoreDifference,
+)
+from isogloss.explorer.run_payloads import build_summary, to_number
+from isogloss.explorer.run_sources import ExplorerRun
+from isogloss.report.report_runs import ScoreChange
+from isogloss.runs.comparison import compare
+from isogloss.runs.finding_columns import DOCUMENT, DOCUMENT_KEY, KIND
+from isogloss.runs.finding_join import FindingJoin
+from isogloss.runs.finding_view import CORRECT, EXCUSED
+from isogloss.runs.main_scores import choose_main_score, format_score_title, get_score_value, list_side_scores
+
+MAX_MATRIX_DOCUMENTS = 500
+MAX_RUNS = 20
+
+
+def format_join(join: FindingJoin) -> bytes:
+    """Return the three columns of a join one after another, little-endian."""
+    return b"".join((join.classes.tobytes(), join.first.astype("<u4").tobytes(), join.second.astype("<u4").tobytes()))
+
+
+def count_errors(source: FindingSource) -> NDArray[np.int64]:
+    """Count the errors of each document, `(documents,)`.
+
+    Errors are neither right nor excused.
+    """
+    is_wrong = np.array([kind not in (CORRECT, EXCUSED) for kind in source.get_values(KIND)], bool)  # (kinds,)
+    weights = is_wrong[source.get_column(KIND)] if len(is_wrong) else np.zeros(0)
+    counted = np.bincount(source.get_column(DOCUMENT), weights=weights, minlength=source.count_values(DOCUMENT))
+    return counted.astype(np.int64)
+
+
+def build_comparison(runs: Sequence[ExplorerRun], join: FindingJoin | None) -> ComparisonPayload:
+    """Build the comparison of runs; only two runs have differences and classes.
+
+    Args:
+        runs: two or more runs of one task and one reference.
+        join: joined findings of two runs, None for more.
+    """
+    changes, note = compare_scores(runs) if len(runs) == 2 else ({}, "")  # noqa: PLR2004  a pair
+    own = [found.run for found in runs]
+    try:
+        main = choose_main_score(own)
+        paths = [main, *list_side_scores(own, main)]
+    except UsageError:  # no score in common
+        paths = []
+    scores = []
+    for path in paths:
+        change = changes.get(path) or ScoreChange(None)
+        values = [to_number(get_score_value(run, path)) for run in own]
+        if change.difference is None and len(values) == 2 and None not in values:  # noqa: PLR2004  a pair
+            change = ScoreChange(float(values[1] or 0) - float(values[0] or 0))
+        scores.append(
+            ScoreDifference(
+                path=path,
+                title=format_score_title(own[0], path),
+                values=values,
+                difference=to_number(change.difference),
+                low=to_number(change.low),
+                high=to_number(change.high),
+                p=to_number(change.p),
+                p_holm=to_number(change.p_holm),
+            )
+        )
+    return ComparisonPayload(
+        runs=[build_summary(found) for found in runs],
+        scores=scores,
+        classes=None if join is None else DiffCounts(**join.count_classes()),
+        count=0 if join is None else len(join.classes),
+        note=note,
+    )
+
+
+def compare_scores(runs: Sequence[ExplorerRun]) -> tuple[Mapping[str, ScoreChange], str]:
+    """Test the differences of two runs, or say why not.
+
+    Args:
+        runs: two runs.
+    """
+    first, second = runs
+    if second.changes and second.baseline == first.id:
+        return second.changes, ""
+    if first.load_documents is None or second.load_documents is None:
+        return {}, "The scores are not tested: the runs do not have their single documents."
+    try:
+        (pair,) = compare(first.load_documents(), second.load_documents()).pairs
+    except IsoglossError as error:
+        return {}, f"The scores are not tested: {error}"
+    rows = pair.to_dict()["scores"]
+    names = ("difference", "low", "high", "p", "p_holm")
+    return {path: ScoreChange(**{name: own.get(name) for name in names}) for path, own in rows.items()}, ""
+
+
+def check_comparable(runs: Sequence[ExplorerRun]) -> None:
+    """Check that runs can be compared.
+
+    Args:
+        runs: the runs.
+
+    Raises:
+        UsageError: if there are not 2 to 20, or they have several tasks, references or definitions.
+    """
+    if not 2 <= len(runs) <= MAX_RUNS:  # noqa: PLR2004  a pair
+        raise UsageError(f"A comparison needs 2 to {MAX_RUNS} runs, got {len(runs)}.")
+    for what, values in (
+        ("tasks", {found.run.task for found in runs}),
+        ("references", {found.corpus_key for found in runs}),
+        ("definitions", {str(found.run.signature.definition) for found in runs}),
+    ):
+        if len(values) > 1:
+            raise UsageError(f"Runs of several {what} cannot be compared: {', '.join(sorted(values))}.")
+
+
+def build_matrix(sources: Sequence[FindingSource]) -> MatrixPayload:
+    """Build the matrix of documents by runs, most disagreement first.
+
+    Disagreement is the difference between the most and the fewest errors of a document. Documents in which no run has a
+    finding are not known here; all runs agree on them.
+
+    Args:
+        sources: findings of each run.
+    """
+    documents = [source.get_column(DOCUMENT_KEY) for source in sources]  # (documents of the run,) each
+    keys = np.unique(np.concatenate(documents))  # (documents,)
+    errors = np.zeros((len(keys), len(sources)), np.int64)  # (documents, runs)
+    numbers = np.full((len(keys), len(sources)), -1, np.int64)  # (documents, runs)
+    for at, (source, own) in enumerate(zip(sources, documents, strict=True)):
+        rows = np.searchsorted(keys, own)
+        errors[rows, at], numbers[rows, at] = count_errors(source), np.arange(len(own))
+    spread = errors.max(axis=1) - errors.min(axis=1) if len(keys) else np.zeros(0, np.int64)  # (documents,)
+    place = np.where(numbers < 0, np.iinfo(np.int64).max, numbers).min(axis=1)  # (documents,)
+    chosen = np.lexsort((place, -errors.sum(axis=1), -spread))[:MAX_MATRIX_DOCUMENTS]
+    right = errors == 0
+    alone = (right & (right.sum(axis=1, keepdims=True) == 1)).sum(axis=0)  # (runs,)
+    return MatrixPayload(
+        documents=[
+            MatrixDocument(
+                document=_load_document_name(sources, numbers[row].tolist()),
+                numbers=[None if number < 0 else number for number in numbers[row].tolist()],
+                errors=errors[row].tolist(),
+                disagreement=int(spread[row]),
+            )
+            for row in chosen.tolist()
+        ],
+        alone=alone.tolist(),
+    )
+
+
+def _load_document_name(sources: Sequence[FindingSource], numbers: Sequence[int]) -> str:
+    """Load a document's name from the first run with it."""
+    source, number = next((each, own) for each, own in zip(sources, numbers, strict=True) if own >= 0)
+    name: str = source.load_values(DOCUMENT, number, number + 1)[0]
+    return name

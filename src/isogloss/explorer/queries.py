@@ -1,0 +1,143 @@
+"""Queries of the explorer's URLs, and answers that are files."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from isogloss.errors import DataError, UsageError
+from isogloss.explorer.payloads import ExportFormat
+
+ROWS_PER_PAGE = 500
+MAX_POSITIONS = 200
+MAX_EXPORTED = 5000  # positions of an export
+SLICE_PREFIX = "slice:"
+OCTETS = "application/octet-stream"
+JSON = "application/json"
+RunLimit = Annotated[int, Meta(ge=1, le=1000, description="Most runs of a page.")]
+RowLimit = Annotated[int, Meta(ge=1, le=ROWS_PER_PAGE, description="Most findings of a page.")]
+Runs = Annotated[str, Meta(description="Ids of runs, separated by commas.")]
+Repeated = Annotated[list[str], Meta(description="Findings with any of these values; may be repeated.")]
+
+
+class UnknownError(DataError):
+    """Thing that a URL names and that does not exist."""
+
+
+class Nothing(msgspec.Struct, forbid_unknown_fields=True):
+    """No query."""
+
+
+class RunListQuery(msgspec.Struct, forbid_unknown_fields=True):
+    """Query of the list of runs."""
+
+    task: str | None = None
+    corpus: str | None = None
+    tag: str | None = None
+    name: str | None = None
+    system: str | None = None
+    after: str | None = None
+    limit: RunLimit = 200
+
+
+class SurfaceQuery(msgspec.Struct, rename={"first": "from"}, forbid_unknown_fields=True):
+    """Query of surface forms."""
+
+    first: Annotated[int, Meta(ge=0)] = 0
+    limit: Annotated[int, Meta(ge=1)] | None = None
+
+
+class FindingQuery(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """Query of findings.
+
+    It has positions, or the conditions of a page.
+    """
+
+    positions: Annotated[str, Meta(description="At most 200 positions, separated by commas.")] = ""
+    after: Annotated[int, Meta(ge=-1)] = -1
+    limit: RowLimit = 50
+    kind: Repeated = []
+    label: Repeated = []
+    document: Annotated[list[int], Meta(description="Findings of any of these documents, by number.")] = []
+    slices: Annotated[dict[str, list[str]], Meta(description="Values by column, as `slice:COLUMN=VALUE`.")] = {}
+
+    @property
+    def wanted(self) -> dict[str, list[str]]:
+        """Values by the name of a facet."""
+        named = {"kind": self.kind, "label": self.label}
+        return {name: values for name, values in named.items() if values} | {
+            f"{SLICE_PREFIX}{column}": values for column, values in self.slices.items()
+        }
+
+
+class SearchQuery(msgspec.Struct, forbid_unknown_fields=True):
+    """Query of a search."""
+
+    q: Annotated[str, Meta(min_length=1, max_length=1000, description="Words in the text or name of a document.")]
+
+
+class ComparisonQuery(msgspec.Struct, forbid_unknown_fields=True):
+    """Query of a comparison."""
+
+    runs: Runs
+
+
+class ExportQuery(FindingQuery, kw_only=True):
+    """Query of an export: the same conditions, without a page."""
+
+    positions: Annotated[str, Meta(description="At most 5,000 positions, separated by commas.")] = ""
+    run: str
+    format: ExportFormat = "jsonl"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """An answer: its body and media type.
+
+    Args:
+        body: the bytes.
+        media_type: their media type.
+        file_name: name under which a browser saves it; empty to show it.
+    """
+
+    body: bytes
+    media_type: str = JSON
+    file_name: str = ""
+
+
+def parse_number(text: str) -> int:
+    """Parse a number of a path.
+
+    Args:
+        text: part of the path.
+
+    Raises:
+        UnknownError: if it is not a number.
+    """
+    if not (text.isascii() and text.isdigit() and len(text) < 10):  # noqa: PLR2004  no run has so many findings
+        raise UnknownError(f"{text!r} is not a number")
+    return int(text)
+
+
+def split_ids(text: str) -> list[str]:
+    """Split ids that are separated by commas."""
+    return [each for each in text.split(",") if each]
+
+
+def split_positions(text: str, most: int = MAX_POSITIONS) -> list[int]:
+    """Split positions that are separated by commas.
+
+    Args:
+        text: the positions.
+        most: largest number of positions.
+
+    Raises:
+        UsageError: if one is not a number, or there are too many.
+    """
+    words = split_ids(text)
+    if len(words) > most:
+        raise UsageError(f"positions has {len(words)} numbers, but at most {most} are allowed.")
+    return [parse_number(word) for word in words]

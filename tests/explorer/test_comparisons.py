@@ -1,0 +1,121 @@
+"""Classes of joined findings and the matrix of documents against plain second implementations."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
+from typing import Any
+
+import numpy as np
+import pytest
+from explored import PLACES, Place, build_finding, build_run, explore, scored
+from hypothesis import given, settings
+
+from isogloss.errors import UsageError
+from isogloss.explorer.explorer import Explorer
+from isogloss.explorer.routes import answer_url
+from isogloss.kernel.findings import Finding
+from isogloss.tasks.segmentation.scoring import segmentation
+
+CLASSES = ("fixed", "broken", "changed", "both_wrong")
+
+
+def ask(explorer: Explorer, url: str) -> Any:
+    return json.loads(answer_url(explorer, url).body)
+
+
+def group_errors(places: list[Place]) -> dict[Any, list[Finding]]:
+    """Errors by document and first mark."""
+    groups = defaultdict(list)
+    for place in sorted(places, key=lambda place: place[0]):
+        one = build_finding(place)
+        if one.kind != "excused":
+            mark = one.marks[0]
+            groups[one.document, mark.side, mark.start, mark.end, mark.label].append(one)
+    return groups
+
+
+def join_plainly(first: list[Place], second: list[Place]) -> Counter[str]:
+    """Pair errors with one key in their order, and name the class of each pair."""
+    a, b = group_errors(first), group_errors(second)
+    found: Counter[str] = Counter()
+    for key in {*a, *b}:
+        both = min(len(a[key]), len(b[key]))
+        found["fixed"] += len(a[key]) - both
+        found["broken"] += len(b[key]) - both
+        for one, other in zip(a[key], b[key], strict=False):
+            labels = [{mark.side: mark.label for mark in each.marks} for each in (one, other)]
+            found["both_wrong" if (one.kind, labels[0]) == (other.kind, labels[1]) else "changed"] += 1
+    return found
+
+
+@given(PLACES, PLACES)
+@settings(max_examples=60, deadline=None)
+def test_classes_are_those_of_a_plain_join(first: list[Place], second: list[Place]) -> None:
+    explorer = explore(build_run(first, "a"), build_run(second, "b"))
+    expected = join_plainly(first, second)
+    comparison = ask(explorer, "/v1/compare?runs=run-1,run-2")
+    assert comparison["classes"] == {name: expected[name] for name in CLASSES}
+    body = answer_url(explorer, "/v1/compare/columns?runs=run-1,run-2").body
+    count = comparison["count"]
+    assert len(body) == 9 * count
+    classes = np.frombuffer(body[:count], np.uint8)
+    a, b = np.frombuffer(body[count:], "<u4").reshape(2, count)
+    assert Counter(CLASSES[one] for one in classes) == +expected
+    assert sorted(a[a != 0xFFFFFFFF]) == [
+        at for at, place in enumerate(sorted(first, key=lambda one: one[0])) if place[3] != "excused"
+    ]
+    documents = [
+        (sorted(first)[at][0] if at != 0xFFFFFFFF else sorted(second)[other][0])
+        for at, other in zip(a.tolist(), b.tolist(), strict=True)
+    ]
+    assert Counter(documents) == Counter(sorted(documents))
+
+
+def test_comparison_with_itself_has_only_shared_errors() -> None:
+    places: list[Place] = [(0, 0, 1, "missed", "PER", None), (1, 0, 1, "missed", "PER", None)]
+    comparison = ask(explore(build_run(places, "a"), build_run(places, "b")), "/v1/compare?runs=run-1,run-2")
+    assert comparison["classes"] == {"fixed": 0, "broken": 0, "changed": 0, "both_wrong": 2}
+    assert {one["path"]: (one["difference"], one["p"]) for one in comparison["scores"]}["strict.f1"] == (0, 1)
+
+
+def test_matrix_has_most_disagreement_first() -> None:
+    first: list[Place] = [(0, 0, 1, "missed", "PER", None), (0, 1, 1, "missed", "PER", None)]
+    second: list[Place] = [(1, 0, 1, "missed", "PER", None), (2, 0, 1, "excused", "PER", None)]
+    matrix = ask(explore(build_run(first, "a"), build_run(second, "b")), "/v1/compare/matrix?runs=run-1,run-2")
+    rows = [(one["document"], one["numbers"], one["errors"], one["disagreement"]) for one in matrix["documents"]]
+    assert rows == [("d0", [0, None], [2, 0], 2), ("d1", [None, 0], [0, 1], 1), ("d2", [None, 1], [0, 0], 0)]
+    assert matrix["alone"] == [1, 1]
+
+
+def test_runs_of_two_tasks_are_not_compared() -> None:
+    other = segmentation([["a", "b"]], [["ab"]])
+    with pytest.raises(UsageError, match="several tasks"):
+        answer_url(explore_two(other), "/v1/compare?runs=run-1,run-2")
+
+
+def explore_two(other: Any) -> Explorer:
+    from isogloss.explorer.run_sources import build_memory_runs  # noqa: PLC0415  beside its only use
+
+    return Explorer(build_memory_runs([scored("a"), other]))
+
+
+def test_slow_answer_is_built_once_and_delays_no_other() -> None:
+    explorer = explore(build_run([], "a"))
+    started, ended, built = Event(), Event(), list[str]()
+
+    def build_slowly() -> str:
+        built.append("slow")
+        started.set()
+        assert ended.wait(60)
+        return "slow"
+
+    with ThreadPoolExecutor(3) as pool:
+        slow = [pool.submit(explorer._remember, "slow", build_slowly) for _ in range(2)]
+        assert started.wait(60)
+        assert pool.submit(explorer._remember, "quick", lambda: "quick").result(60) == "quick"
+        ended.set()
+        assert [each.result(60) for each in slow] == ["slow", "slow"]
+    assert built == ["slow"]

@@ -1,0 +1,134 @@
+"""Runs of a store answer as the same runs in memory; notes stay when runs are saved or deleted."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from explored import Place, build_run, explore
+
+from isogloss.errors import StoreError, UsageError
+from isogloss.explorer.explorer import Explorer
+from isogloss.explorer.payloads import NoteBody
+from isogloss.explorer.queries import UnknownError
+from isogloss.explorer.routes import answer_url
+from isogloss.explorer.stored_runs import StoredNotes, StoredRuns, find_ids, load_explorer
+from isogloss.runs.run import Run
+from isogloss.store import Store
+
+FIRST: list[Place] = [(k // 3, k % 5, 1 + k % 3, ("missed", "wrong_type")[k % 2], "PER", "news") for k in range(700)]
+SECOND: list[Place] = [(k // 2, k % 4, 1 + k % 2, ("spurious", "excused")[k % 2], "LOC", None) for k in range(40)]
+PARTS = (
+    "/facets",
+    "/surfaces",
+    "/surfaces?from=2&limit=3",
+    "/columns/kind",
+    "/columns/label",
+    "/columns/slice:genre",
+    "/columns/document",
+    "/columns/surface",
+    "/columns/key",
+    "/rows/0",
+    "/rows/1",
+    "/findings?positions=600,3,3,251",
+    "/findings?kind=missed&label=PER&limit=7&after=300",
+    "/search?q=STRASSE",
+    "/search?q=d17",
+    "/documents/5",
+)
+
+
+@pytest.fixture
+def runs() -> list[Run]:
+    return [build_run(places, name).ensure_documents() for places, name in ((FIRST, "a"), (SECOND, "b"))]
+
+
+@pytest.fixture
+def store(runs: list[Run], tmp_path: Path) -> str:
+    path = str(tmp_path / "runs.db")
+    with Store.open(path) as opened:
+        for run in runs:
+            opened.save(run, name=run.system)
+    return path
+
+
+def open_store(path: str) -> Explorer:
+    return Explorer(StoredRuns(lambda: path), StoredNotes(path))
+
+
+def ask(explorer: Explorer, url: str) -> Any:
+    return json.loads(answer_url(explorer, url).body)
+
+
+def test_stored_findings_answer_as_those_in_memory(runs: list[Run], store: str) -> None:
+    memory, stored = explore(*runs), open_store(store)
+    ids = find_ids(["a", "b"], store)
+    for part in PARTS:
+        assert answer_url(stored, f"/v1/runs/{ids[0]}{part}").body == answer_url(memory, f"/v1/runs/run-1{part}").body
+    for part in ("columns", "matrix"):
+        url = f"/v1/compare/{part}?runs="
+        assert answer_url(stored, url + ",".join(ids)).body == answer_url(memory, f"{url}run-1,run-2").body
+
+
+def test_stored_runs_are_listed_in_pages(store: str) -> None:
+    explorer = open_store(store)
+    first = ask(explorer, "/v1/runs?limit=1")
+    second = ask(explorer, f"/v1/runs?limit=1&after={first['next']}")
+    assert [one["name"] for one in (*first["runs"], *second["runs"])] == ["b", "a"]
+    assert second["next"] is None
+    assert [one["name"] for one in ask(explorer, "/v1/runs?name=a")["runs"]] == ["a"]
+
+
+def test_page_after_an_unknown_run_is_refused(store: str) -> None:
+    with pytest.raises(UsageError, match="after must be the id of a run"):
+        answer_url(open_store(store), "/v1/runs?after=zz")
+
+
+def test_new_tags_are_shown(store: str) -> None:
+    explorer = open_store(store)
+    assert ask(explorer, "/v1/runs?name=a")["runs"][0]["tags"] == []
+    with Store.open(store) as opened:
+        opened.tag("a", "released")
+    assert ask(explorer, "/v1/runs?tag=released")["runs"][0]["tags"] == ["released"]
+
+
+def test_notes_survive_new_and_deleted_runs(runs: list[Run], store: str) -> None:
+    explorer = open_store(store)
+    (run,) = ask(explorer, "/v1/runs?name=a")["runs"]
+    row = ask(explorer, f"/v1/runs/{run['id']}/rows/0")["findings"][0]
+    explorer.write_note(run["corpus_key"], row["key"], NoteBody("gold error", "A river."))
+    with Store.open(store) as opened:
+        opened.delete("a")
+        opened.save(runs[0], name="again")
+    fresh = open_store(store)
+    (again,) = ask(fresh, "/v1/runs?name=again")["runs"]
+    (note,) = ask(fresh, "/v1/notes")["notes"]
+    assert (note["corpus_key"], note["key"]) == (again["corpus_key"], row["key"])
+    assert ask(fresh, f"/v1/runs/{again['id']}/rows/0")["findings"][0]["key"] == note["key"]
+    fresh.delete_note(note["corpus_key"], note["key"])
+    assert ask(fresh, "/v1/notes") == {"notes": []}
+
+
+def test_missing_store_has_no_runs(tmp_path: Path) -> None:
+    path = tmp_path / "none.db"
+    explorer = load_explorer(str(path), lambda: None)
+    assert ask(explorer, "/v1/runs") == {"runs": [], "next": None}
+    assert ask(explorer, "/v1/notes") == {"notes": []}
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("identity", ["zz", "8394f04a-7a88-4e51-a059-114f265b794d"])
+def test_unknown_stored_run_is_named(store: str, identity: str) -> None:
+    with pytest.raises(UnknownError, match=identity):
+        answer_url(open_store(store), f"/v1/runs/{identity}")
+
+
+def test_deleted_run_is_a_problem_of_the_store(store: str) -> None:
+    explorer = open_store(store)
+    (run,) = ask(explorer, "/v1/runs?name=a")["runs"]
+    with Store.open(store) as opened:
+        opened.delete("a")
+    with pytest.raises(StoreError, match="deleted"):
+        answer_url(explorer, f"/v1/runs/{run['id']}/rows/0")
