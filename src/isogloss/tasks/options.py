@@ -162,8 +162,8 @@ def check_choices(options: Any) -> None:
     """
     for field in list_fields(type(options)):  # type: ignore[arg-type]  # a class is hashable
         value = getattr(options, field.name)
-        if value is field.default or (value is None and field.nullable) or isinstance(value, frozenset | tuple):
-            continue  # before `allowed`, which may import what lists the choices, or read the packages installed
+        if (value is None and field.nullable) or isinstance(value, frozenset | tuple):
+            continue  # before `allowed`, which may import what lists the choices
         allowed = field.option.list_allowed()
         if allowed:
             meant = resolve_choice(field.name, value, allowed, field.option.synonyms)
