@@ -21,10 +21,13 @@ os.environ["COLUMNS"] = "80"
 HERE = Path(__file__).parent
 NEEDS_STORE = (
     "store",
+    "explorer",
     "cli/test_completion.py",
     "cli/test_runs.py",
     "cli/test_saved_runs.py",
+    "cli/test_view.py",
     "docs/test_store_page.py",
+    "service/test_explorer_endpoints.py",
 )
 collect_ignore = [] if find_spec("sqlalchemy") and find_spec("alembic") else list(NEEDS_STORE)
 
