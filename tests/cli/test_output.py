@@ -190,6 +190,23 @@ def test_progress_is_shown_on_a_terminal_after_a_second(
     assert bool(text) is is_shown
 
 
+@pytest.mark.parametrize("columns", [200, 80, 20])
+def test_progress_fits_one_row_of_the_terminal(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = itertools.count(step=2)
+    monkeypatch.setattr("time.monotonic", lambda: next(now))
+    monkeypatch.setattr("os.get_terminal_size", lambda _: os.terminal_size((columns, 24)))
+    stream = Terminal()
+    monkeypatch.setattr(stream, "fileno", lambda: 2)
+    with redirect_stderr(stream), ProgressLine("isogloss ner: ", quiet=False) as progress:
+        progress.plan([f"{'folder/' * 20}a.conll"], lambda: [40_000_000])
+        progress.begin_system(0)
+        progress(20_000_000)
+        line = stream.getvalue().rpartition("\x1b[2K")[2]
+    assert len(line) < columns
+    assert line.startswith("isogloss ner: ")
+    assert ("a.conll: 50%, 20 MB read" in line) is (columns > 20)
+
+
 def test_progress_counts_all_passes_over_all_files(monkeypatch: pytest.MonkeyPatch) -> None:
     now = itertools.count(step=2)
     monkeypatch.setattr("time.monotonic", lambda: next(now))
