@@ -168,6 +168,7 @@ def saved(files: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFi
     return files
 
 
+@pytest.mark.extra
 @pytest.mark.usefixtures("saved")
 def test_saved_runs_are_compared(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["compare", "good", "poor", "-f", "json", "--trials", "99"]) == 0
@@ -176,6 +177,7 @@ def test_saved_runs_are_compared(capsys: pytest.CaptureFixture[str]) -> None:
     assert json.loads(capsys.readouterr().out)["comparisons"] == stored["comparisons"]
 
 
+@pytest.mark.extra
 def test_runs_that_cannot_be_compared_are_refused(saved: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (saved / "gold").write_text((saved / "gold").read_text(encoding="utf-8") + "w9\tO\n\n", encoding="utf-8")
     (saved / "more").write_text((saved / "good").read_text(encoding="utf-8") + "w9\tO\n\n", encoding="utf-8")
@@ -185,6 +187,7 @@ def test_runs_that_cannot_be_compared_are_refused(saved: Path, capsys: pytest.Ca
     assert run(["compare", "good", "nothing"]) == 3
 
 
+@pytest.mark.extra
 def test_a_run_that_is_worse_than_a_saved_one_ends_with_1(saved: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for name, tag in (("gold", "B-PER"), ("good", "B-PER"), ("bad", "O")):
         (saved / name).write_text(f"w\t{tag}\n\n" * 20, encoding="utf-8")
@@ -209,6 +212,7 @@ def test_a_run_that_is_worse_than_a_saved_one_ends_with_1(saved: Path, capsys: p
     assert run(["ner", "gold", "bad", "--fail-if-worse-than", "perfect", "--alpha", "2"]) == 2
 
 
+@pytest.mark.extra
 @pytest.mark.parametrize("quiet", [[], ["-q"]])
 def test_a_test_on_five_documents_is_undecided(
     saved: Path, quiet: list[str], capsys: pytest.CaptureFixture[str]
@@ -224,6 +228,7 @@ def test_a_test_on_five_documents_is_undecided(
     assert run(["ner", "gold", "bad", "--fail-if-worse-than", "perfect", "--alpha", "0.1"]) == 1
 
 
+@pytest.mark.extra
 def test_a_run_is_compared_with_the_earlier_run_of_its_name(
     saved: Path,
     capsys: pytest.CaptureFixture[str],
@@ -235,6 +240,7 @@ def test_a_run_is_compared_with_the_earlier_run_of_its_name(
     assert "bad is significantly worse than good" in capsys.readouterr().err
 
 
+@pytest.mark.extra
 @pytest.mark.usefixtures("saved")
 @pytest.mark.parametrize(
     ("wrong", "code"),
@@ -251,6 +257,7 @@ def test_a_missing_baseline_is_refused_before_scoring(
     assert run(["runs", "show", "latest"]) == 3
 
 
+@pytest.mark.extra
 @pytest.mark.usefixtures("files")
 @pytest.mark.parametrize("wrong", [["--save=a\nb"], ["--save", "--store", "mysql://x/y"], [f"--save={'n' * 199}"]])
 def test_invalid_save_options_are_refused_before_reading(
@@ -278,6 +285,7 @@ def test_the_summary_for_github_has_the_comparison(files: Path, monkeypatch: pyt
     assert "| strict.f1 | 0.8571 | 0.6667 | -0.1905 |" in written  # 6/7, 4/6
 
 
+@pytest.mark.extra
 @pytest.mark.usefixtures("saved")
 def test_csv_has_the_comparison_beside_the_scores(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["compare", "good", "poor", "-f", "csv", "--trials", "99"]) == 0
@@ -291,6 +299,7 @@ def test_csv_has_the_comparison_beside_the_scores(capsys: pytest.CaptureFixture[
     assert float(poor["diff_low"]) <= -0.25 <= float(poor["diff_high"])
 
 
+@pytest.mark.extra
 @pytest.mark.usefixtures("saved")
 def test_csv_has_intervals_of_the_runs_that_have_some(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["ner", "gold", "poor", "--confidence", "0.9", "-q", "--save=sure"]) == 0

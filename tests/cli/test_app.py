@@ -256,6 +256,7 @@ def test_no_error_message_has_the_password_of_a_store(capsys: Streams, arguments
     assert "secret" not in out + err
 
 
+@pytest.mark.extra
 @pytest.mark.parametrize("url", SECRET_URLS)
 def test_a_bug_report_has_no_password_of_a_store(
     scoring_raises: Callable[[BaseException], None],

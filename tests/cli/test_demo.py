@@ -47,6 +47,7 @@ def test_what_it_says_its_commands_print_is_in_what_they_print(
         assert [part for part in parts if part.strip("\n") not in printed] == []
 
 
+@pytest.mark.extra
 def test_what_it_says_to_try_next_works_on_the_files_it_writes(
     shown: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Streams
 ) -> None:
@@ -68,6 +69,7 @@ def test_files_that_exist_are_not_written_over(tmp_path: Path, capsys: Streams) 
     assert [path.name for path in tmp_path.iterdir()] == ["gold.conll"]
 
 
+@pytest.mark.extra
 @pytest.mark.skipif(not README.exists(), reason="needs the checkout")
 def test_every_command_of_the_readme_can_be_pasted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Streams

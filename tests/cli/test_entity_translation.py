@@ -48,6 +48,7 @@ def test_options_reach_the_definition(capsys: Streams) -> None:
     assert document(capsys, "r", "a", *options) == wanted.to_dict()
 
 
+@pytest.mark.extra
 @pytest.mark.parametrize("form", ["text", "markdown", "latex", "csv"])
 def test_long_paths_of_systems_stay_distinct_when_shortened(capsys: Streams, form: str) -> None:
     tail = "gpt-4o-2024-08-06/validation/it_IT.jsonl"

@@ -10,7 +10,6 @@ from reports import by_hand, demo_runs, written
 
 from isogloss.cli import run
 from isogloss.demo import files
-from isogloss.store import Store
 from isogloss.tasks.ner.scoring import ner
 
 Streams = pytest.CaptureFixture[str]
@@ -95,7 +94,10 @@ def test_findings_option_limits_the_findings_shown(capsys: Streams) -> None:
     assert json.loads(unpack(parse(capsys.readouterr().out))["/v1/runs/run-1/facets"])["count"] == 3
 
 
+@pytest.mark.extra
 def test_runs_of_the_store_are_called_by_name_or_id(capsys: Streams) -> None:
+    from isogloss.store import Store  # noqa: PLC0415  the extra `store` may be missing
+
     demo = files()
     scored = ner(demo.reference, demo.systems[1], findings=True)
     with Store.open("own.db") as store:
@@ -108,8 +110,11 @@ def test_runs_of_the_store_are_called_by_name_or_id(capsys: Streams) -> None:
         assert "wrong boundary" in out
 
 
+@pytest.mark.extra
 @pytest.mark.parametrize("name", ["baseline", "rnus.json", "a/b", "x\0y"])
 def test_unknown_name_error_mentions_files_and_runs(name: str, capsys: Streams) -> None:
+    from isogloss.store import Store  # noqa: PLC0415  the extra `store` may be missing
+
     assert run(["report", name, "--store", "none.db"]) == 3
     assert "and no such run in a store: there is no store of runs" in capsys.readouterr().err
     assert not Path("none.db").exists()
@@ -118,8 +123,11 @@ def test_unknown_name_error_mentions_files_and_runs(name: str, capsys: Streams) 
     assert "and no such run in a store: there is no run" in capsys.readouterr().err
 
 
+@pytest.mark.extra
 @pytest.mark.parametrize("name", ["nightly/en", "x.json"])
 def test_a_run_may_be_called_like_a_path(name: str, capsys: Streams) -> None:
+    from isogloss.store import Store  # noqa: PLC0415  the extra `store` may be missing
+
     demo = files()
     with Store.open("own.db") as store:
         identity = store.save(ner(demo.reference, demo.systems[1]), name=name)

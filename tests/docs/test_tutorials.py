@@ -28,7 +28,7 @@ TUTORIALS = sorted(path.name for path in (DOCS / "tutorials").glob("*.md"))
 HOW_TO = ("hugging-face.md", "test-set-size.md", "different-score.md", "shards.md")
 PAGES = [f"tutorials/{name}" for name in TUTORIALS] + [*HOW_TO]
 MARKS = (pytest.mark.parity, pytest.mark.extra)
-NEEDS = {"tutorials/thai-tokenizer.md": "pythainlp"}
+NEEDS = {"tutorials/thai-tokenizer.md": "pythainlp", "tutorials/ner-got-worse.md": "sqlalchemy"}
 
 
 class PageRun:

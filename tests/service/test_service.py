@@ -131,6 +131,18 @@ def test_a_value_of_another_type_is_located_too(client: httpx.Client) -> None:
     assert pointers(document) == ["/prediction/0/1"]
 
 
+def test_a_body_names_its_system_and_has_words_for_findings(client: httpx.Client) -> None:
+    body = {
+        "reference": [["B-PER", "O"]],
+        "prediction": [["O", "O"]],
+        "tokens": [["Ada", "waits"]],
+        "system": "tuesday",
+    }
+    answered = client.post("/v1/ner?detail=findings", json=body).json()
+    assert answered["system"] == "tuesday"
+    assert "Ada" in json.dumps(answered["findings"])
+
+
 def test_a_wrong_option_is_named(client: httpx.Client) -> None:
     document = problem(client.post("/v1/ner", json=NER | {"scheme": "iob3"}), 422, "invalid-request")
     assert pointers(document) == ["/scheme"]

@@ -20,7 +20,7 @@ from typer.main import get_command
 
 from isogloss.cli import COMPLETION_VARIABLE, INTERRUPTED, SHELLS
 from isogloss.cli.help import EXAMPLES, HelpCommand, HelpGroup, format_examples
-from isogloss.errors import IsoglossError
+from isogloss.errors import IsoglossError, MissingExtraError
 from isogloss.kernel.argument_checks import check_choice
 from isogloss.tasks.registry import get_task, has_task, list_task_names
 from isogloss.version import __version__
@@ -281,7 +281,7 @@ def _hide_passwords(text: str, arguments: Sequence[str]) -> str:
         return text
     try:
         from isogloss.store.location import hide_passwords_in_text
-    except ImportError:  # the bug may be that it cannot be imported
+    except (ImportError, MissingExtraError):  # the bug may be that it cannot be imported
         return "isogloss: an error. Its lines are not shown, because they may contain a password."
     return hide_passwords_in_text(text, suspects)
 

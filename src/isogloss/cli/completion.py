@@ -124,9 +124,9 @@ def complete_choices(list_choices: Callable[[], Iterable[str]]) -> Complete | No
 def _complete_run(ctx: Any, args: list[str], incomplete: str) -> list[str]:
     """Complete the name of a stored run, or its id without one."""
     del args
-    from isogloss.store import Store
-
     try:
+        from isogloss.store import Store
+
         with Store.open(ctx.params.get("store"), create=False) as opened:
             found = opened.list(limit=MAX_RUNS)
     except (IsoglossError, OSError):

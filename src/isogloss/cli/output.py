@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 PIPE_CLOSED = 141  # exit code that a shell reports for a closed pipe
 MIN_SECONDS = 1.0  # before the first line of progress
+USUAL_COLUMNS = 80  # of a terminal that does not say how wide it is
 MEGABYTE = 1e6
 MAX_SHARE = 0.99  # scores are computed after the last byte is read
 
@@ -264,7 +265,8 @@ class ProgressLine:
         seconds = now - self._begin
         percent = f"{min(share, MAX_SHARE):.0%}, " if share else ""
         rest = _format_time_left(seconds, share)
-        sys.stderr.write(f"\r\x1b[2K{self.title}{self._work.name}: {percent}{format_rate(seconds)}{rest}")
+        line = _fit_line(self.title, self._work.name, f": {percent}{format_rate(seconds)}{rest}")
+        sys.stderr.write(f"\r\x1b[2K{line}")
         sys.stderr.flush()
 
     def __enter__(self) -> Self:
@@ -279,6 +281,22 @@ class ProgressLine:
         if self.is_shown:
             sys.stderr.write("\r\x1b[2K")
             sys.stderr.flush()
+
+
+def _fit_line(title: str, name: str, figures: str) -> str:
+    """Cut a progress line to one row of the terminal: only its last row could be removed.
+
+    The beginning of the name is cut first.
+    """
+    from isogloss.text.display import fit_width, measure_width  # only a terminal needs it
+
+    try:
+        columns = os.get_terminal_size(sys.stderr.fileno()).columns
+    except OSError:
+        columns = 0
+    cells = (columns or USUAL_COLUMNS) - 1
+    room = max(cells - measure_width(title) - len(figures), 1)
+    return fit_width(title + fit_width(name, room, keep="end") + figures, cells)
 
 
 @dataclass

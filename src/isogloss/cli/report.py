@@ -17,7 +17,7 @@ from isogloss.cli.after_scoring import distinguish_runs, load_stored_runs
 from isogloss.cli.completion import complete_run
 from isogloss.cli.options import StoreOption, check_files, make_choice
 from isogloss.cli.output import print_message, write_text
-from isogloss.errors import IsoglossError, StoreError, UsageError
+from isogloss.errors import IsoglossError, MissingExtraError, StoreError, UsageError
 from isogloss.records.destinations import find_compression
 
 if TYPE_CHECKING:
@@ -174,7 +174,12 @@ def open_runs(names: Sequence[str], store: str | None) -> list[ReportRun]:
 def _load_stored_runs(names: Iterable[str], store: str | None) -> dict[str, ReportRun]:
     """Load runs of the store by the names that the user gave."""
     from isogloss.report.report_runs import ReportRun
-    from isogloss.store import Store
+
+    try:
+        from isogloss.store import Store
+    except MissingExtraError as error:
+        message = f"There is no file {next(iter(names))}, and a report on stored runs"
+        raise MissingExtraError(message, error.install) from error
 
     groups: dict[tuple[object, ...], dict[str, ReportRun]] = {}
     for name in names:

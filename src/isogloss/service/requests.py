@@ -55,7 +55,9 @@ class Query(msgspec.Struct):
     errors: MaxFindings = 100
 
 
+System = Annotated[str, Meta(description="Name of the system in the result.")]
 EVIDENCE: Mapping[str, Any] = {
+    "system": System,
     "by": Slices,
     "unit": Unit,
     "confidence": Confidence,

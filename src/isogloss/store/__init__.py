@@ -4,7 +4,16 @@
 upgrades the tables of `schema` with the `migrations`; `db_errors` translates what databases report. `saving` and
 `packing` write a run, `findings` its findings; `queries` finds runs, `stored_run` is a loaded run, `run_details` a run
 in a page of runs; `notes` are verdicts about findings; `transfer` exports and imports.
+
+Needs the extra `store`. Without it, importing this package or a module of it raises `MissingExtraError`.
 """
+
+from importlib.util import find_spec
+
+from isogloss.errors import MissingExtraError
+
+if find_spec("sqlalchemy") is None or find_spec("alembic") is None:
+    raise MissingExtraError("A store of runs", "isogloss[store]")
 
 from isogloss.store.findings import StoredFinding, StoredFindings
 from isogloss.store.location import DEFAULT, VARIABLE

@@ -26,6 +26,7 @@ from isogloss.kernel.registry import Registry
 Surface = Literal["command", "python", "service"]
 EVERYWHERE: frozenset[Surface] = frozenset(("command", "python", "service"))
 LOCAL: frozenset[Surface] = frozenset(("command", "python"))  # the value names files or models of this machine
+NOT_ON_COMMAND_LINE: frozenset[Surface] = frozenset(("python", "service"))
 PYTHON: frozenset[Surface] = frozenset(("python",))  # the value is a Python object
 SAME = object()
 HelpGroup = Literal["Input", "Models", "Definition", "Evidence", "Comparison", "Output", "Store", "Gates"]

@@ -16,7 +16,6 @@ from isogloss.kernel.metric import find_metric_proportions
 from isogloss.runs.evidence import TallyEvidence
 from isogloss.runs.ranking_evidence import RankingEvidence
 from isogloss.runs.run import Run
-from isogloss.store import Store
 from isogloss.tasks.classification.options import PROFILES as OF_CLASSIFICATION
 from isogloss.tasks.code_switching.options import PROFILES as OF_CODE_SWITCHING
 from isogloss.tasks.entity_translation.options import PROFILES as OF_TRANSLATION
@@ -242,7 +241,10 @@ def test_runs_with_either_method_can_be_compared() -> None:
     assert pair.scores["strict.recall"].difference == 0
 
 
+@pytest.mark.extra
 def test_a_stored_run_is_rescored_with_equal_intervals(tmp_path: Path) -> None:
+    from isogloss.store import Store  # noqa: PLC0415  the extra `store` may be missing
+
     run = ner(**WILSON)
     with Store.open(tmp_path / "runs.db") as store:
         again = store.get(store.save(run)).run()

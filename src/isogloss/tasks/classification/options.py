@@ -16,17 +16,16 @@ from isogloss.kernel.registry import Registry
 from isogloss.tasks.options import (
     BETA,
     MACRO_OVER,
+    NOT_ON_COMMAND_LINE,
     ZERO_DIVISION,
     MacroOver,
     Option,
-    Surface,
     check_choices,
     check_zero_division,
     encode_beta,
     make_profile_option,
 )
 
-NOT_ON_COMMAND_LINE: frozenset[Surface] = frozenset(("python", "service"))
 PROFILES = Registry(
     kind="profile",
     group="isogloss.classification_profiles",

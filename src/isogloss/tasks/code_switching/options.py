@@ -10,7 +10,15 @@ from isogloss.errors import UsageError
 from isogloss.kernel.argument_checks import check_choice, check_list
 from isogloss.kernel.registry import Registry
 from isogloss.tasks.code_switching.reasons import CAPITALISED, DEFAULT_REASONS, EXCUSE_RULES
-from isogloss.tasks.options import LOCAL, Option, Surface, check_choices, make_format_option, make_profile_option
+from isogloss.tasks.options import (
+    LOCAL,
+    NOT_ON_COMMAND_LINE,
+    Option,
+    Surface,
+    check_choices,
+    make_format_option,
+    make_profile_option,
+)
 
 if TYPE_CHECKING:
     from isogloss.kernel.metric import Metric
@@ -19,7 +27,6 @@ if TYPE_CHECKING:
     from isogloss.text.alphabets import Alphabet
 
 COMMAND_LINE: frozenset[Surface] = frozenset(("command",))
-NOT_ON_COMMAND_LINE: frozenset[Surface] = frozenset(("python", "service"))
 PROFILES = Registry(
     kind="profile",
     group="isogloss.code_switching_profiles",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 from isogloss.errors import UsageError
 from isogloss.kernel.registry import Registry
-from isogloss.tasks.options import LOCAL, Option, Surface, check_choices, make_profile_option
+from isogloss.tasks.options import LOCAL, NOT_ON_COMMAND_LINE, Option, check_choices, make_profile_option
 
 if TYPE_CHECKING:
     from isogloss.tasks.entity_translation.quality import QualityStatistics
@@ -19,7 +19,6 @@ PROFILES = Registry(
     group="isogloss.entity_translation_profiles",
     builtin={"ea-mt": "isogloss.tasks.entity_translation.options:EA_MT"},
 )
-NOT_ON_COMMAND_LINE: frozenset[Surface] = frozenset(("python", "service"))
 Normalisation = Literal["none", "nfc", "nfkc", "nfkc-quotes", "no-space", "letters"]
 Scale = Literal["0-1", "0-100"]
 

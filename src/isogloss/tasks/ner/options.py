@@ -15,6 +15,7 @@ from isogloss.tasks.options import (
     BETA,
     LOCAL,
     MACRO_OVER,
+    NOT_ON_COMMAND_LINE,
     PYTHON,
     ZERO_DIVISION,
     MacroOver,
@@ -207,8 +208,16 @@ class NerOptions:
             "Decimals of --layout sklearn.", metavar="N", minimum=0, default_text="2", surfaces=frozenset(("command",))
         ),
     ] = None
-    tokens: Annotated[Any, Option("Words of each document, beside tags or spans.", surfaces=PYTHON)] = None
-    texts: Annotated[Any, Option("Text of each document, beside tags or spans.", surfaces=PYTHON)] = None
+    tokens: Annotated[
+        Any,
+        Option(
+            "Words of each document, beside tags or spans.", surfaces=NOT_ON_COMMAND_LINE, body_type=list[list[str]]
+        ),
+    ] = None
+    texts: Annotated[
+        Any,
+        Option("Text of each document, beside tags or spans.", surfaces=NOT_ON_COMMAND_LINE, body_type=list[str]),
+    ] = None
     label_names: Annotated[
         tuple[str, ...] | None, Option("Names of tags that are numbers.", convert=check_names, surfaces=PYTHON)
     ] = None
