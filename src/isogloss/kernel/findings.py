@@ -147,10 +147,11 @@ def add_context(finding: Finding, excerpt: TextExcerpt | None, context: int) -> 
     text, marks, locate = excerpt.text, finding.marks, excerpt.locate_span
     spans = [locate(mark.start, mark.end) for mark in marks]
     low, high = spans[0]
-    for begin, stop in spans[1:]:
-        low, high = min(low, begin), max(high, stop)
+    if len(spans) > 1:
+        low, high = min([begin for begin, _ in spans]), max([stop for _, stop in spans])
     find_words = _compile_words(context)
-    low -= find_words(text[max(0, low - MAX_CONTEXT) : low][::-1]).end()
+    before = text[low - 1 : low - 1 - MAX_CONTEXT : -1] if low > MAX_CONTEXT else text[:low][::-1]
+    low -= find_words(before).end()
     high = find_words(text, high, high + MAX_CONTEXT).end()
     low, high = snap_to_clusters(text, low, high)
     located = [
@@ -176,7 +177,7 @@ MAX_CONTEXT = 40  # code points of context, for scripts without spaces
 
 
 @cache
-def _compile_words(words: int) -> Callable[[str], Any]:
+def _compile_words(words: int) -> Callable[..., Any]:
     """Return what matches the first words of any text, with leading spaces."""
-    match: Callable[[str], Any] = re.compile(rf"(?:\s*\S*){{{words}}}").match
+    match: Callable[..., Any] = re.compile(r"\s*+\S*+" * min(words, MAX_CONTEXT)).match  # a word has a code point
     return match

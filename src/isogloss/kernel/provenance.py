@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 
+import msgspec
+
 if TYPE_CHECKING:
     from isogloss.kernel.scores import Ints  # it imports numpy, and help pages need none
 
@@ -85,8 +87,7 @@ class RunWarning:
         return tuple(merged.values())
 
 
-@dataclass(frozen=True)
-class TextExcerpt:
+class TextExcerpt(msgspec.Struct, frozen=True):
     """Text of a document, and the places of its units.
 
     Args:
@@ -99,7 +100,7 @@ class TextExcerpt:
     text: str
     starts: Sequence[int] | None = None
     ends: Sequence[int] | None = None
-    note: str = field(default="", kw_only=True)
+    note: str = ""
 
     @classmethod
     def from_words(cls, words: Iterable[str], note: str = "") -> TextExcerpt:

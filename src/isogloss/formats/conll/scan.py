@@ -126,11 +126,14 @@ class FieldColumn:
         Args:
             begin: (groups + 1,) the first row of each group, then the number of rows.
         """
-        bounds = zip(self.before.tolist(), self.ends.tolist(), strict=True)
-        joined = b" ".join([self.buffer.padded[before + 1 : end] for before, end in bounds])
-        text, starts = joined.decode(), np.concatenate([[0], np.cumsum(self.ends - self.before)])  # (rows + 1,) bytes
-        if not joined.isascii():
-            starts = _count_code_points(joined + b" ")[starts]  # (rows + 1,) code points
+        lengths = self.ends - self.before  # (rows,) bytes of each field and the space after it
+        starts = np.concatenate([[0], np.cumsum(lengths)])  # (rows + 1,) bytes
+        at = np.arange(starts[-1]) + np.repeat(self.before + 1 - starts[:-1], lengths)  # (bytes,)
+        joined = self.buffer.text_bytes.take(at)  # (bytes,)
+        joined[starts[1:] - 1] = SPACE
+        text = joined.tobytes().decode()
+        if not text.isascii():
+            starts = _count_code_points(joined)[starts]  # (rows + 1,) code points
         groups = np.repeat(starts[begin[:-1]], np.diff(begin))  # (rows,) where the text of its group starts
         own_starts, own_ends = memoryview(starts[:-1] - groups), memoryview(starts[1:] - groups - 1)
         return [
@@ -175,9 +178,9 @@ class FieldColumn:
         return None if first == len(even) else first
 
 
-def _count_code_points(data: bytes) -> Ints:
+def _count_code_points(data: NDArray[np.uint8]) -> Ints:
     """Count the code points before each byte of UTF-8, and of all bytes: (bytes + 1,)."""
-    is_first = (np.frombuffer(data, np.uint8) & 0xC0) != 0x80  # noqa: PLR2004  the bits of a continuation byte
+    is_first = (data & 0xC0) != 0x80  # noqa: PLR2004  the bits of a continuation byte
     counts: Ints = np.concatenate([[0], np.cumsum(is_first)])
     return counts
 
