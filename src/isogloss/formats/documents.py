@@ -307,6 +307,7 @@ def format_span_place(document: SpanDocument, start: int, name: str) -> str:
         start: the unit.
         name: the name of that file or folder.
     """
-    starts = (line for line, span in zip(document.lines, document.spans, strict=False) if span[0] == start)
-    line = next(starts, None)
-    return format_document_place(document, name) if line is None else f"{document.file or name}:{line}"
+    for line, span in zip(document.lines, document.spans, strict=False):
+        if span[0] == start:
+            return f"{document.file or name}:{line}"
+    return format_document_place(document, name)

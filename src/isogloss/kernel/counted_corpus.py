@@ -19,7 +19,7 @@ import numpy as np
 
 from isogloss.errors import DataError
 from isogloss.kernel.counts import Counts, narrow_integers
-from isogloss.kernel.findings import Finding
+from isogloss.kernel.findings import Finding, pause_garbage_collection
 from isogloss.kernel.metric import Metric
 from isogloss.kernel.provenance import RunWarning
 from isogloss.kernel.scores import Ints
@@ -136,7 +136,8 @@ def count_batches(
             collector.add(counts, describe(batch))
         warnings.extend(batch.warnings)
         if find_findings is not None and (limit is None or len(findings) < limit):
-            findings.extend(find_findings(batch, 2**62 if limit is None else limit - len(findings)))
+            with pause_garbage_collection():
+                findings.extend(find_findings(batch, 2**62 if limit is None else limit - len(findings)))
     tally = tallies.build_tally()
     if tally is None or not (tally.documents or may_be_empty):
         raise DataError("There is no document to score.", remedy="Check that the files are the ones you mean.")

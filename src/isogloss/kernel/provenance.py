@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
-from typing import Literal, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
+
+import msgspec
+
+if TYPE_CHECKING:
+    from isogloss.kernel.scores import Ints  # it imports numpy, and help pages need none
 
 Side = Literal["reference", "predicted"]
 SIDES: tuple[Side, Side] = ("reference", "predicted")
@@ -82,8 +87,7 @@ class RunWarning:
         return tuple(merged.values())
 
 
-@dataclass(frozen=True)
-class TextExcerpt:
+class TextExcerpt(msgspec.Struct, frozen=True):
     """Text of a document, and the places of its units.
 
     Args:
@@ -94,9 +98,9 @@ class TextExcerpt:
     """
 
     text: str
-    starts: tuple[int, ...] | None = None
-    ends: tuple[int, ...] | None = None
-    note: str = field(default="", kw_only=True)
+    starts: Sequence[int] | None = None
+    ends: Sequence[int] | None = None
+    note: str = ""
 
     @classmethod
     def from_words(cls, words: Iterable[str], note: str = "") -> TextExcerpt:
@@ -133,6 +137,39 @@ class Provenance(Protocol):
 
     def get_excerpt(self, row: int) -> TextExcerpt | None:
         """Return the document's text; None if there is none."""
+
+
+@runtime_checkable
+class BatchProvenance(Protocol):
+    """Provenance that returns texts and places of many documents in less time."""
+
+    def get_excerpts(self, rows: Ints) -> Sequence[TextExcerpt | None]:
+        """Return what `get_excerpt` returns for each row: (rows,)."""
+
+    def list_places(self, rows: Ints, positions: Ints, side: Side) -> Sequence[str]:
+        """Return what `where` returns for each row with a position within its document: (rows,)."""
+
+
+def get_excerpts(provenance: Provenance, rows: Ints) -> Sequence[TextExcerpt | None]:
+    """Return the texts of documents: (rows,), None for a document without a text."""
+    if isinstance(provenance, BatchProvenance):
+        return provenance.get_excerpts(rows)
+    return [provenance.get_excerpt(row) for row in rows.tolist()]
+
+
+def list_places(provenance: Provenance, rows: Ints, positions: Ints, side: Side) -> Sequence[str]:
+    """Return the places of units of one side: (rows,).
+
+    Args:
+        provenance: the source of the documents.
+        rows: (rows,) the document of each unit.
+        positions: (rows,) the unit, within its document.
+        side: the side.
+    """
+    if isinstance(provenance, BatchProvenance):
+        return provenance.list_places(rows, positions, side)
+    where = provenance.where
+    return [where(row, position, side) for row, position in zip(rows.tolist(), positions.tolist(), strict=True)]
 
 
 @runtime_checkable

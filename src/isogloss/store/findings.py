@@ -8,11 +8,10 @@ of the index: nothing is hidden or changed without a digest that fails.
 
 from __future__ import annotations
 
-import gc
 import unicodedata
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from itertools import groupby, islice
 from typing import Any
@@ -21,7 +20,7 @@ import msgspec
 import numpy as np
 from sqlalchemy import Connection, select
 
-from isogloss.kernel.findings import Finding
+from isogloss.kernel.findings import Finding, pause_garbage_collection
 from isogloss.runs.finding_columns import (
     DOCUMENT,
     DOCUMENT_KEY,
@@ -150,7 +149,7 @@ def add_findings(connection: Connection, run: int, found: Iterable[Finding]) -> 
             yield CHUNKS, len(chunks), _compress(data, chunks)
             text_of = chunk[-1].document
 
-    with _pause_garbage_collection():
+    with pause_garbage_collection():
         _add_pieces(connection, run, build_chunks())
     columns, index = builder.build(), dict[str, ColumnIndex]()
     _add_pieces(connection, run, _build_column_pieces(columns, index))
@@ -215,21 +214,6 @@ def _add_pieces(connection: Connection, run: int, pieces: Iterable[Piece]) -> No
     rest = iter(pieces)
     while some := list(islice(rest, PIECES_AT_ONCE)):
         add_rows(connection, packed, ("run", "what", "position", "data"), [(run, *piece) for piece in some])
-
-
-@contextmanager
-def _pause_garbage_collection() -> Iterator[None]:
-    """Pause the search for reference cycles.
-
-    Findings have no cycles, and among a million of them the search takes a third of the time.
-    """
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 class StoredFindings:

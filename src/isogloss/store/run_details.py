@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -99,7 +99,9 @@ def _build_details(
         is_known = known.get(RUN) == digest_parts(known)
     if not is_known:
         raise_corrupt(connection, row.number, "digests")
-    for part, digest in _digest_loaded(row, parts):
+    for part, compute_digest in _list_digests(row, parts).items():
+        with report_corrupt_part(connection, row.number, part):
+            digest = compute_digest()
         if known.get(part) != digest:
             raise_corrupt(connection, row.number, part)
     figures = {path: Figure(path, *values) for path, *values in parts["scores"]}
@@ -116,9 +118,11 @@ def _build_details(
     )
 
 
-def _digest_loaded(row: Row[Any], parts: Mapping[str, list[Any]]) -> Iterator[tuple[str, bytes]]:
-    """Yield the digests of what was loaded, by part."""
-    yield "row", digest_run_row(row._mapping)["row"]  # noqa: SLF001  its public name has the underscore
-    yield "inputs", digest_rows(parts["inputs"])
-    yield "scores", digest_scores(parts["scores"])
-    yield FINDINGS, digest_bytes(b"".join(data for (data,) in parts[FINDINGS]))
+def _list_digests(row: Row[Any], parts: Mapping[str, list[Any]]) -> dict[str, Callable[[], bytes]]:
+    """List the functions that compute the digest of what was loaded, by part."""
+    return {
+        "row": lambda: digest_run_row(row._mapping)["row"],  # noqa: SLF001  its public name has the underscore
+        "inputs": lambda: digest_rows(parts["inputs"]),
+        "scores": lambda: digest_scores(parts["scores"]),
+        FINDINGS: lambda: digest_bytes(b"".join(data for (data,) in parts[FINDINGS])),
+    }

@@ -49,6 +49,8 @@ def snap_to_clusters(text: str, start: int, end: int) -> tuple[int, int]:
 
     An empty span between clusters stays empty.
     """
+    if start <= end <= len(text) and text.isascii() and text[start : start + 1] != "\n" != text[end : end + 1]:
+        return start, end  # only \r\n is one cluster of two ASCII characters
     return _find_cluster_start(text, start), _find_cluster_end(text, end)
 
 

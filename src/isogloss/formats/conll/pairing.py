@@ -17,6 +17,7 @@ from isogloss.formats.conll.layout import ConllLayout
 from isogloss.formats.conll.reader import BLOCK, SentenceRange, TaggedBlock, read_tagged
 from isogloss.formats.tag_table import TagTable
 from isogloss.kernel.provenance import Side, TextExcerpt
+from isogloss.kernel.scores import Ints
 from isogloss.records.attributes import FILE_COLUMN
 from isogloss.records.block_pairing import BlockQueue
 from isogloss.records.sources import Progress, Source
@@ -248,6 +249,22 @@ class ConllProvenance:
     def get_excerpt(self, row: int) -> TextExcerpt:
         """Return the words of the reference."""
         return TextExcerpt.from_words(self.reference.get_tokens(row, row + 1).decode_fields())
+
+    def get_excerpts(self, rows: Ints) -> list[TextExcerpt]:
+        """Return the words of the reference for each row."""
+        return self.reference.join_tokens(rows)
+
+    def list_places(self, rows: Ints, positions: Ints, side: Side) -> list[str]:
+        """Return file and line of tokens of one side."""
+        if side == "reference":
+            return self.reference.list_token_places(rows, positions)
+        part_of = np.searchsorted(self._part_begins, rows, side="right") - 1  # (rows,)
+        places = np.empty(len(rows), object)  # (rows,)
+        for at in np.unique(part_of).tolist():
+            own = part_of == at
+            places[own] = self.predicted[at].list_token_places(rows[own] - self._part_begins[at], positions[own])
+        found: list[str] = places.tolist()
+        return found
 
     def value(self, row: int, column: str) -> str | None:
         """Return a column from comments of the reference, else the prediction.

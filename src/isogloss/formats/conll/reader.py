@@ -23,6 +23,7 @@ from isogloss.formats.conll.layout import (
 )
 from isogloss.formats.conll.scan import FieldColumn, TextBuffer, TokenRows, scan_token_rows
 from isogloss.formats.tag_table import TagTable
+from isogloss.kernel.provenance import TextExcerpt
 from isogloss.kernel.scores import Ints
 from isogloss.records.attributes import Comments, Values
 from isogloss.records.sources import Source
@@ -98,6 +99,11 @@ class TaggedBlock:
     def get_line_number(self, token: int) -> int:
         """Return the line number in the file of a token."""
         return self.first_line + int(self._token_lines[token])
+
+    def get_line_numbers(self, tokens: Ints) -> Ints:
+        """Return the line number in the file of each token."""
+        lines: Ints = self.first_line + self._token_lines[tokens]
+        return lines
 
     @cached_property
     def _token_lines(self) -> Ints:
@@ -181,6 +187,23 @@ class SentenceRange:
             return self.block.get_line_number(first + position)
         end = self.block.get_line_number(after - 1) + 1
         return end if self.block.get_lines(end, end) else end - 1
+
+    def list_token_places(self, rows: Ints, positions: Ints) -> list[str]:
+        """Return file and line of each token.
+
+        Args:
+            rows: (tokens,) their sentences.
+            positions: (tokens,) their places in the sentences, below the number of tokens.
+        """
+        lines = self.block.get_line_numbers(self.block.offsets[self.start + rows] + positions)
+        return [f"{self.name}:{line}" for line in lines.tolist()]
+
+    def join_tokens(self, rows: Ints) -> list[TextExcerpt]:
+        """Return the tokens of sentences, joined by spaces: (rows,)."""
+        first, after = self.block.offsets[self.start + rows], self.block.offsets[self.start + rows + 1]
+        begin = np.concatenate([[0], np.cumsum(after - first)])  # (rows + 1,)
+        at = np.arange(begin[-1]) + np.repeat(first - begin[:-1], after - first)  # (tokens,)
+        return self.block.tokens.take(at).join_rows(begin)
 
     def get_last_line(self) -> int:
         """Return the line number in the file of the last token."""

@@ -8,11 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.formats.conll.layout import DOCSTART, ConllLayout, is_docstart, make_carriage_return_error
+from isogloss.kernel.provenance import TextExcerpt
 from isogloss.kernel.scores import Ints
 
 WORD = 8  # bytes
@@ -118,6 +120,29 @@ class FieldColumn:
         fields = b"\n".join([self.buffer.padded[before + 1 : end] for before, end in bounds])
         return fields.decode().split("\n") if len(self) else []
 
+    def join_rows(self, begin: Ints) -> list[TextExcerpt]:
+        """Join groups of fields by spaces.
+
+        Args:
+            begin: (groups + 1,) the first row of each group, then the number of rows.
+        """
+        lengths = self.ends - self.before  # (rows,) bytes of each field and the space after it
+        starts = np.concatenate([[0], np.cumsum(lengths)])  # (rows + 1,) bytes
+        at = np.arange(starts[-1]) + np.repeat(self.before + 1 - starts[:-1], lengths)  # (bytes,)
+        joined = self.buffer.text_bytes.take(at)  # (bytes,)
+        joined[starts[1:] - 1] = SPACE
+        text = joined.tobytes().decode()
+        if not text.isascii():
+            starts = _count_code_points(joined)[starts]  # (rows + 1,) code points
+        groups = np.repeat(starts[begin[:-1]], np.diff(begin))  # (rows,) where the text of its group starts
+        own_starts, own_ends = memoryview(starts[:-1] - groups), memoryview(starts[1:] - groups - 1)
+        return [
+            TextExcerpt(text[low : high - 1] if first < after else "", own_starts[first:after], own_ends[first:after])
+            for (first, after), (low, high) in zip(
+                pairwise(begin.tolist()), pairwise(starts[begin].tolist()), strict=True
+            )
+        ]
+
     def slice_rows(self, start: int, stop: int) -> FieldColumn:
         """Return the rows from `start` to before `stop`."""
         return FieldColumn(self.buffer, self.before[start:stop], self.ends[start:stop])
@@ -151,6 +176,13 @@ class FieldColumn:
                 break
         first = min([first, *(int(row) for at, row in enumerate(rows) if one.get_field(at) != two.get_field(at))])
         return None if first == len(even) else first
+
+
+def _count_code_points(data: NDArray[np.uint8]) -> Ints:
+    """Count the code points before each byte of UTF-8, and of all bytes: (bytes + 1,)."""
+    is_first = (data & 0xC0) != 0x80  # noqa: PLR2004  the bits of a continuation byte
+    counts: Ints = np.concatenate([[0], np.cumsum(is_first)])
+    return counts
 
 
 Mask = NDArray[np.bool_]

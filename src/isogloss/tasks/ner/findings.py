@@ -22,13 +22,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.kernel.findings import Finding, Mark, add_context
-from isogloss.kernel.provenance import Side
+from isogloss.kernel.provenance import Side, get_excerpts, list_places
 from isogloss.kernel.scores import Ints
 from isogloss.spans.alignment import align_spans
 from isogloss.spans.batches import SpanPairs, Spans
@@ -36,6 +35,7 @@ from isogloss.spans.overlaps import MinOverlap
 
 EVENT_KINDS = ("correct", "wrong_type", "wrong_boundary", "wrong_type_and_boundary", "missed", "spurious")
 LEVEL_KINDS = ("too_coarse", "too_fine")
+KINDS = EVENT_KINDS + LEVEL_KINDS
 ClassifyEvents = Callable[["SpanEvents", Sequence[str]], Ints]
 
 
@@ -119,32 +119,62 @@ def find_span_errors(
     """
     events = pair(batch)
     kinds = events.classify() if classify is None else classify(events, batch.labels)
-    return list(islice(_build_findings(batch, events, kinds, context), limit))
+    order = _order_errors(batch, events, kinds)[:limit]
+    row, reference, predicted = events.row[order], events.reference[order], events.predicted[order]
+    rows, document = np.unique(row, return_inverse=True)  # the text of a document is built once for all of its errors
+    excerpts, names = get_excerpts(batch.provenance, rows), [batch.provenance.name(one) for one in rows.tolist()]
+    return [
+        add_context(Finding(KINDS[kind], names[k], where, marks), excerpts[k], context)
+        for k, kind, where, marks in zip(
+            document.tolist(),
+            kinds[order].tolist(),
+            _list_places(batch, row, reference, predicted),
+            _list_marks(batch, reference, predicted),
+            strict=True,
+        )
+    ]
 
 
-def _build_findings(batch: SpanPairs, events: SpanEvents, kinds: Ints, context: int) -> Iterator[Finding]:
+def _order_errors(batch: SpanPairs, events: SpanEvents, kinds: Ints) -> Ints:
+    """Return the events that are not correct, by document and place: (errors,)."""
     place = np.where(
         events.reference >= 0,
         _get_starts(batch.reference, events.reference),
         _get_starts(batch.predicted, events.predicted),
     )
     order = np.lexsort((kinds, place, events.row))
-    order = order[kinds[order] != 0]
-    sides = (
-        _list_marks(batch, "reference", batch.reference, events.reference[order]),
-        _list_marks(batch, "predicted", batch.predicted, events.predicted[order]),
+    return order[kinds[order] != 0]
+
+
+def _list_places(batch: SpanPairs, row: Ints, reference: Ints, predicted: Ints) -> list[str]:
+    """List the place of each error.
+
+    It is that of the predicted span if there is one: the user looks at its line.
+    """
+    is_missed = predicted < 0
+    missed, found = (
+        iter(list_places(batch.provenance, row[own], spans.start[at[own]], side))
+        for side, spans, at, own in (
+            ("reference", batch.reference, reference, is_missed),
+            ("predicted", batch.predicted, predicted, ~is_missed),
+        )
     )
-    latest, excerpt, name = -1, None, ""
-    for row, kind, *marks in zip(events.row[order].tolist(), kinds[order].tolist(), *sides, strict=True):
-        if row != latest:  # the text of a document is built once for all of its errors
-            latest, excerpt, name = row, batch.provenance.get_excerpt(row), batch.provenance.name(row)
-        own = tuple([mark for mark in marks if mark is not None])
-        last = own[-1]  # the predicted span if there is one: the user looks at its line
-        where = batch.provenance.where(row, last.start, last.side)
-        yield add_context(Finding((*EVENT_KINDS, *LEVEL_KINDS)[kind], name, where, own), excerpt, context)
+    return [next(missed) if alone else next(found) for alone in is_missed.tolist()]
 
 
-def _list_marks(batch: SpanPairs, side: Side, spans: Spans, at: Ints) -> Iterator[Mark | None]:
+def _list_marks(batch: SpanPairs, reference: Ints, predicted: Ints) -> list[tuple[Mark, ...]]:
+    """List the spans of each error, the reference span first."""
+    sides = (
+        _build_marks(batch, "reference", batch.reference, reference),
+        _build_marks(batch, "predicted", batch.predicted, predicted),
+    )
+    return [
+        (first, second) if first and second else (first,) if first else (second,)
+        for first, second in zip(*sides, strict=True)
+    ]
+
+
+def _build_marks(batch: SpanPairs, side: Side, spans: Spans, at: Ints) -> Iterator[Mark | None]:
     """Yield the mark of each span, None at -1."""
     columns = (np.append(column, 0)[at].tolist() for column in (spans.label, spans.start, spans.end))
     for position, label, start, end in zip(at.tolist(), *columns, strict=True):
