@@ -285,7 +285,7 @@ def _check_size(documents: int, cells: int) -> None:
     """Refuse tables whose computation would not end."""
     if documents * cells > read_limit(MAX_CELLS_NAME, MAX_CELLS) + CELLS_PER_DOCUMENT * documents:
         raise DataError(
-            f"{documents:,} different documents and {cells:,} different labels or pairs of labels are too many to score",
+            f"{documents:,} different documents and {cells:,} labels or pairs of labels are too many to score",
             remedy="Check that labels are labels, not ids or texts. To score them all the same, raise the limit: "
             f"{MAX_CELLS_NAME}={documents * cells} isogloss ...",
         )
