@@ -9,6 +9,8 @@ For plain formats a naive reader of a few lines says what a file holds. If isogl
 reader finds, or scores what the naive reader cannot read, this is a silent loss. A naive reader answers None for what
 it does not judge. The exit code is 1 if there is a traceback, a silent loss or a slow input; each is shown with its
 first mutants, which are kept in the folder that --keep names.
+
+With --results, a line of JSON for each format is added to a file; --page writes them as the table of a page.
 """
 
 from __future__ import annotations
@@ -29,6 +31,7 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +52,10 @@ class SlowInputError(BaseException):
 
 class CommandCrashError(Exception):
     """A command ended with the exit code of a bug."""
+
+
+class CommandRefusalError(IsoglossError):
+    """A command refused its input."""
 
 
 @dataclass(frozen=True)
@@ -673,6 +680,8 @@ def _make_command(*words: str) -> Score:
             code = run_command(given)
         if code == BUG_EXIT_CODE:
             raise CommandCrashError(output.getvalue())
+        if code not in (0, 1):
+            raise CommandRefusalError(output.getvalue())
 
     return run
 
@@ -840,7 +849,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--format", action="append", help="name of a format; can be repeated; all by default")
     parser.add_argument("--list", action="store_true", help="list the names of formats")
     parser.add_argument("--keep", type=Path, help="folder to keep mutants with faults in")
+    parser.add_argument("--results", type=Path, help="file that a line of JSON for each format is added to")
+    parser.add_argument("--commit", default="", help="commit of the code, for the results")
+    parser.add_argument("--page", type=Path, help="page whose table the results become; nothing is fed")
     given = parser.parse_args(arguments)
+    if given.page is not None:
+        write_page(given.page, given.results)
+        return 0
     targets = list(list_targets())
     if given.list:
         print("\n".join(target.name for target in targets))  # noqa: T201
@@ -853,24 +868,68 @@ def main(arguments: Sequence[str] | None = None) -> int:
     faults = 0
     for target in targets:
         if given.format is None or target.name in given.format:
-            faults += _fuzz_in_child(target, given.mutants, given.seed, given.keep)
+            faults += _fuzz_in_child(target, given)
     return 1 if faults else 0
 
 
-def _fuzz_in_child(target: Target, mutants: int, seed: int, keep: Path | None) -> bool:
+def _fuzz_in_child(target: Target, given: argparse.Namespace) -> bool:
     """Feed a target in a process of its own, which a library may crash; return whether there is a fault."""
     with tempfile.TemporaryDirectory() as folder:
         child = os.fork()
         if not child:
-            report = fuzz(target, mutants, seed, Path(folder))
-            _print_report(report, keep)
+            report = fuzz(target, given.mutants, given.seed, Path(folder))
+            _print_report(report, given.keep)
+            _add_results(report, given)
             os._exit(bool(report.faults))
         status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
         if status not in (0, 1):
             what = f"the process ended with {status}, perhaps by a signal within a library"
             report = Report(target.name, faults=[("crash", what, (Path(folder) / target.file).read_bytes())])
-            _print_report(report, keep)
+            _print_report(report, given.keep)
+            report.outcomes["crash"] += 1
+            _add_results(report, given)
     return status != 0
+
+
+# --- Results
+
+OUTCOMES = ("refused", "scored", "traceback", "crash", "silent loss", "slow")
+TABLE = re.compile(r"(?<=<!-- fuzz results: begin -->\n).*?(?=<!-- fuzz results: end -->)", re.DOTALL)
+
+
+def _add_results(report: Report, given: argparse.Namespace) -> None:
+    if given.results is None:
+        return
+    row = {"format": report.name, "seed": given.seed, "commit": given.commit, "outcomes": report.outcomes}
+    with given.results.open("a") as file:
+        file.write(json.dumps(row | {"date": f"{datetime.now(UTC):%Y-%m-%d}"}) + "\n")
+
+
+def write_page(page: Path, results: Path) -> None:
+    """Write results as the table of a page; of several results of a format the last.
+
+    Args:
+        page: a page with the two marks of the table.
+        results: lines of JSON that `--results` wrote.
+    """
+    last = {row["format"]: row for row in map(json.loads, results.read_text().splitlines())}
+    page.write_text(TABLE.sub("\n".join((*_draw_results(list(last.values())), "")), page.read_text()))
+
+
+def _draw_results(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """Yield the lines of a table with a row for each format and their sum."""
+    yield f"| format | mutants | {' | '.join(OUTCOMES)} | date, commit |"
+    yield f"|---|{'--:|' * (len(OUTCOMES) + 1)}---|"
+    total: Counter[str] = Counter()
+    for row in sorted(rows, key=lambda row: str(row["format"])):
+        total.update(row["outcomes"])
+        yield _draw_row(f"`{row['format']}`", Counter(row["outcomes"]), f"{row['date']}, {row['commit']}")
+    yield _draw_row(f"all {len(rows)}", total, "")
+
+
+def _draw_row(name: str, outcomes: Counter[str], when: str) -> str:
+    numbers = (f"{number:,}" for number in (outcomes.total(), *(outcomes[each] for each in OUTCOMES)))
+    return f"| {name} | {' | '.join(numbers)} | {when} |"
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import isogloss
 from isogloss.errors import DataError
 from isogloss.formats.conll.pairing import read_conll_pairs
 from isogloss.formats.conll.scan import FieldColumn, TextBuffer
@@ -363,3 +364,14 @@ def test_a_batch_is_about_a_block(tmp_path: Path) -> None:
     path = tmp_path / "file.conll"
     path.write_text("a O O\n\n" * 100_000)
     assert max(len(batch.reference) for batch in read_conll_pairs(Source(path))) <= 1 << 17
+
+
+@pytest.mark.parametrize("text", ["token tag\n", "# text \n", "token tag\n\n", "TOKEN NE-COARSE-LIT\n\nAda B-PER\n"])
+def test_header_without_tokens_below_it_is_no_crash(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.conll"
+    path.write_text(text)
+    if "Ada" in text:
+        assert isogloss.ner(path, path).scores["strict"].correct == 1
+    else:
+        with pytest.raises(DataError):
+            isogloss.ner(path, path)

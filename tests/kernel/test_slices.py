@@ -57,6 +57,22 @@ def test_counts_are_split_by_attribute_value() -> None:
     assert {name: int(chosen.values.sum()) for name, chosen in slices.items()} == {"de": 2, "it": 4}
 
 
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 4)), max_size=12), st.permutations(range(5)))
+def test_groups_of_counts_are_those_of_a_mask_each(rows: list[tuple[int, int]], order: list[int]) -> None:
+    rows.sort()
+    whole = Counts.build(
+        np.array([5, 9, 2, 7]),
+        {"n": np.array([at + 1 for at in range(len(rows))], np.int64)},
+        row=np.array([row for row, _ in rows], np.int64),
+        parts={"name": (np.array([cell for _, cell in rows], np.int64), [*"abcde"])},
+    )
+    groups = np.unique(np.array(order[:4]) // 2, return_inverse=True)[1]
+    for group, part in enumerate(whole.split(groups)):
+        expected = whole.select(groups == group)
+        for name in ("documents", "row", "cell", "values", "measured"):
+            assert np.array_equal(getattr(part, name), getattr(expected, name)), name
+
+
 def test_documents_with_a_count_in_the_cells_are_counted_once() -> None:
     tally = Tally.from_counts(counts())
     chosen = np.array([cell == ("long",) for cell in tally.rows.cells])

@@ -187,3 +187,12 @@ def test_numbers_in_latex_are_escaped() -> None:
     assert r"x & 0.500--0.750 & -- \\" in text
     assert r"y & -0.500 to 0.250 & \textless{} 0.0001 \\" in text
     assert r"p \textless{} 1--2" in text
+
+
+def test_long_table_has_its_first_rows_and_says_how_many_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("isogloss.report.run_tables.MAX_ROWS", 2)
+    found = ner([["O"]] * 5, [["O"]] * 5, by={"k": [*"abcde"]})
+    (table,) = [table for table in build_tables([found]) if table.title.startswith("By k")]
+    assert [row[0] for row in table.rows] == ["a", "b"]
+    assert table.notes == ("3 of 5 rows are left out; --format json or csv has all.",)
+    assert set(found.to_dict()["slices"]["k"]) == {*"abcde"}

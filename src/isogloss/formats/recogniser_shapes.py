@@ -16,6 +16,7 @@ from isogloss.formats.registry import CODE_POINTS
 
 Item = Mapping[str, Any]
 MALFORMED = (LookupError, TypeError, ValueError, AttributeError)
+TOO_LARGE = 1 << 62  # an offset that no text has
 
 
 class OutputSpan(NamedTuple):
@@ -169,7 +170,7 @@ class OutputShape:
             token = TokenTag(0, 0, "")
         if token is None:
             return None
-        is_sound = type(token.start) is type(token.end) is int and 0 <= token.start < token.end
+        is_sound = type(token.start) is type(token.end) is int and 0 <= token.start < token.end < TOO_LARGE
         return (
             token
             if is_sound and isinstance(token.tag, str) and token.tag
@@ -180,11 +181,11 @@ class OutputShape:
 def _is_sound(found: OutputSpan) -> bool:
     """Return whether a span has a label and possible offsets."""
     start, end, label, surface = found.span
-    if type(start) is not int or start < 0 or not isinstance(label, str) or not label.strip():
+    if type(start) is not int or not 0 <= start < TOO_LARGE or not isinstance(label, str) or not label.strip():
         return False
     if surface is not None and not (isinstance(surface, str) and surface):
         return False
-    return bool(surface) if end is None else type(end) is int and end > start
+    return bool(surface) if end is None else type(end) is int and start < end < TOO_LARGE
 
 
 def _parse_pipeline_group(item: Item) -> OutputSpan:

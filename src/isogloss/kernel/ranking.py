@@ -343,6 +343,10 @@ class Ranking:
         chosen = self.documents[keep]
         return replace(self, columns=tuple(column.take(np.isin(column.document, chosen)) for column in self.columns))
 
+    def split(self, groups: Ints) -> list[Self]:
+        """Split documents into groups (documents,), numbered from 0 without gaps."""
+        return [self.select(groups == group) for group in range(groups.max(initial=-1) + 1)]
+
     def get_class_column(self, name: str) -> ClassColumn:
         """Return the documents of one class, ascending.
 

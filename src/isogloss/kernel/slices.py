@@ -21,8 +21,8 @@ class Sliceable(Protocol):
     def documents(self) -> Ints:
         """(documents,) numbers of the documents."""
 
-    def select(self, keep: NDArray[np.bool_]) -> Self:
-        """Keep only the documents of the mask (documents,)."""
+    def split(self, groups: Ints) -> list[Self]:
+        """Split documents into groups (documents,), numbered from 0 without gaps."""
 
 
 State = TypeVar("State", bound=Sliceable)
@@ -73,8 +73,9 @@ def split_by_attribute(state: State, attribute: Attribute) -> dict[str, State]:
     Each part is scored and resampled like any corpus, and their counts add up to the whole. Values are in natural
     order: `1-10` before `11-20` before `101-500` before `>500`.
     """
-    names = attribute.look_up(state.documents)
-    return {name: state.select(names == name) for name in sorted(np.unique(names).tolist(), key=to_natural_key)}
+    names, groups = np.unique(attribute.look_up(state.documents), return_inverse=True)
+    parts = dict(zip(names.tolist(), state.split(groups), strict=True))
+    return {name: parts[name] for name in sorted(parts, key=to_natural_key)}
 
 
 def count_cell_documents(tally: Tally, cells: NDArray[np.bool_]) -> int:

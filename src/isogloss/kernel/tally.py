@@ -12,6 +12,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from isogloss.errors import DataError
 from isogloss.kernel.counts import (
     Cell,
     Counts,
@@ -25,6 +26,7 @@ from isogloss.kernel.counts import (
 )
 from isogloss.kernel.scores import Floats, Ints
 from isogloss.kernel.sums import ExactParts, Sums, compute_weighted_sums
+from isogloss.records.limits import read_limit
 
 BLOCK = 1024  # distinct documents per matrix product
 EXACT_TYPES: tuple[tuple[int, type[np.number[Any]]], ...] = (  # the narrowest type for integers below each limit
@@ -107,6 +109,8 @@ class WeightedSummer:
 
 
 DOCUMENTS_PER_PIECE = 2**15  # approximately
+MAX_CELLS_NAME, MAX_CELLS = "ISOGLOSS_MAX_CELLS", 500_000_000  # of documents times cells: about a minute
+CELLS_PER_DOCUMENT = 1000  # more for each document, so that no corpus is too large
 MAX_DENSE_NUMBERS = 2**17  # numbers in a dense table of documents and cells
 
 
@@ -256,8 +260,12 @@ class Tally:
 
         The leading axis of each piece is the slice of distinct documents. A tally without documents yields one empty
         piece, which still has the names of the scores.
+
+        Raises:
+            DataError: if documents times cells are more than `ISOGLOSS_MAX_CELLS` allows.
         """
         rows, number = self.rows, len(self.times)
+        _check_size(number, len(rows.cells))
         step = max(1, MAX_DENSE_NUMBERS // max(1, len(rows.cells) * len(rows.columns)))
         measured = rows.measured.reshape(number, 2 * len(rows.measures))
         for low in range(0, max(1, number), step):
@@ -271,6 +279,16 @@ class Tally:
         r = self.rows
         shape = (*measured.shape[:-1], len(r.measures), 2)
         return Sums(r.parts, r.columns, r.cells, values, r.measures, measured.reshape(shape))
+
+
+def _check_size(documents: int, cells: int) -> None:
+    """Refuse tables whose computation would not end."""
+    if documents * cells > read_limit(MAX_CELLS_NAME, MAX_CELLS) + CELLS_PER_DOCUMENT * documents:
+        raise DataError(
+            f"{documents:,} different documents and {cells:,} labels or pairs of labels are too many to score",
+            remedy="Check that labels are labels, not ids or texts. To score them all the same, raise the limit: "
+            f"{MAX_CELLS_NAME}={documents * cells} isogloss ...",
+        )
 
 
 def _hash_rows(counts: Counts) -> NDArray[np.uint64]:

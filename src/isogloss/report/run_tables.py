@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from isogloss.kernel.scores import ScoreKey, format_path, parse_path
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 SHOWN_SCORES = ("f1", "f", "accuracy", "strict_rate", "excused_rate", "macro", "micro", "line", "word", "score")
 GROUP_AND_NAME = 2
 MAX_NAMED = 10  # documents in a line
+MAX_ROWS = 1000  # of a table that people read; JSON and CSV have all
 
 
 def build_tables(runs: Sequence[Run], comparison: Comparison | None = None) -> list[ScoreTable]:
@@ -51,14 +52,26 @@ def build_tables(runs: Sequence[Run], comparison: Comparison | None = None) -> l
     task = get_task(runs[0].task)
     means = build_spread_tables(runs) if task.shows_document_means else []
     tables = [*task.build_tables(runs), *means, *build_slice_tables(runs, task.columns_in_tables)]
+    return [_cut_rows(table) for table in (*tables, *_build_comparison_tables(runs, comparison))]
+
+
+def _cut_rows(table: ScoreTable) -> ScoreTable:
+    """Return the table with its first rows, and a note on the others."""
+    if len(table.rows) <= MAX_ROWS:
+        return table
+    left_out = len(table.rows) - MAX_ROWS
+    note = f"{left_out:,} of {len(table.rows):,} rows are left out; --format json or csv has all."
+    return replace(table, rows=table.rows[:MAX_ROWS], notes=(*table.notes, note))
+
+
+def _build_comparison_tables(runs: Sequence[Run], comparison: Comparison | None) -> Iterator[ScoreTable]:
     if comparison is None or not comparison.pairs:
-        return tables
+        return
     if comparison.ranking is not None:
-        tables.append(_build_ranking_table(runs, comparison.ranking))
+        yield _build_ranking_table(runs, comparison.ranking)
     baseline, *others = shorten_system_names([comparison.pairs[0].baseline, *(pair.other for pair in comparison.pairs)])
     for pair, other in zip(comparison.pairs, others, strict=True):
-        tables += _build_pair_tables(pair, f"{other} against {baseline}")
-    return tables
+        yield from _build_pair_tables(pair, f"{other} against {baseline}")
 
 
 def _build_ranking_table(runs: Sequence[Run], ranking: SystemRanking) -> ScoreTable:

@@ -12,7 +12,7 @@ from typing import Any, Literal, Protocol, get_args
 
 import numpy as np
 
-from isogloss.errors import UsageError
+from isogloss.errors import DataError, UsageError
 from isogloss.kernel.counts import Counts
 from isogloss.kernel.metric import (
     ConfusionMetric,
@@ -29,6 +29,7 @@ from isogloss.kernel.scores import Ints, Proportions, ScoreKey, Scores, format_p
 from isogloss.kernel.slices import Attribute, count_cell_documents, split_by_attribute
 from isogloss.kernel.sums import Sums
 from isogloss.kernel.tally import Tally
+from isogloss.records.limits import read_limit
 from isogloss.stats.bootstrap import (
     MIN_UNITS,
     add_document_scores,
@@ -53,6 +54,7 @@ ScoreNumber = int | float
 ResamplingMethod = Literal["auto", "bootstrap", "wilson"]
 RESAMPLING_METHODS: tuple[ResamplingMethod, ...] = get_args(ResamplingMethod)
 GROUP_AND_NAME = 2
+MAX_SLICES_NAME, MAX_SLICES = "ISOGLOSS_MAX_SLICES", 20_000  # values of a column that are scored by themselves
 
 
 @dataclass(frozen=True)
@@ -196,6 +198,7 @@ class TallyEvidence:
 
     Raises:
         UsageError: if the documents do not have a column.
+        DataError: if a column has more values than `ISOGLOSS_MAX_SLICES` allows.
         ValueError: if columns are named but documents were not kept, or for Wilson's intervals of clusters.
     """
 
@@ -212,8 +215,22 @@ class TallyEvidence:
             if self.document_counts is None:
                 raise ValueError(f"the column {column!r} needs single documents, which were not kept")
             self.document_counts.get_attribute(column)
+        for column in self.slice_columns:
+            self._check_slices(column)
         if self.unit is not None and self.resampling is not None and self.resampling.method == "wilson":
             raise ValueError(f"Wilson intervals need independent counts, not clusters by {self.unit!r}")
+
+    def _check_slices(self, column: str) -> None:
+        """Refuse a column with a value for almost every document."""
+        values = (
+            0 if self.document_counts is None else len({*self.document_counts.get_attribute(column).names.tolist()})
+        )
+        if values > read_limit(MAX_SLICES_NAME, MAX_SLICES):
+            raise DataError(
+                f"the column {column!r} has {values:,} different values, and each would be scored by itself",
+                remedy="Choose a column whose values group the documents. To score them all the same, raise the limit: "
+                f"{MAX_SLICES_NAME}={values} isogloss ...",
+            )
 
     @property
     def documents(self) -> int:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from isogloss.kernel.scores import Ints
-from isogloss.spans.assignment import FirstPairingFinder, PairingSide, TransportSolver
+from isogloss.spans.assignment import FirstPairingFinder, PairingSide, TooManyOverlapsError, TransportSolver
 from isogloss.spans.batches import Spans
 from isogloss.spans.overlaps import (
     CandidateSpans,
@@ -190,7 +190,11 @@ def _solve_transport(rows: CandidateSpans, columns: CandidateSpans, neighbours: 
     transport = TransportSolver(neighbours, len(rows), columns.count.tolist())
     counts = rows.count.tolist()
     for row in np.argsort(rows.spans.end - rows.spans.start, kind="stable").tolist():
-        transport.place_row(row, counts[row])
+        try:
+            transport.place_row(row, counts[row])
+        except TooManyOverlapsError as error:
+            error.row = int(rows.spans.row[row])
+            raise
     return transport
 
 
@@ -240,6 +244,9 @@ def align_spans(reference: Spans, predicted: Spans, min_overlap: MinOverlap | No
         reference: spans of the reference.
         predicted: predicted spans of the same documents.
         min_overlap: the smallest overlap of a pair; None for one unit.
+
+    Raises:
+        TooManyOverlapsError: if more overlaps must be compared than `ISOGLOSS_MAX_OVERLAPS` allows.
     """
     if not len(reference) or not len(predicted):
         return Alignment(_NO_POSITIONS, _NO_POSITIONS)

@@ -103,6 +103,16 @@ def find_path(forward: PathSearch, back: PathSearch) -> list[list[Node]]:
     return [forward.trace_path(meeting)[::-1] + back.trace_path(meeting)[1:]]
 
 
+class TooManyOverlapsError(DataError):
+    """Spans that overlap too often to be paired.
+
+    Attributes:
+        row: row of the document in its batch; None until it is known.
+    """
+
+    row: int | None = None
+
+
 MAX_OVERLAPS_NAME, MAX_OVERLAPS = "ISOGLOSS_MAX_OVERLAPS", 10_000_000  # compared in a batch: about 10 seconds
 OVERLAPS_PER_SPAN = 1000  # more for each span, so that no corpus is too large
 MAX_QUEUE_RATIO = 8  # entries per reached column; in a longer queue, entries replaced by cheaper ones are removed
@@ -154,7 +164,7 @@ class TransportSolver:
         capacity: (columns,) how many units each column takes.
 
     Raises:
-        DataError: if more overlaps must be compared than `ISOGLOSS_MAX_OVERLAPS` allows.
+        TooManyOverlapsError: if more overlaps must be compared than `ISOGLOSS_MAX_OVERLAPS` allows.
     """
 
     def __init__(self, neighbours: OverlapLookup, rows: int, capacity: Sequence[int]) -> None:
@@ -213,8 +223,8 @@ class TransportSolver:
                     heapq.heappush(queue, (reach, column))
         route.cost = cost
 
-    def _build_limit_error(self) -> DataError:
-        return DataError(
+    def _build_limit_error(self) -> TooManyOverlapsError:
+        return TooManyOverlapsError(
             f"the spans overlap each other too often to be paired: {len(self.row_price):,} spans of one side and "
             f"{len(self.room):,} of the other",
             remedy="Check whether the file nests spans by mistake, such as one more span for each length. To pair them "

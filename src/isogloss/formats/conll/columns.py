@@ -51,8 +51,8 @@ class ColumnSample:
 
     @property
     def first_row(self) -> Row:
-        """The fields of the first line."""
-        return self.sentences[0][0]
+        """The fields of the first line; empty without lines."""
+        return next(chain.from_iterable(self.sentences), ())
 
     @property
     def width(self) -> int:

@@ -30,6 +30,7 @@ from isogloss.kernel.findings import Finding, Mark, add_context
 from isogloss.kernel.provenance import Side, get_excerpts, list_places
 from isogloss.kernel.scores import Ints
 from isogloss.spans.alignment import align_spans
+from isogloss.spans.assignment import TooManyOverlapsError
 from isogloss.spans.batches import SpanPairs, Spans
 from isogloss.spans.overlaps import MinOverlap
 
@@ -66,8 +67,15 @@ class SpanEvents:
         Args:
             batch: documents with spans.
             min_overlap: the smallest overlap of a pair; None for one unit.
+
+        Raises:
+            DataError: if spans of a document overlap each other too often.
         """
-        pairs = align_spans(batch.reference, batch.predicted, min_overlap)
+        try:
+            pairs = align_spans(batch.reference, batch.predicted, min_overlap)
+        except TooManyOverlapsError as error:
+            error.where = None if error.row is None else batch.provenance.where(error.row, 0, "reference")
+            raise
         return cls.from_pairs(batch, pairs.reference, pairs.predicted)
 
     @classmethod
