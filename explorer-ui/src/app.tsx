@@ -1,7 +1,8 @@
 /** The frame of all views, and which view a URL means. */
 
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { useKeys, useRoute, useSource } from "./lib/hooks";
+import { keepToken, TOKEN_NEEDED } from "./lib/source";
 import type { Route } from "./lib/url";
 import { Dialog, Link } from "./ui/parts";
 import { Board } from "./views/board";
@@ -29,6 +30,12 @@ export function App() {
   const route = useRoute();
   const source = useSource();
   const [help, setHelp] = useState(false);
+  const [needsToken, setNeedsToken] = useState(false);
+  useEffect(() => {
+    const ask = () => setNeedsToken(true);
+    window.addEventListener(TOKEN_NEEDED, ask);
+    return () => window.removeEventListener(TOKEN_NEEDED, ask);
+  }, []);
   useKeys({ "?": () => setHelp(true) });
   const [first = "board"] = route.path;
   const pages: [string, string][] = [["board", "Runs"], ["history", "History"]];
@@ -59,6 +66,7 @@ export function App() {
       <div id="view" tabIndex={-1}>
         <View route={route} />
       </div>
+      {needsToken && <TokenDialog onClose={() => setNeedsToken(false)} />}
       {help && (
         <Dialog title="Keys" onClose={() => setHelp(false)}>
           <dl class="keys">
@@ -74,6 +82,29 @@ export function App() {
         </Dialog>
       )}
     </>
+  );
+}
+
+/** Ask for the token of the service; this tab keeps it. */
+function TokenDialog({ onClose }: { onClose: () => void }) {
+  const [token, setToken] = useState("");
+  const submit = (event: Event) => {
+    event.preventDefault();
+    keepToken(token.trim());
+    location.reload();
+  };
+  return (
+    <Dialog title="This service needs a token" onClose={onClose}>
+      <form class="token" onSubmit={submit}>
+        <label class="field">
+          Token of --token-file
+          <input type="password" autocomplete="off" value={token} onInput={(event) => setToken(event.currentTarget.value)} />
+        </label>
+        <button type="submit" class="button" disabled={token.trim() === ""}>
+          Use it
+        </button>
+      </form>
+    </Dialog>
   );
 }
 

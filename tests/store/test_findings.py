@@ -1,15 +1,20 @@
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from saved_runs import finding, ner_run, with_findings
 
 from isogloss.kernel.findings import Finding, Mark
+from isogloss.runs.findings import Findings
 from isogloss.store import Store
+from isogloss.store import findings as stored_findings
 from isogloss.store.findings import _decode_chunk, encode_chunk
 
 NUMBER = 400
@@ -119,6 +124,21 @@ def test_slices_of_one_run_do_not_affect_another(store: Store, run: UUID) -> Non
 def test_stored_finding_json_has_position(store: Store, run: UUID) -> None:
     row = store.findings(run, limit=1)[0].to_dict()
     assert row == {"position": 0} | finding(0).to_dict()
+
+
+def test_document_texts_are_whole_in_any_size(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A text beside the chunks, in a chunk, or none comes back; also after export and import."""
+    monkeypatch.setattr(stored_findings, "PIECE_TEXT", 900)  # pieces of one or two long texts
+    texts = {"a": "ж" * 401, "b": "short", "c": None, "d": "x\n" * 500, "e": "y" * 400, "f": "z" * 450}
+    names = [name for name in texts for _ in range(90)]  # chunks end within documents
+    found = tuple(msgspec.structs.replace(finding(k), document=n, document_text=texts[n]) for k, n in enumerate(names))
+    saved = store.save(replace(with_findings(1), findings=Findings(found)))
+    store.export([saved], tmp_path / "runs.jsonl")
+    with Store.open(tmp_path / "other.db") as other:
+        other.load_export(tmp_path / "runs.jsonl")
+        for each in (store, other):
+            opened = each.open_findings(saved)
+            assert {name: opened.load_document_text(number) for number, name in enumerate(texts)} == texts
 
 
 mark = st.builds(

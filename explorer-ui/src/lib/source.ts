@@ -17,6 +17,28 @@ interface Settings {
   files?: Record<string, string>;
 }
 
+export const TOKEN_NEEDED = "isogloss-token-needed"; // event of the window
+const TOKEN = "isogloss-token";
+
+/** Return the token that a reader gave in this tab; empty without one. */
+export function readToken(): string {
+  try {
+    return sessionStorage.getItem(TOKEN) ?? "";
+  } catch {
+    return ""; // a page of a file may have no storage
+  }
+}
+
+/** Keep the token until the tab is closed. */
+export function keepToken(token: string): void {
+  sessionStorage.setItem(TOKEN, token);
+}
+
+function addToken(init: RequestInit = {}): RequestInit {
+  const token = readToken();
+  return token === "" ? init : { ...init, headers: { ...(init.headers as Record<string, string> | undefined), Authorization: `Bearer ${token}` } };
+}
+
 /** A request that failed, with what the server says about it. */
 export class SourceError extends Error {}
 
@@ -61,15 +83,25 @@ export class DataSource {
     return this.request(url, init);
   }
 
+  /** Save a file that the service writes; a link cannot send the token. */
+  async download(url: string, name: string): Promise<void> {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(await (await this.request(url)).blob());
+    link.download = name;
+    link.click();
+    URL.revokeObjectURL(link.href);
+  }
+
   private async readJson(url: string): Promise<unknown> {
     if (this.isLive) return (await this.request(url)).json();
     return JSON.parse(new TextDecoder().decode(await this.unpack(url)));
   }
 
   private async request(url: string, init?: RequestInit): Promise<Response> {
-    const answer = await fetch(`.${url}`, init).catch(() => {
+    const answer = await fetch(`.${url}`, addToken(init)).catch(() => {
       throw new SourceError("The service does not answer. Start it again, then reload this page.");
     });
+    if (answer.status === 401) window.dispatchEvent(new Event(TOKEN_NEEDED));
     if (!answer.ok) throw new SourceError(await describeProblem(answer));
     return answer;
   }

@@ -65,11 +65,36 @@ export interface Slice {
   p_holm?: number | null;
 }
 
+export interface SliceDifference {
+  column: string;
+  value: string;
+  values: (number | null)[];
+  difference?: number | null;
+  low?: number | null;
+  high?: number | null;
+  p?: number | null;
+  p_holm?: number | null;
+}
+
+export interface Ranking {
+  score: string;
+  runs: { id: string; first_rank: number | null; last_rank: number | null; group: number | null }[];
+  notes: string[];
+}
+
+export interface Undisputed {
+  documents: number;
+  left_out: string[];
+  scores: Record<string, ScorePoint>;
+  note: string;
+}
+
 export interface Curve {
   false_positive_rate?: number[];
   true_positive_rate?: number[];
   recall?: number[];
   precision?: number[];
+  threshold?: (number | null)[];
 }
 
 export interface LabelCurves {
@@ -202,6 +227,7 @@ export interface DiffCounts {
 export interface Comparison {
   runs: RunSummary[];
   scores: ScoreDifference[];
+  slices?: SliceDifference[];
   classes: DiffCounts | null;
   count: number;
   note?: string;
@@ -218,6 +244,23 @@ export interface Note {
   verdict: Verdict;
   text: string;
   created: string;
+}
+
+export interface NotedFinding {
+  corpus_key: string;
+  key: string;
+  run: string;
+  run_name: string;
+  position: number;
+  document: string;
+  document_number: number;
+  kind: string;
+  label: string;
+}
+
+export interface NoteList {
+  notes: Note[];
+  findings?: NotedFinding[];
 }
 
 export interface Job {

@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import { formatCount, formatDay, formatThings, nameRuns, nameScore, nameTask } from "../lib/format";
 import { go, useJson, useSource, useTitle } from "../lib/hooks";
 import { makeVisible } from "../lib/text";
-import type { RunList, RunSummary } from "../lib/types";
+import type { Ranking, RunList, RunSummary } from "../lib/types";
 import { formatHash, getOne, withValues, type Query } from "../lib/url";
 import { Name } from "../ui/lanes";
 import { chooseScale, Heading, IntervalBar, Link, Problem, Score, Scrolling, Waiting } from "../ui/parts";
@@ -17,6 +17,8 @@ const CHOICES: [string, string, (run: RunSummary) => string[]][] = [
   ["language", "Language", (run) => [run.language]],
   ["tag", "Tag", (run) => run.tags],
   ["name", "Name", (run) => [run.name]],
+  ["date", "Date", (run) => [run.created.slice(0, 10)]],
+  ["signature", "Signature", (run) => [run.signature]],
 ];
 
 export interface RunGroup {
@@ -99,11 +101,25 @@ function Group({ group, isSplit }: { group: RunGroup; isSplit: boolean }) {
   const hasDays = group.runs.some((run) => run.created !== "");
   const blank = Array.from({ length: MOST_SCORES - paths.length }, (_, at) => at); // so that groups have equal columns
   const order = [...group.runs].sort((one, two) => (two.scores[main]?.value ?? -1) - (one.scores[main]?.value ?? -1));
+  const source = useSource();
+  const [ranking, setRanking] = useState<Ranking | null>(null);
+  const [problem, setProblem] = useState("");
+  const rank = async () => {
+    setProblem("Testing all pairs…");
+    const wanted = order.slice(0, MOST_RUNS).map((run) => run.id);
+    try {
+      setRanking(await source.getJson<Ranking>(`/v1/compare/ranking?runs=${wanted.join(",")}`));
+      setProblem("");
+    } catch (failure) {
+      setProblem(failure instanceof Error ? failure.message : String(failure));
+    }
+  };
+  const places = new Map((ranking?.runs ?? []).map((run) => [run.id, run]));
   const ids = order.map((run) => run.id).filter((id) => chosen.includes(id));
   const toggle = (id: string) => setChosen(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id]);
   if (first === undefined) return null;
   return (
-    <section class="board-group">
+    <section class={isSplit ? "board-group split" : "board-group"}>
       <div class="group-head">
         <h2>
           {nameTask(first.task)} <Name text={first.corpus} class="quiet" />
@@ -112,8 +128,23 @@ function Group({ group, isSplit }: { group: RunGroup; isSplit: boolean }) {
           {formatThings(first.documents, "document")}
           {isSplit && ` · definition ${first.definition}${first.profile === null ? "" : `, profile ${first.profile}`}: not comparable with the others of this corpus`}
         </p>
+        {group.runs.length > 1 && ranking === null && source.isLive && (
+          <button type="button" class="plain" onClick={() => void rank()}>
+            Test all pairs
+          </button>
+        )}
         <Compare ids={ids} total={group.runs.length} all={order.map((run) => run.id)} />
       </div>
+      {problem !== "" && (
+        <p class="note" role="status">
+          {problem}
+        </p>
+      )}
+      {ranking !== null && (
+        <p class="note">
+          Runs with one letter are not told apart by tests of all pairs ({nameScore(ranking.score)}, Holm’s correction); the numbers are the ranks that each may have. {ranking.notes.join(" ")}
+        </p>
+      )}
       <Scrolling label={`Runs on ${makeVisible(first.corpus)}`}>
         <table class="runs">
           <thead>
@@ -150,6 +181,7 @@ function Group({ group, isSplit }: { group: RunGroup; isSplit: boolean }) {
                   </td>
                 )}
                 <th scope="row">
+                  <GroupLetter rank={places.get(run.id)} />
                   <Link path={["run", run.id]}>
                     <Name text={names.get(run.id) ?? run.name} />
                   </Link>
@@ -178,6 +210,17 @@ function Group({ group, isSplit }: { group: RunGroup; isSplit: boolean }) {
         </table>
       </Scrolling>
     </section>
+  );
+}
+
+/** The group of a run as a letter, with its ranks. */
+function GroupLetter({ rank }: { rank: Ranking["runs"][number] | undefined }) {
+  if (rank === undefined || typeof rank.group !== "number") return null;
+  const range = rank.first_rank === rank.last_rank ? String(rank.first_rank) : `${rank.first_rank}–${rank.last_rank}`;
+  return (
+    <span class="rank">
+      <b>{String.fromCharCode(64 + rank.group)}</b> {range}
+    </span>
   );
 }
 

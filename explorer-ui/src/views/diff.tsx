@@ -5,7 +5,7 @@ import { formatChange, formatCount, formatP, formatScore, formatThings, nameRuns
 import { selectFindings, readColumn, type FacetColumn } from "../lib/facets";
 import { go, useFindings, useJson, useKeys, useLoaded, useRedraw, useSource, useTitle, type Loaded } from "../lib/hooks";
 import type { FindingSource } from "../lib/source";
-import type { Comparison, DiffCounts, Facet, FacetList, FacetValue, Lane, Row } from "../lib/types";
+import type { Comparison, DiffCounts, Facet, FacetList, FacetValue, Lane, Row, SliceDifference } from "../lib/types";
 import { getOne, toggleValue, withValues, type Query } from "../lib/url";
 import { FacetPanel } from "../ui/facets";
 import { KindName, Labels, LaneLine, Name, readKinds } from "../ui/lanes";
@@ -161,7 +161,7 @@ function Rows({ path, query, comparison, sources, columns, facets, merged }: Loa
             Testing the differences…
           </p>
         ) : (
-          <Changes comparison={comparison.value} />
+          <Changes comparison={comparison.value} query={query} path={path} />
         )}
       </div>
       <div class={at === null ? "panes" : "panes opened"}>
@@ -254,7 +254,7 @@ function Square({ classes, query, path }: { classes: DiffCounts; query: Query; p
 
 const FIRST_SCORES = 5;
 
-function Changes({ comparison }: { comparison: Comparison }) {
+function Changes({ comparison, query, path }: { comparison: Comparison; query: Query; path: string[] }) {
   const [all, setAll] = useState(false);
   const scores = all ? comparison.scores : comparison.scores.slice(0, FIRST_SCORES);
   const hasTests = scores.some((score) => typeof score.p === "number");
@@ -303,8 +303,60 @@ function Changes({ comparison }: { comparison: Comparison }) {
           {all ? "Show fewer scores" : `Show all ${formatCount(comparison.scores.length)} scores`}
         </button>
       )}
+      <SliceChanges comparison={comparison} query={query} path={path} />
       <p class="note">{comparison.note !== undefined && comparison.note !== "" ? comparison.note : hasTests ? "† p < 0.05 after Holm’s correction." : ""}</p>
     </div>
+  );
+}
+
+const FIRST_SLICES = 6;
+
+/** The paired tests of the main score by slice: of the chosen slices, else of those with the smallest p-values. */
+function SliceChanges({ comparison, query, path }: { comparison: Comparison; query: Query; path: string[] }) {
+  const slices = comparison.slices ?? [];
+  if (slices.length === 0) return null;
+  const isChosen = (slice: SliceDifference) => (query.get(`slice:${slice.column}-a`) ?? []).includes(slice.value);
+  const chosen = slices.filter(isChosen);
+  const shown = chosen.length > 0 ? chosen : slices.slice(0, FIRST_SLICES);
+  const title = comparison.scores[0]?.title ?? "";
+  return (
+    <details class="slice-changes" open={chosen.length > 0}>
+      <summary>
+        {chosen.length > 0 ? `${title} in the chosen ${chosen.length === 1 ? "slice" : "slices"}` : `${title} by slice`}
+      </summary>
+      <Scrolling label="Slices of both runs">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Slice</th>
+              <th scope="col" class="n">A</th>
+              <th scope="col" class="n">B</th>
+              <th scope="col" class="n">B − A, interval</th>
+              <th scope="col" class="n">p (Holm)</th>
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((slice) => (
+              <tr key={`${slice.column}\0${slice.value}`}>
+                <th scope="row">
+                  <Link path={path} query={withValues(query, { [`slice:${slice.column}-a`]: slice.value, at: null })}>
+                    <Name text={slice.column} class="quiet" /> <Name text={slice.value} />
+                  </Link>
+                </th>
+                <td class="n">{formatScore(slice.values[0])}</td>
+                <td class="n">{formatScore(slice.values[1])}</td>
+                <td class="n">
+                  {formatChange(slice.difference)}
+                  {typeof slice.low === "number" && typeof slice.high === "number" && <span class="ends">{`${formatChange(slice.low)} to ${formatChange(slice.high)}`}</span>}
+                </td>
+                <td class="n">{formatP(slice.p_holm)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scrolling>
+      {chosen.length === 0 && slices.length > FIRST_SLICES && <p class="note">The {FIRST_SLICES} of {slices.length} slices with the smallest p-values. Filter by a slice to see its test.</p>}
+    </details>
   );
 }
 

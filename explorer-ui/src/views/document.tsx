@@ -69,7 +69,10 @@ function Whole({ id, number, query, run, shown, kinds }: WholeProps) {
       <div class={shown.text === null ? "document-panes no-text" : "document-panes"}>
         {shown.text !== null && <Text shown={shown} at={at} onOpen={open} kinds={kinds} />}
         <section class="document-list" aria-label="Findings of this document">
-          <p class="count">{formatThings(shown.count, "finding")}</p>
+          <p class="count">
+            {formatThings(shown.count, "finding")}
+            {shown.text === null && ". The text of this document is not kept: it was scored without a text, has more than a million characters, or was saved by an older isogloss."}
+          </p>
           <ol ref={list} tabIndex={0}>
             {shown.rows.map((row) => (
               <li key={row.position} {...(row.position === at ? { "aria-current": "true" as const } : {})}>
@@ -143,6 +146,7 @@ function Text({ shown, at, onOpen, kinds }: TextProps) {
             <Name text={lane.side} /> {lane.side === "predicted" ? "below the line" : "above the line"}
           </span>
         ))}
+        {![...kinds.values()].some((kind) => kind.tone === "right") && <span class="quiet">Spans that both sides have alike are no findings: they are not drawn.</span>}
         <span class="hidden">{[...kinds.keys()].join(", ")}</span>
       </p>
       <div class="spread" ref={place} onClick={click}>

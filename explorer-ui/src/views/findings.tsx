@@ -4,7 +4,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { groupBySurface, selectFindings, type FacetColumn, type Groups, type Numbers, type Selection } from "../lib/facets";
 import { formatCount, formatThings } from "../lib/format";
 import { go, useFindings, useJson, useKeys, useLoaded, useRedraw, useSource, useTitle } from "../lib/hooks";
-import type { FindingSource } from "../lib/source";
+import { readToken, type FindingSource } from "../lib/source";
 import { makeVisible } from "../lib/text";
 import type { FacetList, FacetValue, Row, Run } from "../lib/types";
 import { getOne, toggleValue, withValues, type Query } from "../lib/url";
@@ -505,8 +505,17 @@ function Export({ id, query, positions, facets }: { id: string; query: Query; po
       <summary>Export</summary>
       <div class="menu-body">
         {isLong && <p class="note">The first {formatCount(MAX_EXPORT)} of the selection.</p>}
-        {[["jsonl", "JSONL"], ["label-studio", "Label Studio"], ["prodigy", "Prodigy"]].map(([format = "", title]) => (
-          <a key={format} href={`./v1/export?${parts}&format=${format}`} download>
+        {[["jsonl", "JSONL"], ["parquet", "Parquet"], ["label-studio", "Label Studio"], ["prodigy", "Prodigy"]].map(([format = "", title]) => (
+          <a
+            key={format}
+            href={`./v1/export?${parts}&format=${format}`}
+            download
+            onClick={(event) => {
+              if (readToken() === "") return;
+              event.preventDefault();
+              void source.download(`/v1/export?${parts}&format=${format}`, `findings-${format}.${format === "parquet" ? "parquet" : "jsonl"}`);
+            }}
+          >
             {title}
           </a>
         ))}

@@ -1,10 +1,10 @@
 /** A score over time: a line for each system, its intervals as a band, and breaks where scores cannot be compared. */
 
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { formatDay, formatScore, nameScore, nameTask } from "../lib/format";
-import { go, useJson, useTitle } from "../lib/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { formatChange, formatDay, formatScore, nameScore, nameTask } from "../lib/format";
+import { go, useJson, useSource, useTitle } from "../lib/hooks";
 import { makeVisible } from "../lib/text";
-import type { RunList, RunSummary } from "../lib/types";
+import type { Comparison, RunList, RunSummary } from "../lib/types";
 import { formatHash, getOne, withValues, type Query } from "../lib/url";
 import { Name } from "../ui/lanes";
 import { chooseScale, Heading, Link, Problem, Scrolling, Waiting } from "../ui/parts";
@@ -13,6 +13,35 @@ const HEIGHT = 280;
 const LEFT = 44;
 const BOTTOM = 24;
 const SHAPES = ["M-5,0a5,5 0 1,0 10,0a5,5 0 1,0 -10,0", "M-4.5,-4.5h9v9h-9z", "M0,-5.5l5.5,9.5h-11z", "M0,-6l6,6l-6,6l-6,-6z"];
+
+const ACCEPTED = "accepted"; // tag of the run that others are tested against
+const MOST_TESTED = 20; // latest runs
+const LEVEL = 0.05;
+
+/** Test the latest runs against the accepted run, one after the other. */
+function useTests(runs: readonly RunSummary[], path: string): ReadonlyMap<string, number> {
+  const source = useSource();
+  const [tests, setTests] = useState<ReadonlyMap<string, number>>(new Map());
+  const accepted = runs.filter((run) => run.tags.includes(ACCEPTED)).at(-1);
+  useEffect(() => {
+    const state = { isGone: false };
+    const test = async () => {
+      if (accepted === undefined || !source.isLive) return;
+      const others = runs.filter((run) => run !== accepted && splitRuns([accepted, run]).length === 1).slice(-MOST_TESTED);
+      for (const run of others) {
+        const found = await source.getJson<Comparison>(`/v1/compare?runs=${accepted.id},${run.id}`).catch(() => null);
+        if (state.isGone) return;
+        const score = found?.scores.find((one) => one.path === path);
+        if (typeof score?.p_holm === "number" && score.p_holm < LEVEL) setTests((known) => new Map(known).set(run.id, score.difference ?? 0));
+      }
+    };
+    void test();
+    return () => {
+      state.isGone = true;
+    };
+  }, [accepted?.id, path]);
+  return tests;
+}
 
 export function History({ query }: { query: Query }) {
   useTitle("History");
@@ -78,6 +107,8 @@ export function splitRuns(runs: readonly RunSummary[]): RunSummary[][] {
 
 function Chart({ runs, path }: { runs: readonly RunSummary[]; path: string }) {
   const [chosen, setChosen] = useState<readonly string[]>([]);
+  const tests = useTests(runs, path);
+  const accepted = runs.filter((run) => run.tags.includes(ACCEPTED)).at(-1);
   const place = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(900);
   useLayoutEffect(() => {
@@ -101,6 +132,12 @@ function Chart({ runs, path }: { runs: readonly RunSummary[]; path: string }) {
   return (
     <div ref={place}>
       <svg class="chart" viewBox={`0 0 ${width} ${HEIGHT}`} role="img" aria-label={`${nameScore(path)} over time; the table below has the numbers`}>
+        {runs.filter((run) => chosen.includes(run.id) || tests.has(run.id) || run === accepted).map((run) => (
+          <g key={run.id}>
+            {chosen.includes(run.id) && <rect class="brushed" x={x(run) - 9} y={4} width={18} height={HEIGHT - BOTTOM - 4} />}
+            <text x={x(run)} y={HEIGHT - 6} text-anchor="middle">{run === accepted ? "accepted" : tests.has(run.id) ? "differs" : ""}</text>
+          </g>
+        ))}
         {ticks.map((tick) => (
           <g key={tick}>
             <line class="grid" x1={LEFT} x2={width} y1={y(tick)} y2={y(tick)} />
@@ -113,7 +150,7 @@ function Chart({ runs, path }: { runs: readonly RunSummary[]; path: string }) {
           return <line key={edge} class="break" x1={edge} x2={edge} y1={4} y2={HEIGHT - BOTTOM} />;
         })}
         {parts.flatMap((part) => systems.map((name) => ({ name, own: part.filter((run) => run.name === name) }))).map(({ name, own }, at) => (
-          <Line key={at} runs={own} path={path} x={x} y={y} tone={systems.indexOf(name) % 4} />
+          <Line key={at} onChoose={choose} runs={own} path={path} x={x} y={y} tone={systems.indexOf(name) % 4} />
         ))}
       </svg>
       <p class="legend">
@@ -128,7 +165,7 @@ function Chart({ runs, path }: { runs: readonly RunSummary[]; path: string }) {
         {first !== "" && second !== "" ? (
           <a class="button" href={formatHash(["diff", first, second])}>Compare both</a>
         ) : (
-          <p class="note">Choose two runs in the table to compare them.</p>
+          <p class="note">Choose two points of the chart, or two runs in the table, to compare them.</p>
         )}
       </div>
       <Scrolling label="Runs in the order of their time">
@@ -154,7 +191,11 @@ function Chart({ runs, path }: { runs: readonly RunSummary[]; path: string }) {
                     <Name text={run.name} />
                   </Link>
                 </th>
-                <td class="n">{formatScore(run.scores[path]?.value)}</td>
+                <td class="n">
+                  {formatScore(run.scores[path]?.value)}
+                  {run === accepted && <span class="ends">accepted</span>}
+                  {tests.has(run.id) && <span class="ends">{`differs, ${formatChange(tests.get(run.id))}`}</span>}
+                </td>
                 <td class="quiet">
                   {run.definition}
                   {run.profile === null ? "" : `, ${run.profile}`}
@@ -174,12 +215,13 @@ interface LineProps {
   x: (run: RunSummary) => number;
   y: (value: number) => number;
   tone: number;
+  onChoose: (id: string) => void;
 }
 
-function Line({ runs, path, x, y, tone }: LineProps) {
+function Line({ runs, path, x, y, tone, onChoose }: LineProps) {
   const points = runs.flatMap((run) => {
     const point = run.scores[path];
-    return typeof point?.value === "number" ? [{ x: x(run), value: point.value, low: point.low ?? point.value, high: point.high ?? point.value }] : [];
+    return typeof point?.value === "number" ? [{ id: run.id, x: x(run), value: point.value, low: point.low ?? point.value, high: point.high ?? point.value }] : [];
   });
   if (points.length === 0) return null;
   const over = points.map((point) => `${point.x},${y(point.high)}`);
@@ -189,7 +231,8 @@ function Line({ runs, path, x, y, tone }: LineProps) {
       <polygon class="band" points={[...over, ...under].join(" ")} />
       <polyline class="line" points={points.map((point) => `${point.x},${y(point.value)}`).join(" ")} />
       {points.map((point) => (
-        <g key={point.x}>
+        <g key={point.x} class="pick" onClick={() => onChoose(point.id)}>
+          <rect class="target" x={point.x - 9} y={0} width={18} height={HEIGHT - BOTTOM} />
           <line class="whisker" x1={point.x} x2={point.x} y1={y(point.low)} y2={y(point.high)} />
           <path class="point" transform={`translate(${point.x} ${y(point.value)})`} d={SHAPES[tone] ?? ""} />
         </g>

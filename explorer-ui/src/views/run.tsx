@@ -1,9 +1,9 @@
 /** One run: scores with intervals, tables, confusion matrix and curves. Each number with findings leads to them. */
 
 import { formatCount, formatDay, formatScore, formatThings, nameScore, nameTask } from "../lib/format";
-import { useJson, useTitle } from "../lib/hooks";
+import { useJson, useLoaded, useSource, useTitle } from "../lib/hooks";
 import { makeVisible } from "../lib/text";
-import type { Confusion, Filter, LabelCurves, Run, Table, TableCell } from "../lib/types";
+import type { Confusion, Filter, LabelCurves, NoteList, Run, Table, TableCell, Undisputed as UndisputedScores } from "../lib/types";
 import { Name } from "../ui/lanes";
 import { chooseScale, Heading, IntervalBar, isSome, type Scale, Link, Problem, Scrolling, toQuery, Waiting } from "../ui/parts";
 import { CurvePair } from "../ui/curves";
@@ -36,6 +36,7 @@ export function RunView({ id }: { id: string }) {
         {run.created !== "" && ` · ${formatDay(run.created)}`}
       </p>
       <MainScores run={run} />
+      <Undisputed run={run} />
       {run.confusion !== null && run.confusion.labels.length > 0 && <ConfusionMatrix confusion={run.confusion} id={id} />}
       {run.slices.length > 0 && (
         <section>
@@ -77,6 +78,25 @@ function MainScores({ run }: { run: Run }) {
         );
       })}
     </ul>
+  );
+}
+
+/** Scores without documents whose gold a reader marked as wrong. */
+function Undisputed({ run }: { run: Run }) {
+  const source = useSource();
+  const { value: list } = useLoaded(`notes ${run.id}`, () => (source.isLive ? source.getJson<NoteList>("/v1/notes", true) : Promise.resolve({ notes: [] })));
+  const disputed = list?.notes.filter((note) => note.corpus_key === run.corpus_key && note.verdict === "gold error").length ?? 0;
+  const url = `/v1/runs/${run.id}/undisputed`;
+  const { value, error } = useLoaded(`${url} ${disputed}`, () => (disputed === 0 ? Promise.resolve(null) : source.getJson<UndisputedScores>(url, true)));
+  if (error !== null) return <Problem text={error} />;
+  if (value === null) return null;
+  if (value.note !== "") return <p class="note">The gold of {formatThings(disputed, "finding")} is disputed. {value.note}</p>;
+  return (
+    <p class="note undisputed">
+      Without the {formatThings(value.left_out.length, "document")} of {formatThings(disputed, "gold error")}:{" "}
+      {Object.entries(value.scores).map(([path, point], at) => `${at > 0 ? ", " : ""}${run.titles?.[path] ?? nameScore(path)} ${formatScore(point.value)}`)}. Whole documents are left out,
+      and no interval is computed.
+    </p>
   );
 }
 

@@ -2,6 +2,7 @@
 
 import { useState } from "preact/hooks";
 import { go, useJson, useSource, useTitle } from "../lib/hooks";
+import { readToken, type DataSource } from "../lib/source";
 import type { Job, TaskInfo } from "../lib/types";
 import { Heading, Problem, Waiting } from "../ui/parts";
 
@@ -44,7 +45,7 @@ function Form({ tasks }: { tasks: readonly TaskInfo[] }) {
       };
       const answer = (await (await source.send("POST", "/v1/jobs", body)).json()) as Job;
       setJob(answer);
-      follow(answer.id, update);
+      follow(source, answer.id, update);
     } catch (failure) {
       setProblem(failure instanceof Error ? failure.message : String(failure));
     }
@@ -126,11 +127,26 @@ async function packFile(file: File): Promise<{ name: string; content: string }> 
 }
 
 /** Call a function with each state of a job until it ends. */
-function follow(id: string, update: (job: Job) => void): void {
+function follow(source: DataSource, id: string, update: (job: Job) => void): void {
+  if (readToken() !== "") {
+    void poll(source, id, update); // events cannot send the token
+    return;
+  }
   const events = new EventSource(`./v1/jobs/${id}/events`);
   events.onmessage = (event) => {
     const job = JSON.parse(event.data as string) as Job;
     if (job.state !== "waiting" && job.state !== "running") events.close();
     update(job);
   };
+}
+
+const POLL_MILLISECONDS = 500;
+
+async function poll(source: DataSource, id: string, update: (job: Job) => void): Promise<void> {
+  for (;;) {
+    const job = await source.getJson<Job>(`/v1/jobs/${id}`, true);
+    update(job);
+    if (job.state !== "waiting" && job.state !== "running") return;
+    await new Promise((resolve) => setTimeout(resolve, POLL_MILLISECONDS));
+  }
 }

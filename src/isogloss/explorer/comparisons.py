@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,19 +15,27 @@ from isogloss.explorer.payloads import (
     DiffCounts,
     MatrixDocument,
     MatrixPayload,
+    RankedRun,
+    RankingPayload,
     ScoreDifference,
+    SliceDifference,
 )
 from isogloss.explorer.run_payloads import build_summary, to_number
 from isogloss.explorer.run_sources import ExplorerRun
+from isogloss.kernel.scores import format_path, parse_path
 from isogloss.report.report_runs import ScoreChange
 from isogloss.runs.comparison import compare
 from isogloss.runs.finding_columns import DOCUMENT, DOCUMENT_KEY, KIND
 from isogloss.runs.finding_join import FindingJoin
 from isogloss.runs.finding_view import CORRECT, EXCUSED
 from isogloss.runs.main_scores import choose_main_score, format_score_title, get_score_value, list_side_scores
+from isogloss.runs.run import Run
+from isogloss.runs.run_pairs import ComparisonOptions
+from isogloss.runs.system_ranking import rank_systems
 
 MAX_MATRIX_DOCUMENTS = 500
 MAX_RUNS = 20
+SLICE_PARTS = 4  # of the key of a score in a slice, at least
 
 
 def format_join(join: FindingJoin) -> bytes:
@@ -58,7 +67,7 @@ def build_comparison(runs: Sequence[ExplorerRun], join: FindingJoin | None) -> C
         main = choose_main_score(own)
         paths = [main, *list_side_scores(own, main)]
     except UsageError:  # no score in common
-        paths = []
+        main, paths = "", []
     scores = []
     for path in paths:
         change = changes.get(path) or ScoreChange(None)
@@ -80,10 +89,62 @@ def build_comparison(runs: Sequence[ExplorerRun], join: FindingJoin | None) -> C
     return ComparisonPayload(
         runs=[build_summary(found) for found in runs],
         scores=scores,
+        slices=_list_slice_differences(own, main, changes),
         classes=None if join is None else DiffCounts(**join.count_classes()),
         count=0 if join is None else len(join.classes),
         note=note,
     )
+
+
+def _list_slice_differences(
+    runs: Sequence[Run], main: str, changes: Mapping[str, ScoreChange]
+) -> list[SliceDifference]:
+    """List the differences in the main score by slice, smallest p-value first.
+
+    Args:
+        runs: the runs.
+        main: path of the main score.
+        changes: differences of two runs by path; empty for more.
+    """
+    found = []
+    for path, change in changes.items():
+        key = parse_path(path)
+        if key[0] != "slices" or len(key) < SLICE_PARTS or format_path(key[3:]) != main:
+            continue
+        found.append(
+            SliceDifference(
+                column=key[1],
+                value=key[2],
+                values=[to_number(get_score_value(run, path)) for run in runs],
+                difference=to_number(change.difference),
+                low=to_number(change.low),
+                high=to_number(change.high),
+                p=to_number(change.p),
+                p_holm=to_number(change.p_holm),
+            )
+        )
+    return sorted(found, key=lambda each: (each.p_holm is None, each.p_holm, each.column, each.value))
+
+
+def build_ranking(runs: Sequence[ExplorerRun]) -> RankingPayload:
+    """Rank runs by tests of all pairs in their main score.
+
+    Args:
+        runs: two or more comparable runs.
+
+    Raises:
+        UsageError: if a run does not have its single documents, or the score.
+    """
+    documents = [found.load_documents for found in runs]
+    if None in documents:
+        raise UsageError("Runs can only be ranked with their single documents: score them with --save.")
+    own = [replace(load(), system=found.id) for load, found in zip(documents, runs, strict=True) if load is not None]
+    ranking = rank_systems(own, ComparisonOptions(), runs[0].main or None)
+    ranked = [
+        RankedRun(id=each.system, first_rank=each.first_rank, last_rank=each.last_rank, group=each.group)
+        for each in ranking.systems
+    ]
+    return RankingPayload(score=ranking.score, runs=ranked, notes=list(ranking.notes))
 
 
 def compare_scores(runs: Sequence[ExplorerRun]) -> tuple[Mapping[str, ScoreChange], str]:

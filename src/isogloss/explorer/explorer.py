@@ -12,9 +12,10 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 
 from isogloss.errors import UsageError
-from isogloss.explorer.comparisons import build_comparison, build_matrix, check_comparable, format_join
+from isogloss.explorer.comparisons import build_comparison, build_matrix, build_ranking, check_comparable, format_join
 from isogloss.explorer.finding_rows import RowBuilder
 from isogloss.explorer.finding_source import FindingSource, find_allowed, list_facet_names, widen_column
+from isogloss.explorer.noted_findings import find_noted_findings, score_undisputed
 from isogloss.explorer.payloads import (
     ComparisonPayload,
     DocumentPayload,
@@ -24,6 +25,7 @@ from isogloss.explorer.payloads import (
     NoteBody,
     NoteList,
     NotePayload,
+    RankingPayload,
     RunList,
     RunPayload,
     SearchResult,
@@ -31,6 +33,7 @@ from isogloss.explorer.payloads import (
     SurfaceList,
     TaskList,
     TaskPayload,
+    UndisputedPayload,
 )
 from isogloss.explorer.queries import (
     MAX_EXPORTED,
@@ -188,9 +191,19 @@ class Explorer:
         runs = self._open_comparable(identities)
         return self._remember(("matrix", *identities), lambda: build_matrix([run.source for run in runs]))
 
+    def rank(self, identities: Sequence[str]) -> RankingPayload:
+        """Rank runs by tests of all pairs, which takes long for many runs."""
+        runs = self._open_comparable(identities)
+        return self._remember(("ranking", *identities), lambda: build_ranking(runs))
+
     def list_notes(self) -> NoteList:
-        """Return all notes."""
-        return NoteList(notes=list(self.notes.list_notes()))
+        """Return all notes, with their findings in the latest runs."""
+        notes = list(self.notes.list_notes())
+        return NoteList(notes=notes, findings=find_noted_findings(self._list_latest() if notes else [], notes))
+
+    def score_undisputed(self, identity: str) -> UndisputedPayload:
+        """Score a run without documents whose gold was marked as wrong."""
+        return score_undisputed(self.open_run(identity), self._list_latest(), self.notes.list_notes())
 
     def write_note(self, corpus_key: str, key: str, body: NoteBody) -> NotePayload:
         """Write a note.
@@ -259,6 +272,9 @@ class Explorer:
         if found is None:
             raise UnknownError(f"there is no run {identity!r}", remedy="/v1/runs lists the runs.")
         return found
+
+    def _list_latest(self) -> Sequence[ExplorerRun]:
+        return self.runs.list_runs(RunQuery())
 
     def _open_source(self, identity: str) -> FindingSource:
         return self.open_run(identity).source

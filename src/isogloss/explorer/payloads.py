@@ -332,6 +332,45 @@ class ScoreDifference(Payload):
     p_holm: float | None = None
 
 
+class SliceDifference(Payload):
+    """The main score of two runs in a slice, with the test of their difference."""
+
+    column: str
+    value: str
+    values: list[float | None]
+    difference: float | None = None
+    low: float | None = None
+    high: float | None = None
+    p: float | None = None
+    p_holm: float | None = None
+
+
+class RankedRun(Payload):
+    """A run with its ranks; null for an undefined score."""
+
+    id: str
+    first_rank: Annotated[int | None, Meta(description="1 + the number of runs that are significantly better.")]
+    last_rank: Annotated[int | None, Meta(description="Number of runs without those that are significantly worse.")]
+    group: Annotated[int | None, Meta(description="Group of runs without significant differences, from 1.")]
+
+
+class RankingPayload(Payload):
+    """Runs ranked by tests of all pairs in one score, with Holm's correction; the best first."""
+
+    score: str
+    runs: list[RankedRun]
+    notes: list[str]
+
+
+class UndisputedPayload(Payload):
+    """Scores of a run without the documents whose gold was marked as wrong."""
+
+    documents: Annotated[Count, Meta(description="Documents that are left.")]
+    left_out: Annotated[list[str], Meta(description="Documents that are left out.")]
+    scores: Annotated[dict[str, ScorePoint], Meta(description="Scores by path, without intervals.")]
+    note: Annotated[str, Meta(description="Why there are no scores; empty if there are.")] = ""
+
+
 class DiffCounts(Payload):
     """Findings of two runs by class."""
 
@@ -342,10 +381,11 @@ class DiffCounts(Payload):
 
 
 class ComparisonPayload(Payload):
-    """Runs side by side; `classes` is null unless there are two."""
+    """Runs side by side; `classes` is null and `slices` is empty unless there are two."""
 
     runs: list[RunSummary]
     scores: list[ScoreDifference]
+    slices: list[SliceDifference]
     classes: DiffCounts | None
     count: Count
     note: Annotated[str, Meta(description="Why the scores are not tested; empty if they are.")] = ""
@@ -380,10 +420,25 @@ class NotePayload(Payload):
     created: str
 
 
+class NotedFinding(Payload):
+    """The finding of a note in the latest run that has it."""
+
+    corpus_key: str
+    key: str
+    run: str
+    run_name: str
+    position: Count
+    document: str
+    document_number: Count
+    kind: str
+    label: str
+
+
 class NoteList(Payload):
-    """Verdicts on findings."""
+    """Verdicts on findings, and the findings that listed runs have."""
 
     notes: list[NotePayload]
+    findings: list[NotedFinding] = []
 
 
 class NoteBody(msgspec.Struct, forbid_unknown_fields=True):

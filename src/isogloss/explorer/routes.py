@@ -172,6 +172,22 @@ ROUTES = (
         lambda explorer, _, query: explorer.build_matrix(split_ids(query.runs)),
     ),
     ExplorerRoute(
+        "/v1/compare/ranking",
+        "rank_runs",
+        "Ranks and groups of runs by tests of all pairs in the main score",
+        ComparisonQuery,
+        payloads.RankingPayload,
+        lambda explorer, _, query: explorer.rank(split_ids(query.runs)),
+    ),
+    ExplorerRoute(
+        "/v1/runs/{id}/undisputed",
+        "score_undisputed",
+        "Scores of a run without documents whose gold was marked as wrong",
+        Nothing,
+        payloads.UndisputedPayload,
+        lambda explorer, path, _: explorer.score_undisputed(path["id"]),
+    ),
+    ExplorerRoute(
         "/v1/notes",
         "list_notes",
         "Verdicts on findings",

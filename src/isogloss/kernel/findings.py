@@ -66,7 +66,8 @@ class Finding(msgspec.Struct, frozen=True, eq=False, gc=False, array_like=True):
         before: whether the document has text before `text`.
         after: whether the document has text after `text`.
         extra: further keys and values of the JSON row.
-        document_text: the whole text of the document if it is short, to show the finding on it; not in the JSON row.
+        document_text: the whole text of the document, to show the finding on it; not in the JSON row. It is None
+            if the text has more than `MAX_DOCUMENT_TEXT` code points.
         text_start: code point of `document_text` where `text` begins.
     """
 
@@ -172,7 +173,7 @@ def add_context(finding: Finding, excerpt: TextExcerpt | None, context: int) -> 
     )
 
 
-MAX_DOCUMENT_TEXT = 400  # code points of a text that is kept whole: a sentence, not a book
+MAX_DOCUMENT_TEXT = 1_000_000  # code points of a text that is kept whole
 MAX_CONTEXT = 40  # code points of context, for scripts without spaces
 
 

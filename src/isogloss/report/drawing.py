@@ -71,6 +71,7 @@ BRACKETS = (("[", "]"), ("⟦", "⟧"), ("{", "}"), ("<", ">"), ("[[", "]]"), ("
 SHOWN_FIELDS = ("source", "accepted", "note")  # other fields of a finding that are shown below
 
 SIDE_WIDTH = len("reference")
+MAX_LINE_TEXT = 400  # code points of a document that may fit a line
 MAX_LANE_NAME = 24  # cells of the name of a system before its line
 CONTEXT_WEIGHT = 4  # distances in the context count this many times as much as inside a mark
 
@@ -227,6 +228,8 @@ def _widen(finding: Finding, canvas: _Canvas) -> Finding:
 
     Otherwise return the finding as it is.
     """
+    if finding.document_text is None or len(finding.document_text) > MAX_LINE_TEXT:
+        return finding
     whole = finding.show_whole_document()
     if whole.text is None or whole is finding:
         return finding

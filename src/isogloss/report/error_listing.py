@@ -12,7 +12,16 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
 from isogloss.kernel.findings import Finding, Mark
-from isogloss.report.drawing import OTHER_STYLE, STYLES, DrawingLine, LaneSpan, draw_finding, draw_lanes, fits_width
+from isogloss.report.drawing import (
+    MAX_LINE_TEXT,
+    OTHER_STYLE,
+    STYLES,
+    DrawingLine,
+    LaneSpan,
+    draw_finding,
+    draw_lanes,
+    fits_width,
+)
 from isogloss.runs.finding_selection import FindingSelection, merge_document_order
 from isogloss.runs.finding_view import FindingView, describe_cut_clusters
 from isogloss.runs.run import Run
@@ -66,6 +75,8 @@ def _find_text(findings: Sequence[Finding], view: FindingView) -> str | None:
     It can if brackets and labels alone are enough to draw all findings on it.
     """
     texts = {finding.document_text for finding in findings}
+    if any(len(text or "") > MAX_LINE_TEXT for text in texts):
+        return None
     cut = any(
         describe_cut_clusters(finding.text or "", mark.text_start or 0, mark.text_end or 0)
         for finding in findings

@@ -78,12 +78,16 @@ REQUEST_ID_PATTERN = re.compile(r"[A-Za-z0-9._-]{1,64}")
 OTHER = "other"
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 PUBLIC_PATHS = frozenset({"/healthz", "/readyz"})  # need no token, and do not delay the end of the service
+PAGE_PATHS = frozenset({"/", "/favicon.ico", "/static/app.js", "/static/app.css"})  # the page asks for the token
 LINGER_SECONDS = 0.5
 CLIENT_CLOSED_STATUS = 499  # in the log: nobody reads the answer
 CLOSE = (b"connection", b"close")
 ROUTING_KINDS = {404: "not-found", 405: "method-not-allowed"}
 HEADERS = (
-    (b"content-security-policy", b"default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"),
+    (
+        b"content-security-policy",
+        b"default-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    ),
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
     (b"cross-origin-resource-policy", b"same-origin"),
@@ -181,7 +185,7 @@ class ServiceMiddleware:
         self._allowed_hosts.check_request(headers.get("host"), headers.get("origin"))
         if path in PUBLIC_PATHS:
             return
-        if self._token is not None and not self._has_token(headers.get("authorization", "")):
+        if path not in PAGE_PATHS and self._token is not None and not self._has_token(headers.get("authorization", "")):
             detail = "The request shows no token, or another one."
             header = {"WWW-Authenticate": 'Bearer realm="isogloss"'}
             raise RefusedError(Problem("token-missing", detail, "Send `Authorization: Bearer TOKEN`.", headers=header))

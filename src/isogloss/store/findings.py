@@ -2,15 +2,17 @@
 
 The findings of a run are JSON in chunks of `CHUNK_ROWS`. Beside the chunks are the columns of
 `isogloss.runs.finding_columns` and their values, in pieces. Filters read columns; then only the chunks that have the
-findings found are read. An index has the digest of each chunk and piece before compression, and the run has the digest
-of the index: nothing is hidden or changed without a digest that fails.
+findings found are read. Long texts of documents are in pieces of their own. An index has the digest of each chunk and
+piece before compression, and the run has the digest of the index: nothing is hidden or changed without a digest that
+fails.
 """
 
 from __future__ import annotations
 
 import unicodedata
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from itertools import groupby, islice
@@ -41,12 +43,14 @@ from isogloss.store.digests import check_part, digest_bytes, raise_corrupt, repo
 from isogloss.store.schema import packed
 
 FINDINGS = "findings"  # the part of a run
-CHUNKS, INDEX = "findings", "findings:index"  # names in the table `packed`
+CHUNKS, INDEX, TEXTS = "findings", "findings:index", "findings:texts"  # names in the table `packed`
 COLUMNS, VALUES = "findings:column:", "findings:values:"  # before the name of a column there
-LAYOUT_VERSION = 1
+LAYOUT_VERSION = 2  # since 2, long texts of documents are kept
 CHUNK_ROWS = 250  # findings in a chunk: a scattered page reads many chunks
 PIECE_ROWS = 2**18  # numbers of a column in a piece
 PIECE_VALUES = 4096  # values of a column in a piece
+SHORT_TEXT = 400  # code points of a document's text that is kept within its chunk
+PIECE_TEXT = 2**20  # code points of long texts after which a piece ends
 PIECES_AT_ONCE = 40  # pieces that are written or read at a time
 COMPRESSION_LEVEL = 1
 FEW = 4  # less than this part of a chunk is decoded by itself
@@ -98,6 +102,7 @@ class FindingIndex(msgspec.Struct, array_like=True, frozen=True):
         chunk_rows: findings in each chunk but the last.
         chunks: digests of the chunks.
         columns: the columns by name.
+        texts: position of the first finding and digest of each piece of long texts of documents; none in layout 1.
     """
 
     layout: int
@@ -105,6 +110,7 @@ class FindingIndex(msgspec.Struct, array_like=True, frozen=True):
     chunk_rows: int
     chunks: list[bytes]
     columns: dict[str, ColumnIndex]
+    texts: list[tuple[int, bytes]] = []
 
 
 class _SearchedText(msgspec.Struct, array_like=True):
@@ -120,6 +126,7 @@ class _SearchedText(msgspec.Struct, array_like=True):
 _encode = msgspec.json.Encoder(enc_hook=dict).encode  # for mappings that are not a dictionary
 _decode_chunk = msgspec.json.Decoder(list[Finding]).decode
 _decode_texts = msgspec.json.Decoder(list[_SearchedText]).decode
+_decode_texts_by_position = msgspec.json.Decoder(list[tuple[int, str]]).decode
 _split_chunk = msgspec.json.Decoder(list[msgspec.Raw]).decode
 _decode_finding = msgspec.json.Decoder(Finding).decode
 _decode_pairs = msgspec.json.Decoder(list[LabelPair]).decode
@@ -139,29 +146,74 @@ def add_findings(connection: Connection, run: int, found: Iterable[Finding]) -> 
     Returns:
         Their digest.
     """
-    builder, rest, chunks = FindingColumnsBuilder(), iter(found), list[bytes]()
+    builder, rest, chunks, texts = FindingColumnsBuilder(), iter(found), list[bytes](), LongTexts()
 
     def build_chunks() -> Iterator[Piece]:
         text_of: str | None = None  # the document of the finding before, whose text is saved already
         while chunk := list(islice(rest, CHUNK_ROWS)):
             builder.add(chunk)
             data = encode_chunk(chunk, text_of)
+            yield from texts.add(chunk, len(chunks) * CHUNK_ROWS, text_of)
             yield CHUNKS, len(chunks), _compress(data, chunks)
             text_of = chunk[-1].document
+        yield from texts.close()
 
     with pause_garbage_collection():
         _add_pieces(connection, run, build_chunks())
     columns, index = builder.build(), dict[str, ColumnIndex]()
     _add_pieces(connection, run, _build_column_pieces(columns, index))
-    data = msgspec.msgpack.encode(FindingIndex(LAYOUT_VERSION, columns.count, CHUNK_ROWS, chunks, index))
+    data = msgspec.msgpack.encode(
+        FindingIndex(LAYOUT_VERSION, columns.count, CHUNK_ROWS, chunks, index, texts.list_pieces())
+    )
     _add_pieces(connection, run, [(INDEX, 0, data)])
     return digest_bytes(data)
+
+
+class LongTexts:
+    """Long texts of documents, in pieces beside the chunks.
+
+    A page of findings does not read them.
+    """
+
+    def __init__(self) -> None:
+        self._texts: list[tuple[int, str]] = []  # of the next piece, by the position of the document's first finding
+        self._size = 0
+        self._starts: list[int] = []
+        self._digests: list[bytes] = []
+
+    def add(self, findings: Sequence[Finding], position: int, text_of: str | None) -> Iterator[Piece]:
+        """Add the texts of the documents of a chunk, and yield the pieces that are full.
+
+        Args:
+            findings: the chunk.
+            position: position of its first finding.
+            text_of: document of the finding before; None for the first.
+        """
+        for at, finding in enumerate(findings, position):
+            text = finding.document_text
+            if text is not None and len(text) > SHORT_TEXT and finding.document != text_of:
+                self._texts.append((at, text))
+                self._size += len(text)
+                if self._size >= PIECE_TEXT:
+                    yield from self.close()
+            text_of = finding.document
+
+    def close(self) -> Iterator[Piece]:
+        """Yield the last piece, unless it is empty."""
+        if self._texts:
+            self._starts.append(self._texts[0][0])
+            yield TEXTS, len(self._digests), _compress(_encode(self._texts), self._digests)
+            self._texts, self._size = [], 0
+
+    def list_pieces(self) -> list[tuple[int, bytes]]:
+        """List the position of the first finding and the digest of each piece."""
+        return list(zip(self._starts, self._digests, strict=True))
 
 
 def encode_chunk(findings: Sequence[Finding], text_of: str | None = None) -> bytes:
     """Encode findings as a list in JSON.
 
-    The text of a document is kept with the first finding of the document.
+    A short text of a document is kept with the first finding of the document.
 
     Args:
         findings: at least one finding.
@@ -178,7 +230,7 @@ def encode_chunk(findings: Sequence[Finding], text_of: str | None = None) -> byt
             one.before,
             one.after,
             one.extra,
-            one.document_text if one.document != last else None,
+            one.document_text if one.document != last and len(one.document_text or "") <= SHORT_TEXT else None,
             one.text_start,
         )
         for one, last in zip(findings, before, strict=True)
@@ -339,9 +391,19 @@ class StoredFindings:
         It is None if it was not kept.
         """
         position = int(self.find_in_document(number)[0])
+        texts = self._load_long_texts(position, position + 1)
+        if texts:
+            return texts[position]
         chunk, row = divmod(position, self._index.chunk_rows)
         ((_, data),) = self._read_pieces(CHUNKS, self._index.chunks, [chunk])
         return _decode_finding(_split_chunk(data)[row]).document_text
+
+    def _load_long_texts(self, first: int, stop: int) -> dict[int, str]:
+        """Load the long texts of documents whose first finding is in a range of positions, by that position."""
+        starts = [start for start, _ in self._index.texts]
+        pieces = range(max(bisect_right(starts, first) - 1, 0), bisect_left(starts, stop))
+        read = self._read_pieces(TEXTS, [digest for _, digest in self._index.texts], pieces)
+        return {at: text for _, data in read for at, text in _decode_texts_by_position(data) if first <= at < stop}
 
     def read_chunks(self) -> Iterator[bytes]:
         """Yield all findings in their order, in lists as JSON.
@@ -350,6 +412,17 @@ class StoredFindings:
             StoreError: if they are corrupt.
         """
         return (data for _, data in self._read_pieces(CHUNKS, self._index.chunks, range(len(self._index.chunks))))
+
+    def read_chunks_with_texts(self) -> Iterator[bytes]:
+        """Yield all findings in their order, in lists as JSON with long texts of documents.
+
+        Raises:
+            StoreError: if they are corrupt.
+        """
+        for number, data in enumerate(self.read_chunks()):
+            first = number * self._index.chunk_rows
+            texts = self._load_long_texts(first, first + self._index.chunk_rows)
+            yield _insert_texts(data, first, texts) if texts else data
 
     def search(self, text: str) -> Positions:
         """Find findings by their text or the name of their document.
@@ -434,6 +507,16 @@ def _decode_positions(data: bytes, first: int, positions: Sequence[int]) -> Iter
         findings = [every[position - first] for position in positions]
     for position, finding in zip(positions, findings, strict=True):
         yield StoredFinding(position, _remove_document_text(finding))
+
+
+def _insert_texts(data: bytes, first: int, texts: Mapping[int, str]) -> bytes:
+    """Insert long texts of documents into the findings of a chunk, by position from `first`."""
+    return _encode(
+        [
+            msgspec.structs.replace(finding, document_text=texts[at]) if at in texts else finding
+            for at, finding in enumerate(_decode_chunk(data), first)
+        ]
+    )
 
 
 def _remove_document_text(finding: Finding) -> Finding:

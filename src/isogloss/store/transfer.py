@@ -142,7 +142,9 @@ def _build_lines(connection: Connection, numbers: Sequence[int]) -> Iterator[Exp
         corpora.add(compute_corpus_key([InputFile(*entry) for entry in record.inputs], record.row.documents_digest))
         yield record
         yield from _load_pieces(connection, number)
-        yield from (_RawChunkLine(msgspec.Raw(data)) for data in open_findings(connection, number).read_chunks())
+        yield from (
+            _RawChunkLine(msgspec.Raw(data)) for data in open_findings(connection, number).read_chunks_with_texts()
+        )
     yield from map(NoteLine, load_notes(connection, corpora))
 
 

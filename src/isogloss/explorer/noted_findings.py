@@ -1,0 +1,113 @@
+"""Findings that have notes, and scores without documents whose gold is disputed."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+import numpy as np
+
+from isogloss.explorer.finding_rows import format_key
+from isogloss.explorer.finding_source import list_facet_values
+from isogloss.explorer.payloads import NotedFinding, NotePayload, ScorePoint, UndisputedPayload
+from isogloss.explorer.run_payloads import build_summary, to_number
+from isogloss.explorer.run_sources import ExplorerRun
+from isogloss.kernel.scores import parse_path
+from isogloss.kernel.tally import Tally
+from isogloss.runs.evidence import TallyEvidence
+from isogloss.runs.finding_columns import DOCUMENT, KEY, KIND, LABEL
+from isogloss.runs.ranking_evidence import get_tally_evidence
+
+GOLD_ERROR = "gold error"
+MAX_NOTED_RUNS = 10  # latest runs of a reference in which a finding is looked up
+
+
+def find_noted_findings(runs: Sequence[ExplorerRun], notes: Sequence[NotePayload]) -> list[NotedFinding]:
+    """Find the findings of notes, each in the latest run that has it.
+
+    Args:
+        runs: runs, the latest first.
+        notes: the notes.
+    """
+    wanted: dict[str, set[str]] = {}
+    for note in notes:
+        wanted.setdefault(note.corpus_key, set()).add(note.key)
+    found = []
+    for corpus_key, keys in wanted.items():
+        for run in [run for run in runs if run.corpus_key == corpus_key][:MAX_NOTED_RUNS]:
+            own = find_keys(run, keys)
+            keys -= {each.key for each in own}
+            found += own
+    return found
+
+
+def find_keys(run: ExplorerRun, keys: Collection[str]) -> list[NotedFinding]:
+    """Find the first finding of a run with each of some keys.
+
+    Args:
+        run: the run.
+        keys: keys of findings, 16 hexadecimal digits.
+    """
+    source = run.source
+    column = source.get_column(KEY)  # (findings,)
+    wanted = np.array([int(key, 16) for key in keys], np.uint64)
+    positions = np.flatnonzero(np.isin(column, wanted))
+    first = np.sort(positions[np.unique(column[positions], return_index=True)[1]]).tolist()
+    kinds, labels = (list_facet_values(source, name) for name in (KIND, LABEL))
+    found = []
+    for position in first:
+        number = int(source.get_column(DOCUMENT)[position])
+        (document,) = source.load_values(DOCUMENT, number, number + 1)
+        found.append(
+            NotedFinding(
+                corpus_key=run.corpus_key,
+                key=format_key(int(column[position])),
+                run=run.id,
+                run_name=run.name,
+                position=position,
+                document=document,
+                document_number=number,
+                kind=kinds[source.get_column(KIND)[position]],
+                label=labels[source.get_column(LABEL)[position]],
+            )
+        )
+    return found
+
+
+def score_undisputed(run: ExplorerRun, runs: Sequence[ExplorerRun], notes: Sequence[NotePayload]) -> UndisputedPayload:
+    """Score a run without the documents that have a finding marked as gold error.
+
+    Args:
+        run: the run.
+        runs: runs, the latest first: a disputed finding may be one of another run.
+        notes: all notes.
+    """
+    disputed = [note for note in notes if note.verdict == GOLD_ERROR and note.corpus_key == run.corpus_key]
+    names = {each.document for each in find_noted_findings([run, *runs], disputed)}
+    own = None if run.load_documents is None else run.load_documents()
+    evidence = None if own is None else get_tally_evidence(own.evidence)
+    if own is None or evidence is None or own.document_counts is None:
+        reason = "The run does not have its single documents."
+        return UndisputedPayload(documents=run.run.documents, left_out=sorted(names), scores={}, note=reason)
+    known = own.document_counts.name_documents(np.arange(own.documents))
+    keep = np.array([name not in names for name in known], np.bool_)  # (documents,)
+    return UndisputedPayload(
+        documents=int(keep.sum()),
+        left_out=[name for name in known if name in names],
+        scores=_score_documents(evidence, keep, list(build_summary(run).scores)),
+    )
+
+
+def _score_documents(
+    evidence: TallyEvidence, keep: np.typing.NDArray[np.bool_], paths: Sequence[str]
+) -> dict[str, ScorePoint]:
+    """Score the documents of a mask `(documents,)`; scores that are no ratio of sums are left out."""
+    scores: dict[str, ScorePoint] = {}
+    for view in reversed(evidence.views):
+        if view.document_counts is None:
+            continue
+        part = TallyEvidence(view.metric, Tally.from_counts(view.document_counts.counts.select(keep)))
+        numbers = part.numbers
+        scores |= {
+            path: ScorePoint(value=to_number(numbers[key])) for path in paths if (key := parse_path(path)) in numbers
+        }
+    return {path: scores[path] for path in paths if path in scores}
