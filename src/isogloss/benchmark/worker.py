@@ -370,7 +370,8 @@ def main() -> None:
     except BaseException as error:  # noqa: BLE001  whatever a library does when it loads is the reason of the row
         send({"error": describe_error(error)})
         return
-    send({"ready": True, "versions": list_versions(settings["packages"]), **measure()})
+    # The CPU time of the start of Python belongs to the start-up.
+    send({"ready": True, "versions": list_versions(settings["packages"]), **measure(), "cpu": measure_cpu()})
     for line in requests:
         request = json.loads(line)
         cpu, wall = measure_cpu(), time.perf_counter()
