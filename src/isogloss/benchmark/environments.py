@@ -104,7 +104,8 @@ def build_environment(system: System, lock_file: Path, *, download: bool) -> Env
         raise EnvironmentBuildError("its packages are not installed; add --download")
     lock = read_lock(system, lock_file)
     if lock is None:
-        lock = resolve_lock(system.requires)
+        others = (read_lock(system, other) for other in sorted(lock_file.parent.glob("*.txt")))
+        lock = next((other for other in others if other is not None), None) or resolve_lock(system.requires)
         write_files({lock_file: lock})
     digest = digest_lock(lock)
     folder = locate_cache() / digest
