@@ -42,6 +42,7 @@ def verify_benchmark(folder: Path, benchmark: Benchmark) -> list[Difference]:
         folder: folder of the results.
         benchmark: the results.
     """
+    folder = folder.absolute()
     return [*_verify_corpora(folder, benchmark), *_verify_files(folder, benchmark), *_verify_scores(folder, benchmark)]
 
 
