@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from isogloss.benchmark.measurements import compute_ratio, rotate
+from isogloss.benchmark.measurements import compute_ratio, count_repeats, rotate
 from isogloss.benchmark.ranking import count_wins, find_cliques, find_pareto_front
 from isogloss.runs.system_ranking import PairTest, RankedSystem, SystemRanking
 
@@ -49,3 +49,10 @@ def test_each_round_begins_with_the_next_system() -> None:
 def test_the_ratio_is_for_a_thousand_characters() -> None:
     # 500 characters take 2, 3 and 10 loops: the median for 1,000 is 6.
     assert compute_ratio([0.2, 0.6, 1.0], [0.1, 0.2, 0.1], 500) == pytest.approx(6.0)
+
+
+def test_texts_are_repeated_until_a_command_works_five_times_its_start_up() -> None:
+    # 1/32 s of work beside 1/8 s of start-up: 20 times the work is 5/8 s.
+    assert count_repeats(0.15625, 0.125) == 20
+    assert count_repeats(9.0, 0.1) == 1
+    assert count_repeats(0.1, 0.1) == 100

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from importlib.machinery import ModuleSpec
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -62,6 +65,27 @@ def test_run_report_and_verify(folder: Path, capsys: pytest.CaptureFixture[str])
     capsys.readouterr()
     assert run(["benchmark", "verify", "results"]) == 1
     assert "toy: the reference has another SHA-256" in capsys.readouterr().out
+
+
+def test_report_writes_the_explorer_if_it_is_there(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    explorer, export = ModuleType("isogloss.explorer"), ModuleType("isogloss.explorer.static_export")
+    explorer.__spec__ = ModuleSpec("isogloss.explorer", None)
+    seen: list[Any] = []
+
+    def render_report(corpora: list[Any]) -> str:
+        seen.extend(corpora)
+        return "<p>explorer</p>"
+
+    vars(export)["render_report"] = render_report
+    monkeypatch.setitem(sys.modules, "isogloss.explorer", explorer)
+    monkeypatch.setitem(sys.modules, "isogloss.explorer.static_export", export)
+    assert run(["benchmark", "run", "-q"]) == 0
+    assert run(["benchmark", "report", "results"]) == 0
+    assert (folder / "results" / "explorer.html").read_text() == "<p>explorer</p>"
+    (corpus,) = seen
+    (entry,) = corpus.entries
+    assert (corpus.name, entry.run.system) == ("toy", "letters")
+    assert [finding.kind for finding in entry.run.findings] == ["split"]
 
 
 def test_init_writes_a_plan_that_check_reads(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,4 +1,6 @@
-"""One system on one corpus: answers, outcome of each text, and a second process for comparison.
+"""One system on one corpus: answers and outcomes.
+
+A second process shows which answers are stable.
 
 A worker that is lost costs one text: it is `failed` or `timed out`, and another worker goes on with the next text.
 After `restarts` workers the rest of the corpus has failed. Nothing that a system does ends the benchmark.
@@ -68,7 +70,10 @@ class CellRunner:
     folder: Path
 
     def make_key(self, corpus: CorpusTexts, system: System, environment: Environment) -> str:
-        """Return the key of a cell, which changes if its answers may change."""
+        """Return the key of a cell.
+
+        The key changes if the answers may change.
+        """
         content = ""
         if system.predictions is not None:
             path = self.locate_published(corpus, system)
@@ -94,6 +99,13 @@ class CellRunner:
     ) -> WorkerProcess:
         """Start a worker of a system.
 
+        Args:
+            corpus: the corpus, whose language the system may need.
+            system: the system.
+            environment: its environment.
+            hash_seed: value of PYTHONHASHSEED.
+            core: the core it is pinned to; None for all.
+
         Raises:
             WorkerStoppedError: if the system cannot be loaded.
         """
@@ -101,7 +113,10 @@ class CellRunner:
         return WorkerProcess(*how, hash_seed=hash_seed, core=core, language=corpus.corpus.language)
 
     def run_cell(self, corpus: CorpusTexts, system: System, environment: Environment, progress: Progress) -> Cell:
-        """Run a system on a corpus, or copy its published predictions, and write the cell."""
+        """Run a system on a corpus and write the cell.
+
+        Published predictions are copied.
+        """
         cell = Cell(corpus.corpus.name, system.name, self.make_key(corpus, system, environment))
         try:
             if system.predictions is not None:
@@ -146,7 +161,9 @@ class CellRunner:
     def _count_unstable(
         self, start: WorkerStarter, texts: Sequence[str], rows: Sequence[Answer], *, whole: bool
     ) -> int | None:
-        """Count the texts that get another answer in a second process with another hash seed, last text first.
+        """Count the texts that get another answer in a second process.
+
+        The process has another hash seed and gets the last text first.
 
         Only texts that got an answer are counted. The result is None if there are none.
         """
@@ -194,7 +211,9 @@ def fail_cell(cell: Cell, reason: str) -> Cell:
 def collect_answers(
     start: WorkerStarter, texts: Sequence[str], limits: Limits, progress: Progress, *, whole: bool
 ) -> Answers:
-    """Return an answer for each text; a worker that is lost costs one text.
+    """Return an answer for each text.
+
+    A worker that is lost costs one text.
 
     Args:
         start: starts a worker.
@@ -266,7 +285,7 @@ def judge_answer(text: str, row: Answer, *, spelled: bool) -> tuple[Outcome, str
 
 
 def summarize_outcomes(problems: Sequence[tuple[Outcome, str]]) -> dict[str, Any]:
-    """Return the fields of a cell that come from the outcomes of its texts.
+    """Build the fields of a cell from the outcomes of texts.
 
     Args:
         problems: outcome and reason of each text.
@@ -280,7 +299,9 @@ def summarize_outcomes(problems: Sequence[tuple[Outcome, str]]) -> dict[str, Any
 
 
 def format_row(text: str, row: Answer, outcome: Outcome, *, spelled: bool) -> str:
-    """Write the answer to a text as a row of JSON lines that the task reads.
+    """Write the answer to a text as a row of JSON lines.
+
+    The task reads the row.
 
     Args:
         text: the text.

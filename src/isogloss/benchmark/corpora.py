@@ -1,4 +1,7 @@
-"""Texts of the corpora of a plan, which systems are given without the reference."""
+"""Texts of the corpora of a plan.
+
+Systems are given the texts without the reference.
+"""
 
 from __future__ import annotations
 
@@ -105,7 +108,7 @@ def _get_text(line: str) -> str:
 
 
 def _hide_reference(line: str) -> str:
-    """Return a line of the reference with nothing but id, text and tokens, because a system must not see the rest.
+    """Reduce a line of the reference to what systems may see.
 
     A line that is not a JSON object is empty.
     """

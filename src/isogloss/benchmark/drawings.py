@@ -16,7 +16,9 @@ FONT = "system-ui, sans-serif"
 
 
 def draw_critical_difference(systems: Sequence[str], mean_ranks: Sequence[float], critical_difference: float) -> Markup:
-    """Draw mean ranks on an axis; a bar joins systems that do not differ significantly.
+    """Draw mean ranks on an axis.
+
+    A bar joins systems that do not differ significantly.
 
     Args:
         systems: names, best mean rank first.
@@ -55,7 +57,9 @@ def draw_critical_difference(systems: Sequence[str], mean_ranks: Sequence[float]
 
 
 def draw_pareto_plot(points: Sequence[tuple[str, float, float]], front: Sequence[int]) -> Markup:
-    """Draw quality against speed; the systems that none beats in both are joined.
+    """Draw quality against speed.
+
+    A line joins the systems that no other beats in both.
 
     Args:
         points: name, score and characters a second of each system.

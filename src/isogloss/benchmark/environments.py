@@ -31,7 +31,10 @@ PIP = ("-m", "pip", "--disable-pip-version-check", "--no-input")
 
 
 class EnvironmentBuildError(Exception):
-    """The environment of a system cannot be built; the message is the reason in one line."""
+    """Environment of a system that cannot be built.
+
+    The message is the reason in one line.
+    """
 
 
 @dataclass(frozen=True)
@@ -53,7 +56,10 @@ OWN_ENVIRONMENT = Environment(Path(sys.executable))
 
 
 def locate_cache() -> Path:
-    """Return the folder of the environments: that of ISOGLOSS_BENCHMARK_CACHE, or the cache of the user."""
+    """Return the folder of the environments.
+
+    It is that of ISOGLOSS_BENCHMARK_CACHE, or the cache of the user.
+    """
     given = os.environ.get(CACHE_VARIABLE)
     base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(given) if given else Path(base) / "isogloss" / "environments"
@@ -70,7 +76,7 @@ def digest_lock(lock: str) -> str:
 
 
 def find_environment(system: System, lock_file: Path) -> Environment | None:
-    """Return the environment of a system if it can be used without building it.
+    """Return the environment of a system if it is built.
 
     Args:
         system: the system.
@@ -87,7 +93,9 @@ def find_environment(system: System, lock_file: Path) -> Environment | None:
 
 
 def build_environment(system: System, lock_file: Path, *, download: bool) -> Environment:
-    """Return the environment of a system, and build it if it is not in the cache.
+    """Return the environment of a system.
+
+    It is built if it is not in the cache.
 
     Args:
         system: the system.
@@ -180,7 +188,7 @@ def format_pip_lock(report: str) -> str:
 
 
 def _install(folder: Path, lock_file: Path) -> None:
-    """Build an environment beside its place, and move it there when it is whole."""
+    """Build an environment, and mark it as complete at the end."""
     shutil.rmtree(folder, ignore_errors=True)  # of a build that was interrupted
     folder.parent.mkdir(parents=True, exist_ok=True)
     uv = shutil.which("uv")

@@ -111,7 +111,9 @@ class LeaderboardRow:
 
 
 def get_score(run: RunJson, path: str) -> float | None:
-    """Return an overall score of a run; None if it is undefined or missing.
+    """Return an overall score of a run.
+
+    It is None if it is undefined or missing.
 
     Args:
         run: the run.
@@ -122,7 +124,9 @@ def get_score(run: RunJson, path: str) -> float | None:
 
 
 def build_rows(benchmark: Benchmark, corpus: CorpusRecord) -> list[LeaderboardRow]:
-    """Build the rows of a corpus, the best score first, systems without a score last.
+    """Build the rows of a corpus, the best score first.
+
+    Systems without a score come last.
 
     Args:
         benchmark: the results.
@@ -143,7 +147,10 @@ def build_rows(benchmark: Benchmark, corpus: CorpusRecord) -> list[LeaderboardRo
 
 
 def choose_path(corpus: CorpusRecord, ranking: SystemRanking | None, runs: Mapping[str, RunJson]) -> str:
-    """Return the path of the main score of a corpus; empty without scores."""
+    """Return the path of the main score of a corpus.
+
+    It is empty without scores.
+    """
     if ranking is not None:
         return ranking.score
     first = next(iter(runs.values()), None)
@@ -211,7 +218,9 @@ def format_ranks(first: int, last: int | None) -> str:
 
 
 def build_time_table(benchmark: Benchmark, corpus: CorpusRecord) -> ScoreTable | None:
-    """Build the table of times of a corpus, in the order of the scores; None if no system was timed.
+    """Build the table of times of a corpus.
+
+    The order is that of the scores. The result is None if no system was timed.
 
     Args:
         benchmark: the results.
@@ -400,7 +409,9 @@ def _get_class(title: str, kind: str | None) -> str | None:
 
 
 def build_badges(benchmark: Benchmark) -> dict[str, str]:
-    """Build a badge for each system on each corpus, and a Markdown table of all, by file name.
+    """Build a badge for each system on each corpus.
+
+    A Markdown table shows all badges. The result is the content by file name.
 
     A badge shows the mean over texts if there is one, else the score, and leads to its row of the page.
 

@@ -1,4 +1,7 @@
-"""Runs a plan: environments, cells, time, scores, ranks; a stopped run goes on where it was."""
+"""Runs a plan: environments, cells, time, scores and ranks.
+
+A stopped run goes on where it was.
+"""
 
 from __future__ import annotations
 
@@ -102,7 +105,7 @@ class BenchmarkRunner:
     def _run_cell(
         self, runner: CellRunner, corpus: CorpusTexts, system: System, environment: Environment | str
     ) -> Cell:
-        """Return a cell: the one of an earlier run if it is the same, or a new one."""
+        """Return a cell of an earlier run, or run it."""
         where = corpus.corpus.name, system.name
         if isinstance(environment, str):
             self.monitor.show_state(*where, "failed")
@@ -126,7 +129,7 @@ class BenchmarkRunner:
         cells: Sequence[Cell],
         environments: Mapping[str, Environment | str],
     ) -> list[Cell]:
-        """Time the systems of a corpus together, unless all are timed; add the time to the cells."""
+        """Time the systems of a corpus, unless all are timed."""
         plans = {system.name: system for system in self._list_systems(corpus) if system.is_run}
         chosen = {}
         for cell in cells:
@@ -200,7 +203,9 @@ def len_rounds(timing: Timing | None) -> int:
 
 
 def list_timed_texts(corpus: CorpusTexts, cell: Cell, *, whole: bool) -> list[str]:
-    """List the texts on which a system is timed: those that did not fail.
+    """List the texts on which a system is timed.
+
+    These are the texts that did not fail.
 
     Args:
         corpus: the corpus.

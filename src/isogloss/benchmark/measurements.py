@@ -1,4 +1,4 @@
-"""Time of systems on a corpus, measured in rounds in which the systems take turns.
+"""Time of systems on a corpus, measured in rounds.
 
 All systems of a corpus are loaded and wait. In each round every system analyses the texts, and the order of the systems
 rotates, so that a slow moment of the machine hits all of them. Each system has one thread and all have the same core.
@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from math import ceil
 from statistics import median
 from typing import Any
 
@@ -26,8 +27,10 @@ from isogloss.benchmark.worker_process import WorkerProcess, WorkerStoppedError
 
 NOISY = 1.25  # spread above which a measurement is flagged
 PASS_LIMIT = 3.0  # seconds of a pass; more texts are left out
+MIN_SECONDS = 1e-6
 PROBE = 20  # texts of the first pass, from which the length of a pass is estimated
 STARTS = 3
+STARTUP_SHARE, MIN_WORK, MAX_REPEATS = 5, 1e-3, 100
 EMPTY = " "
 Progress = Callable[[str, int], object]  # takes the name of a system, and the round
 
@@ -41,6 +44,7 @@ class TimedSystem:
         worker: its worker.
         texts: texts of a pass.
         startup: seconds until the first text is analysed, least of several processes.
+        repeats: how often a pass has each text.
         seconds: seconds of a pass by round.
         wall: seconds of the clock of a pass by round.
         calibration: seconds of the calibration loop by round.
@@ -51,6 +55,7 @@ class TimedSystem:
     worker: WorkerProcess
     texts: Sequence[str]
     startup: float = 0.0
+    repeats: int = 1
     seconds: list[float] = field(default_factory=list)
     wall: list[float] = field(default_factory=list)
     calibration: list[float] = field(default_factory=list)
@@ -63,11 +68,11 @@ class TimedSystem:
 
     def time_round(self, pass_seconds: float) -> None:
         """Time one round."""
-        found = self.worker.time_passes(self.texts, pass_seconds)
+        found = self.worker.time_passes([*self.texts] * self.repeats, pass_seconds)
         # A command starts anew in each pass.
         extra = self.startup if self.system.kind == "command" else 0.0
-        self.seconds.append(max(found[self.clock] / found["passes"] - extra, 1e-6))
-        self.wall.append(found["wall"] / found["passes"])
+        self.seconds.append(max(found[self.clock] / found["passes"] - extra, MIN_SECONDS) / self.repeats)
+        self.wall.append(found["wall"] / found["passes"] / self.repeats)
         self.calibration.append(found["calibration"])
         self.peak = max(self.peak, found["peak"])
 
@@ -93,7 +98,9 @@ class TimedSystem:
 
 
 def compute_ratio(seconds: Sequence[float], calibration: Sequence[float], characters: int) -> float:
-    """Return the median over rounds of the time for 1,000 characters in units of the calibration loop.
+    """Return the time for 1,000 characters in units of the loop.
+
+    It is the median over rounds. The loop is the calibration loop of the same round.
 
     Args:
         seconds: seconds of a pass by round.
@@ -104,7 +111,9 @@ def compute_ratio(seconds: Sequence[float], calibration: Sequence[float], charac
 
 
 def rotate(systems: Sequence[Any], number: int) -> list[Any]:
-    """Return systems in the order of a round: each round begins with the next system.
+    """Return systems in the order of a round.
+
+    Each round begins with the next system.
 
     Args:
         systems: the systems.
@@ -115,7 +124,10 @@ def rotate(systems: Sequence[Any], number: int) -> list[Any]:
 
 
 def choose_core() -> int | None:
-    """Choose the core for timed systems: the last one that this process may use."""
+    """Choose the core for timed systems.
+
+    It is the last one that this process may use.
+    """
     return max(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else None
 
 
@@ -163,7 +175,7 @@ def _prepare(
     texts: Sequence[str],
     stack: ExitStack,
 ) -> TimedSystem:
-    """Load a system, measure its start-up, warm it up and choose the texts of a pass."""
+    """Load a system, measure its start-up and warm it up."""
     core = choose_core()
 
     def start() -> WorkerProcess:
@@ -172,12 +184,16 @@ def _prepare(
     startup = min(_measure_startup(start, system, texts[0]) for _ in range(STARTS))
     worker = stack.enter_context(start())
     chosen = _choose_texts(worker, texts)
-    worker.time_passes(chosen, 0.0)
-    return TimedSystem(system, worker, chosen, startup)
+    found = worker.time_passes(chosen, 0.0)
+    repeats = count_repeats(found["cpu"] / found["passes"], startup) if system.kind == "command" else 1
+    return TimedSystem(system, worker, chosen, startup, repeats)
 
 
 def _measure_startup(start: Callable[[], WorkerProcess], system: System, text: str) -> float:
-    """Return the seconds until a fresh process has analysed its first text, which may load a dictionary."""
+    """Return the seconds until a fresh process has analysed a text.
+
+    The first text may load a dictionary.
+    """
     begin = time.perf_counter()
     with start() as worker:
         if system.kind == "command":
@@ -187,10 +203,27 @@ def _measure_startup(start: Callable[[], WorkerProcess], system: System, text: s
 
 
 def _choose_texts(worker: WorkerProcess, texts: Sequence[str]) -> Sequence[str]:
-    """Return the texts of a pass: all, or the first if all take too long."""
+    """Return the texts of a pass.
+
+    They are all, or the first if all take too long.
+    """
     probe = texts[:PROBE]
     worker.time_passes(probe[:1], 0.0)
     found = worker.time_passes(probe, 0.0)
-    seconds = max(found["cpu"], found["wall"]) / found["passes"]
-    most = int(len(probe) * PASS_LIMIT / seconds) if seconds else len(texts)
-    return texts[: max(most, 1)]
+    seconds = max(found["cpu"], found["wall"]) / found["passes"] / len(probe)
+    number = len(texts)
+    while number > 1 and seconds * number > PASS_LIMIT:
+        number = (number + 1) // 2  # halves, so that the next run most likely has the same texts
+    return texts[:number]
+
+
+def count_repeats(cpu: float, startup: float) -> int:
+    """Return how often the texts of a pass are given to a command.
+
+    Its work should take `STARTUP_SHARE` times as long as its start-up, which is subtracted.
+
+    Args:
+        cpu: CPU seconds of a pass with its start-up.
+        startup: CPU seconds of the start-up.
+    """
+    return min(max(ceil(STARTUP_SHARE * startup / max(cpu - startup, MIN_WORK)), 1), MAX_REPEATS)

@@ -1,4 +1,7 @@
-"""Writes a plan from what is installed, or the demo plan, with bundled sentences."""
+"""Writes a plan from what is installed, or the demo plan.
+
+The corpora are bundled sentences.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scores of the cells of a benchmark, ranks by corpus, and ranks over corpora.
+"""Scores and ranks of a benchmark, by corpus and over corpora.
 
 Scores, intervals and tests are those of `isogloss TASK` with several systems. A text that a system did not analyse, or
 changed, scores zero.
@@ -29,6 +29,7 @@ from isogloss.tasks.scoring_options import build_scoring_options
 
 CONFIDENCE, RESAMPLES, SEED = 0.95, 1000, 12345
 ALPHA = 0.05
+CONTEXT = 3  # words
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +47,7 @@ class CorpusScores:
     failures: Mapping[str, str]
 
 
-def score_predictions(corpus: Corpus, gold: Path, predictions: Path, system: str) -> Run:
+def score_predictions(corpus: Corpus, gold: Path, predictions: Path, system: str, *, findings: bool = False) -> Run:
     """Score the predictions of a system.
 
     Args:
@@ -54,6 +55,7 @@ def score_predictions(corpus: Corpus, gold: Path, predictions: Path, system: str
         gold: its reference.
         predictions: file of the predictions.
         system: name of the system.
+        findings: whether to keep findings with three words of context.
 
     Raises:
         DataError: if they cannot be scored.
@@ -63,7 +65,13 @@ def score_predictions(corpus: Corpus, gold: Path, predictions: Path, system: str
     given = {} if task.system_texts is None else dict(task.system_texts.options)
     options = build_options(task.options, given | corpus.options)
     evidence = build_scoring_options(
-        CONFIDENCE, RESAMPLES, SEED, findings=False, context=0, unit=task.default_unit, keep_documents=True
+        CONFIDENCE,
+        RESAMPLES,
+        SEED,
+        findings,
+        CONTEXT if task.shows_context else 0,
+        unit=task.default_unit,
+        keep_documents=True,
     )
     reference = None if task.reference is None else str(gold)
     (opened,) = task.open_systems(reference, [str(predictions)], options, evidence)
@@ -101,7 +109,7 @@ def _rank(runs: Sequence[Run]) -> tuple[SystemRanking | None, str]:
 
 
 def rank_over_corpora(task: str, scores: Mapping[str, CorpusScores]) -> OverallRanking | None:
-    """Rank the systems of a task over the corpora on which they are ranked.
+    """Rank the systems of a task over its corpora.
 
     Only systems with a score on each of these corpora take part. The result is None without two corpora and two
     systems.
@@ -139,7 +147,7 @@ def rank_over_corpora(task: str, scores: Mapping[str, CorpusScores]) -> OverallR
 
 
 def count_wins(pair: tuple[str, str], rankings: Sequence[SystemRanking]) -> Replication:
-    """Count the corpora on which the first system of a pair is better.
+    """Count the corpora on which the first system is better.
 
     Args:
         pair: names of two systems.
@@ -157,7 +165,9 @@ def count_wins(pair: tuple[str, str], rankings: Sequence[SystemRanking]) -> Repl
 
 
 def find_cliques(mean_ranks: Sequence[float], critical_difference: float) -> list[tuple[int, int]]:
-    """Return the longest series of systems whose mean ranks differ by less than the critical difference.
+    """Return the longest series of systems that do not differ.
+
+    Their mean ranks differ by less than the critical difference.
 
     Args:
         mean_ranks: mean ranks, ascending.
@@ -175,7 +185,9 @@ def find_cliques(mean_ranks: Sequence[float], critical_difference: float) -> lis
 
 
 def find_pareto_front(points: Sequence[tuple[float, float]]) -> list[int]:
-    """Return the places of the points that no other point beats in both coordinates; higher is better.
+    """Return the places of the points on the Pareto front.
+
+    No other point beats these in both coordinates; higher is better.
 
     Args:
         points: (quality, speed) of systems.

@@ -51,7 +51,9 @@ class TextProblem(msgspec.Struct, frozen=True):
 
 
 class Timing(msgspec.Struct, frozen=True):
-    """Time of a system on a corpus. Seconds are CPU seconds, for an HTTP endpoint those of the clock.
+    """Time of a system on a corpus.
+
+    Seconds are CPU seconds, for an HTTP endpoint those of the clock.
 
     Args:
         clock: `cpu` or `wall`.
@@ -198,7 +200,7 @@ class OverallRanking(msgspec.Struct, frozen=True):
 
 
 class ScoredCell(msgspec.Struct, frozen=True):
-    """The scores of a cell: names of corpus and system, and the run."""
+    """Scores of a system on a corpus."""
 
     corpus: str
     system: str
@@ -260,7 +262,9 @@ def save_benchmark(folder: Path, benchmark: Benchmark) -> None:
 
 
 class CellFiles:
-    """Names of the files of cells; names of corpora and systems may contain anything.
+    """Names of the files of cells.
+
+    Names of corpora and systems may contain anything.
 
     Args:
         folder: folder of the benchmark.
@@ -285,7 +289,10 @@ class CellFiles:
         return self.folder / "locks" / f"{self._systems[system]}.txt"
 
     def load_cell(self, corpus: str, system: str) -> Cell | None:
-        """Load a cell; None if it is missing, cannot be read, or its predictions have changed."""
+        """Load a cell.
+
+        The result is None if it is missing, cannot be read, or its predictions have changed.
+        """
         try:
             cell = msgspec.json.decode(self.locate_cell(corpus, system).read_bytes(), type=Cell)
             fits = not cell.predictions or digest_file(self.folder / cell.predictions) == cell.sha256
@@ -304,7 +311,9 @@ def name_files(names: Sequence[str]) -> dict[str, str]:
 
 
 def write_lines(path: Path, lines: Iterable[str]) -> str:
-    """Write lines compressed, always with the same bytes for the same lines, and return their SHA-256.
+    """Write compressed lines, and return the SHA-256 of the file.
+
+    The same lines give the same bytes.
 
     Args:
         path: the file; missing folders are created.

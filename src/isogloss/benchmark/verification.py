@@ -1,4 +1,4 @@
-"""Scores the predictions of a benchmark again, and compares each hash and score."""
+"""Scores predictions again, and compares each hash and score."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from isogloss.benchmark.plan import Corpus
 from isogloss.benchmark.ranking import score_predictions
 from isogloss.benchmark.results import Benchmark, CorpusRecord, ScoredCell, digest_file
 from isogloss.errors import IsoglossError
+from isogloss.runs.run import Run
 from isogloss.runs.run_json import RunJson, Scores
 
 TOLERANCE = 1e-12  # of a score: the order of additions may differ between machines
@@ -44,6 +45,26 @@ def verify_benchmark(folder: Path, benchmark: Benchmark) -> list[Difference]:
     """
     folder = folder.absolute()
     return [*_verify_corpora(folder, benchmark), *_verify_files(folder, benchmark), *_verify_scores(folder, benchmark)]
+
+
+def score_with_findings(folder: Path, benchmark: Benchmark) -> list[tuple[str, Run]]:
+    """Score the predictions again with findings, by corpus.
+
+    Args:
+        folder: folder of the results.
+        benchmark: the results.
+
+    Raises:
+        DataError: if a file is missing, or cannot be scored.
+    """
+    paths = {(cell.corpus, cell.system): cell.predictions for cell in benchmark.cells}
+    golds = {record.name: record.gold for record in benchmark.corpora}
+    found = []
+    for corpus, system in ((each.corpus, each.system) for each in benchmark.scored):
+        files = folder / golds[corpus], folder / paths[corpus, system]
+        run = score_predictions(get_corpus(benchmark, corpus), *files, system, findings=True)
+        found.append((corpus, run))
+    return found
 
 
 def _verify_corpora(folder: Path, benchmark: Benchmark) -> Iterator[Difference]:
@@ -98,7 +119,9 @@ def _compare_runs(where: str, scored: ScoredCell, found: RunJson) -> Iterator[Di
 
 
 def flatten_scores(run: RunJson) -> dict[str, float | None]:
-    """Return the overall scores, means over documents and bounds of intervals of a run by path.
+    """Return the numbers of a run by path.
+
+    These are overall scores, means over documents and bounds of intervals.
 
     Args:
         run: the run.

@@ -41,7 +41,7 @@ Analyser = Callable[[str], Any]
 
 
 def calibrate() -> float:
-    """Return the CPU seconds of a fixed loop, for comparison with other machines and moments."""
+    """Return the CPU seconds of a fixed loop."""
     begin = time.process_time()
     total = 0
     for number in range(CALIBRATION_STEPS):
@@ -50,13 +50,13 @@ def calibrate() -> float:
 
 
 def measure_cpu() -> float:
-    """Return the CPU seconds of this process and of its children that have ended."""
+    """Return the CPU seconds of this process and ended children."""
     own = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     return sum(usage.ru_utime + usage.ru_stime for usage in own)
 
 
 def measure_peak() -> int:
-    """Return the largest memory of this process or of a child that has ended, in bytes."""
+    """Return the peak memory of this process or children, in bytes."""
     scale = 1 if sys.platform == "darwin" else 1024
     return scale * max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
 
@@ -120,7 +120,10 @@ TOKENIZERS: dict[str, Callable[[str], Analyser]] = {
 
 
 def load_tokenizer(settings: dict[str, Any]) -> Analyser:
-    """Load a tokenizer from its spec; kinds that are not here come from isogloss."""
+    """Load a tokenizer from its spec.
+
+    Kinds that are not here come from isogloss.
+    """
     kind, _, argument = settings["spec"].partition(":")
     if kind == "python":
         return load_function(argument)
@@ -162,7 +165,10 @@ def _to_plain(value: Any) -> Any:
 
 
 def load_url(settings: dict[str, Any]) -> Analyser:
-    """Prepare an HTTP endpoint that takes {"text": …} and answers {"words": …} or {"spans": …}."""
+    """Prepare an HTTP endpoint.
+
+    It takes {"text": …} and answers {"words": …} or {"spans": …}.
+    """
 
     def ask(text: str) -> Any:
         body = json.dumps({"text": text}).encode()
@@ -186,7 +192,9 @@ LOADERS: dict[str, Callable[[dict[str, Any]], Analyser]] = {
 
 
 def split_line(line: str, text: str, separator: str) -> list[str]:
-    """Split a line into words, where the separator may also be a character of the text.
+    """Split a line into words.
+
+    The separator may also be a character of the text.
 
     Args:
         line: what the command wrote.
@@ -246,7 +254,10 @@ def _parse_line(settings: dict[str, Any], line: str, text: str) -> dict[str, Any
 
 
 def _call_command(settings: dict[str, Any], given: str) -> tuple[str, str, bool]:
-    """Return the output of a command, its fault (empty for none) and whether it was stopped for its time."""
+    """Return the output of a command, its fault and its lateness.
+
+    The fault is empty for none. A command is late if it was stopped for its time.
+    """
     command, pipe = settings["spec"], subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, cwd=settings["folder"]) as run:  # noqa: S603  of the plan
         try:
@@ -334,7 +345,10 @@ def apply_limits(settings: dict[str, Any]) -> None:
 
 
 def take_pipes() -> tuple[Any, Any]:
-    """Move standard input and output to other descriptors, and return them as files."""
+    """Move standard input and output to other descriptors.
+
+    They are returned as files.
+    """
     requests = os.fdopen(os.dup(0), "r", encoding="utf-8", newline="\n")
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n")
     empty = os.open(os.devnull, os.O_RDONLY)

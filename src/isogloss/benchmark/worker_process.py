@@ -113,6 +113,9 @@ class WorkerProcess:
     def answer_texts(self, texts: Sequence[str]) -> Iterator[dict[str, Any]]:
         """Yield the answer to each text, then the measurements.
 
+        Args:
+            texts: the texts.
+
         Raises:
             WorkerStoppedError: if the worker is late or gone; texts without an answer follow it.
         """
@@ -182,7 +185,10 @@ class WorkerProcess:
         return row
 
     def _explain_end(self) -> str:
-        """Say how the worker ended, with the last line of its standard error."""
+        """Say how the worker ended.
+
+        The last line of its standard error is added.
+        """
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(1)
         code = self._process.returncode
@@ -210,7 +216,9 @@ def name_signal(number: int) -> str:
 
 
 def build_variables(python: Path, hash_seed: int) -> dict[str, str]:
-    """Build the environment variables of a worker: few, so that no setting or secret of the user gets in.
+    """Build the environment variables of a worker.
+
+    They are few, so that no setting or secret of the user gets in.
 
     Args:
         python: interpreter of the environment; its folder comes first in PATH.

@@ -59,7 +59,10 @@ def run(
     download: DownloadOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Run a plan: predictions, time, scores and ranks. A stopped run goes on where it was."""
+    """Run a plan: predictions, time, scores and ranks.
+
+    A stopped run goes on where it was.
+    """
     from isogloss.benchmark.matrix import BenchmarkRunner
     from isogloss.benchmark.plan import load_plan
     from isogloss.cli.benchmark_monitor import make_monitor
@@ -74,7 +77,7 @@ def run(
 
 @app.command("verify")
 def verify(folder: FolderArgument) -> None:
-    """Score the predictions of a benchmark again, and compare each hash and score."""
+    """Score predictions again, and compare each hash and score."""
     from isogloss.benchmark.results import load_benchmark
     from isogloss.benchmark.verification import verify_benchmark
 
@@ -88,12 +91,17 @@ def verify(folder: FolderArgument) -> None:
 
 @app.command("report")
 def report(folder: FolderArgument) -> None:
-    """Write the leaderboard as HTML, Markdown, CSV and LaTeX, and a badge for each system and corpus."""
+    """Write leaderboards and badges.
+
+    Leaderboards are HTML, Markdown, CSV and LaTeX; there is a badge for each system and corpus.
+    """
     from isogloss.benchmark.leaderboard import write_leaderboards
     from isogloss.benchmark.results import load_benchmark
 
     benchmark = load_benchmark(folder)
     written = write_leaderboards(folder, benchmark)
+    explorer = write_explorer(folder, benchmark)
+    written += [] if explorer is None else [explorer]
     leaderboards = [path.name for path in written if path.parent == folder]
     print_message(
         f"isogloss: wrote {', '.join(leaderboards)} and {len(written) - len(leaderboards)} badges to {folder}"
@@ -109,3 +117,29 @@ def _print_tables(benchmark: Benchmark) -> None:
         for table in list_tables(benchmark):
             print_table(table, console)
             console.print()
+
+
+def write_explorer(folder: Path, benchmark: Benchmark) -> Path | None:
+    """Write the explorer of all runs with their findings, if it is installed.
+
+    Args:
+        folder: folder of the results.
+        benchmark: the results.
+
+    Returns:
+        The page; None without the explorer, without its runs, or with runs of several tasks.
+    """
+    from importlib import import_module
+    from importlib.util import find_spec
+
+    tasks = {corpus.task for corpus in benchmark.corpora}
+    if find_spec("isogloss.explorer") is None or len(tasks) != 1 or not benchmark.scored:
+        return None
+    from isogloss.benchmark.verification import score_with_findings
+    from isogloss.report.report_runs import ReportRun, group_by_corpus
+
+    runs = score_with_findings(folder, benchmark)
+    corpora = group_by_corpus([ReportRun(run, corpus=corpus) for corpus, run in runs])
+    page = folder / "explorer.html"
+    write_text(import_module("isogloss.explorer.static_export").render_report(corpora), page)
+    return page

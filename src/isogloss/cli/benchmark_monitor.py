@@ -1,4 +1,4 @@
-"""Shows a running benchmark: a live table on a terminal, plain lines elsewhere."""
+"""Shows a running benchmark as a live table or lines."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class QuietMonitor:
 
 
 class LineMonitor:
-    """Prints a line for each cell that begins or ends; texts and rounds are not shown.
+    """Prints a line for each cell that begins or ends.
 
     Args:
         cells: number of cells.
@@ -49,7 +49,7 @@ class LineMonitor:
 
 
 class LiveMonitor:
-    """A live table of the cells, the last ones at the bottom, with the time left.
+    """Live table of the last cells, with the time left.
 
     Args:
         cells: number of cells.

@@ -36,7 +36,7 @@ MAX_RANGE = 40.0  # above every quantile of the studentized range that is asked 
 
 @dataclass(frozen=True)
 class MeanRanks:
-    """Mean ranks of systems, with the tests of all together and in pairs.
+    """Mean ranks of systems, with their tests.
 
     Args:
         ranks: mean rank of each system, 1 is best.
@@ -74,7 +74,9 @@ def compare_mean_ranks(scores: Floats, alpha: float = 0.05, *, higher_is_better:
 
 
 def rank_row(values: Floats) -> Floats:
-    """Return the rank of each value, the lowest is 1; equal values share their mean rank: (values,).
+    """Return the rank of each value, the lowest is 1: (values,).
+
+    Equal values share their mean rank.
 
     Args:
         values: (values,) the values.
@@ -124,7 +126,7 @@ def find_range_quantile(level: float, number: int) -> float:
 
 
 def _compute_range_probability(value: float, number: int) -> float:
-    """Return the probability that the range of so many normal values is below `value`."""
+    """Return the probability that a range of normal values is smaller."""
     points = np.linspace(-NORMAL_LIMIT, NORMAL_LIMIT + value, STEPS + 1)
     density = np.exp(-(points**2) / 2) / math.sqrt(2 * math.pi)
     inside = (_compute_normal(points) - _compute_normal(points - value)) ** (number - 1)

@@ -334,7 +334,9 @@ def load_vocabulary(value: Any) -> frozenset[str]:
 
 
 def read_texts(path: str, input_format: str | None) -> list[str]:
-    """Read the texts of a file, without the marks between words and with their whitespace.
+    """Read the texts of a file, whitespace included.
+
+    The marks between words are left out.
 
     Args:
         path: the file.
