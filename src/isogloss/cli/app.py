@@ -45,6 +45,7 @@ OTHERS = {
     "runs": "List, show, tag, delete, export and import stored runs.",
     "view": "Look at runs and their findings in a browser.",
     "report": "Write a report on runs: one HTML file, Markdown, LaTeX or CSV.",
+    "benchmark": "Run many systems on many corpora: predictions, time, scores, ranks.",
     "serve": "Serve all tasks over HTTP, and /calculate/ for clients of PNaCoS.",
     "demo": "Show in five scenes what isogloss answers, or write the sample files.",
 }

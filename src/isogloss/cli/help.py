@@ -37,6 +37,36 @@ EXAMPLES: dict[str, tuple[str, ...]] = {  # of commands that are not tasks
         "isogloss ner gold.conll system.conll --errors 10",
         "isogloss --install-completion",
     ),
+    "benchmark": (
+        "isogloss benchmark init --demo",
+        "isogloss benchmark run -o results --download",
+        "isogloss benchmark report results",
+    ),
+    "benchmark init": (
+        "isogloss benchmark init",
+        "isogloss benchmark init --demo",
+        "isogloss benchmark init thai.toml",
+    ),
+    "benchmark check": (
+        "isogloss benchmark check",
+        "isogloss benchmark check thai.toml",
+        "isogloss benchmark check -o results",
+    ),
+    "benchmark run": (
+        "isogloss benchmark run",
+        "isogloss benchmark run -o results --download",
+        "isogloss benchmark run thai.toml -o thai -q",
+    ),
+    "benchmark verify": (
+        "isogloss benchmark verify results",
+        "isogloss benchmark verify results > differences.txt",
+        "isogloss benchmark verify results && isogloss benchmark report results",
+    ),
+    "benchmark report": (
+        "isogloss benchmark report results",
+        "isogloss benchmark report thai",
+        "isogloss benchmark report results && cat results/leaderboard.md",
+    ),
     "compare": (
         "isogloss compare monday tuesday",
         "isogloss compare monday tuesday wednesday --unit genre",

@@ -200,6 +200,21 @@ class Definition:
             raise ValueError(f"counts_since must be in 1 to {self.version}, got {self.counts_since}")
 
 
+@dataclass(frozen=True)
+class SystemTexts:
+    """How a benchmark gives the texts of a reference to systems.
+
+    The answers of a system must spell the texts.
+
+    Args:
+        read: (path, format or None) -> texts of the file's documents, whitespace included.
+        options: options with which the answers are scored, so that an answer with another text scores zero.
+    """
+
+    read: Callable[[str, str | None], list[str]]
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
 @dataclass(frozen=True, eq=False)
 class Task:
     """A task of isogloss.
@@ -233,6 +248,7 @@ class Task:
         shows_document_means: whether the table of means over documents follows the tables of the task.
         columns_in_tables: slice columns that the tables of the task show.
         uses_models: whether the task can use the models that the service loads.
+        system_texts: how systems of a benchmark get the texts of a reference; None if the corpus must name texts.
     """
 
     name: str
@@ -263,6 +279,7 @@ class Task:
     shows_document_means: bool = True
     columns_in_tables: tuple[str, ...] = ()
     uses_models: bool = False
+    system_texts: SystemTexts | None = None
 
     def list_examples(self) -> tuple[str, ...]:
         """List the commands that the help ends with."""

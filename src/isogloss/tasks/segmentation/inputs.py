@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import pairwise
 from typing import Any
 
 from isogloss.errors import DataError, FormatError, UsageError
@@ -23,7 +24,7 @@ from isogloss.records.sources import Progress, Source, is_path
 from isogloss.records.tabular import open_rows
 from isogloss.runs.run_json import InputFile
 from isogloss.tasks.document_columns import list_input_files
-from isogloss.tasks.segmentation.batches import WordPairs
+from isogloss.tasks.segmentation.batches import WordPairs, decode_code_points
 from isogloss.tasks.segmentation.options import SegmentationOptions
 from isogloss.tasks.segmentation.pairing import Pairing, pair_samples
 from isogloss.tasks.segmentation.reading import (
@@ -330,6 +331,25 @@ def load_vocabulary(value: Any) -> frozenset[str]:
     if not all(isinstance(word, str) for word in given):
         raise UsageError("vocabulary is a path to a file with one word a line, or a collection of strings.")
     return frozenset(given)
+
+
+def read_texts(path: str, input_format: str | None) -> list[str]:
+    """Read the texts of a file, whitespace included.
+
+    The marks between words are left out.
+
+    Args:
+        path: the file.
+        input_format: its format; None to detect it.
+
+    Raises:
+        DataError: if it cannot be read.
+    """
+    texts = []
+    for block in read_samples(open_source(path), Reading(input_format, "keep")):
+        text = decode_code_points(block.text)
+        texts += [text[start:end] for start, end in pairwise(block.offsets.tolist())]
+    return texts
 
 
 def _report_progress(

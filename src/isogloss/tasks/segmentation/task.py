@@ -8,7 +8,7 @@ from typing import Any
 from isogloss.kernel.registry import lazy, load_object
 from isogloss.kernel.score_catalogue import Catalogue, Score
 from isogloss.tasks.segmentation.options import PROFILES, SegmentationOptions
-from isogloss.tasks.task import Argument, Export, Layout, Task
+from isogloss.tasks.task import Argument, Export, Layout, SystemTexts, Task
 
 SCORES = Catalogue(
     (
@@ -68,5 +68,6 @@ TASK = Task(
         ),
     ),
     request=lazy(f"{PLACE}.request:make_request"),
+    system_texts=SystemTexts(lazy(f"{PLACE}.inputs:read_texts"), {"on_mismatch": "zero"}),
     shows_document_means=False,  # its own tables have means of more scores
 )

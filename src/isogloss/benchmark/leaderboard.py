@@ -1,0 +1,464 @@
+"""Leaderboards of a benchmark: tables, figures, badges and one page.
+
+Scores are ranked. Times stand in a table of their own and are never ranked, because they depend on the machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from isogloss.benchmark.drawings import draw_critical_difference, draw_pareto_plot
+from isogloss.benchmark.ranking import find_pareto_front
+from isogloss.benchmark.results import Benchmark, Cell, CorpusRecord, OverallRanking, Timing, name_files
+from isogloss.kernel.scores import parse_path
+from isogloss.records.destinations import write_files
+from isogloss.report.badges import draw_badge
+from isogloss.report.export import escape_markdown
+from isogloss.report.html.figures import Markup, build_element, join_markup
+from isogloss.report.latex import format_document
+from isogloss.report.text_formats import format_csv, format_latex_table, format_markdown_table
+from isogloss.runs.run_json import RunJson
+from isogloss.runs.score_tables import UNDEFINED_CELL, ScoreTable, TableCell, TableColumn, format_cell
+from isogloss.runs.system_ranking import RankedSystem, SystemRanking
+from isogloss.tasks.registry import get_task
+
+PAGE = "leaderboard.html"
+BADGE_FOLDER = "badges"
+BADGE_LIST = "badges.md"
+REMEDY = "Name a folder that can be written."
+MEGABYTE = 1 << 20
+SCORE_NOTES = (
+    "Systems share ranks if they do not differ significantly: tests of all pairs, p < 0.05 after Holm's correction.",
+    "changed: the words do not spell the text. changed, failed and timed out score zero.",
+    "unstable: texts with another answer in a second process.",
+)
+TIME_NOTES = (
+    "Never compare times of different machines.",
+    "ratio to loop: time for 1,000 characters, in units of a fixed loop of Python in the same round; lower is faster.",
+)
+CSV_FIELDS = (
+    "corpus",
+    "system",
+    "status",
+    "reason",
+    "score",
+    "value",
+    "low",
+    "high",
+    "mean_over_documents",
+    "first_rank",
+    "last_rank",
+    "group",
+    "ok",
+    "changed",
+    "failed",
+    "timed_out",
+    "unstable",
+    "characters_per_second",
+    "ratio",
+    "spread",
+    "noisy",
+    "startup_seconds",
+    "peak_bytes",
+)
+STYLE = """
+body{font:16px/1.45 system-ui,sans-serif;margin:2rem auto;max-width:75rem;padding:0 1rem;color:#1d2129;background:#fff}
+table{border-collapse:collapse;margin:1rem 0;display:block;overflow-x:auto}
+th,td{padding:.3rem .7rem;border-bottom:1px solid #d5d9e0;text-align:right;white-space:nowrap}
+th{border-bottom:2px solid #3f4450}td.text,th.text{text-align:left}
+td.reason{white-space:normal;min-width:14rem}p.note{color:#4a5160}svg{max-width:100%;height:auto}
+"""
+
+
+@dataclass(frozen=True)
+class LeaderboardRow:
+    """A system on a corpus.
+
+    Args:
+        cell: outcomes and time.
+        path: path of the main score; empty without scores.
+        run: its scores; None without.
+        ranked: its place; None if it is not ranked.
+        anchor: anchor of the row in the page.
+    """
+
+    cell: Cell
+    path: str = ""
+    run: RunJson | None = None
+    ranked: RankedSystem | None = None
+    anchor: str = ""
+
+    @property
+    def value(self) -> float | None:
+        """The main score; None if it is undefined or missing."""
+        return None if self.run is None else get_score(self.run, self.path)
+
+    @property
+    def mean(self) -> float | None:
+        """Mean of the main score over documents; None if missing."""
+        spread = None if self.run is None else self.run.per_document.get(self.path)
+        return None if spread is None else spread.mean
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """Interval of the main score; None if missing."""
+        found = None if self.run is None else self.run.intervals.get(self.path)
+        if found is None or found.low is None or found.high is None:
+            return None
+        return found.low, found.high
+
+
+def get_score(run: RunJson, path: str) -> float | None:
+    """Return an overall score of a run.
+
+    It is None if it is undefined or missing.
+
+    Args:
+        run: the run.
+        path: path of the score.
+    """
+    group, _, name = path.rpartition(".")
+    return run.scores.get(group, {}).get(name)
+
+
+def build_rows(benchmark: Benchmark, corpus: CorpusRecord) -> list[LeaderboardRow]:
+    """Build the rows of a corpus, the best score first.
+
+    Systems without a score come last.
+
+    Args:
+        benchmark: the results.
+        corpus: the corpus.
+    """
+    runs = {each.system: each.run for each in benchmark.scored if each.corpus == corpus.name}
+    ranking = benchmark.rankings.get(corpus.name)
+    path = choose_path(corpus, ranking, runs)
+    ranked = {} if ranking is None else {each.system: each for each in ranking.systems}
+    places = {name: at for at, name in enumerate(ranked)}
+    cells = [cell for cell in benchmark.cells if cell.corpus == corpus.name]
+    cells.sort(key=lambda cell: (cell.system not in runs, places.get(cell.system, len(places)), cell.system))
+    anchors = name_anchors(benchmark)
+    return [
+        LeaderboardRow(cell, path, runs.get(cell.system), ranked.get(cell.system), anchors[corpus.name, cell.system])
+        for cell in cells
+    ]
+
+
+def choose_path(corpus: CorpusRecord, ranking: SystemRanking | None, runs: Mapping[str, RunJson]) -> str:
+    """Return the path of the main score of a corpus.
+
+    It is empty without scores.
+    """
+    if ranking is not None:
+        return ranking.score
+    first = next(iter(runs.values()), None)
+    return next(
+        (path for path in get_task(corpus.task).scores.main if first and get_score(first, path) is not None), ""
+    )
+
+
+def name_anchors(benchmark: Benchmark) -> dict[tuple[str, str], str]:
+    """Choose an anchor for each cell, also the name of its badge."""
+    corpora = name_files([corpus.name for corpus in benchmark.corpora])
+    systems = name_files([system.name for system in benchmark.plan.system])
+    return {(cell.corpus, cell.system): f"{corpora[cell.corpus]}-{systems[cell.system]}" for cell in benchmark.cells}
+
+
+def build_score_table(benchmark: Benchmark, corpus: CorpusRecord) -> ScoreTable:
+    """Build the table of scores and outcomes of a corpus.
+
+    Args:
+        benchmark: the results.
+        corpus: the corpus.
+    """
+    rows = build_rows(benchmark, corpus)
+    path = next((row.path for row in rows if row.path), "")
+    title = get_task(corpus.task).scores.title(parse_path(path)) if path else "score"
+    columns = [
+        TableColumn("system"),
+        TableColumn("rank"),
+        TableColumn(f"{title}, mean over texts", "ratio"),
+        TableColumn(title, "ratio"),
+        TableColumn("95% interval", "interval"),
+        *(TableColumn(name, "count") for name in ("ok", "changed", "failed", "timed out", "unstable")),
+        TableColumn("reason"),
+    ]
+    about = ", ".join(filter(None, (corpus.language, corpus.licence, corpus.tag)))
+    texts = f"{corpus.texts:,} texts, {corpus.characters:,} characters"
+    heading = f"{corpus.name}: {texts}" + (f" ({about})" if about else "")
+    return ScoreTable(heading, tuple(columns), tuple(map(_list_score_cells, rows)), SCORE_NOTES)
+
+
+def _list_score_cells(row: LeaderboardRow) -> tuple[TableCell, ...]:
+    cell, found = row.cell, row.ranked
+    rank = "" if found is None or found.first_rank is None else format_ranks(found.first_rank, found.last_rank)
+    outcomes = [cell.outcomes.get(name) for name in ("ok", "changed", "failed", "timed out")]
+    return (
+        cell.system,
+        rank,
+        row.mean,
+        row.value,
+        row.interval,
+        *outcomes,
+        cell.unstable,
+        cell.reason,
+    )
+
+
+def format_ranks(first: int, last: int | None) -> str:
+    """Write a range of ranks: `2` or `2–4`.
+
+    Args:
+        first: first rank.
+        last: last rank.
+    """
+    return str(first) if last in (None, first) else f"{first}{UNDEFINED_CELL}{last}"
+
+
+def build_time_table(benchmark: Benchmark, corpus: CorpusRecord) -> ScoreTable | None:
+    """Build the table of times of a corpus.
+
+    The order is that of the scores. The result is None if no system was timed.
+
+    Args:
+        benchmark: the results.
+        corpus: the corpus.
+    """
+    rows = [row.cell for row in build_rows(benchmark, corpus) if row.cell.timing is not None or row.cell.timing_reason]
+    if not rows:
+        return None
+    heads = ("characters a second", "ratio to loop", "slowest / fastest round", "start-up, s", "memory, MB")
+    columns = (TableColumn("system"), *(TableColumn(head, "ratio") for head in heads), TableColumn("note"))
+    machine = benchmark.machine
+    rounds = benchmark.plan.limits.rounds
+    about = f"CPU seconds of one thread on one core of {machine.get('cpu')}, median of {rounds} rounds."
+    return ScoreTable(f"{corpus.name}: time", columns, tuple(map(_list_time_cells, rows)), (about, *TIME_NOTES))
+
+
+def _list_time_cells(cell: Cell) -> tuple[TableCell, ...]:
+    timing = cell.timing
+    if timing is None:
+        return cell.system, None, None, None, None, None, cell.timing_reason
+    note = ", ".join(filter(None, ("noisy" if timing.noisy else "", "by the clock" if timing.clock == "wall" else "")))
+    return (
+        cell.system,
+        f"{timing.speed:,.0f}",
+        f"{timing.ratio:.3f}",
+        f"{timing.spread:.2f}",
+        f"{timing.startup:.2f}",
+        f"{timing.peak / MEGABYTE:,.0f}",
+        note,
+    )
+
+
+def build_overall_tables(ranking: OverallRanking) -> list[ScoreTable]:
+    """Build the tables of a ranking over corpora: mean ranks, and pairs.
+
+    Args:
+        ranking: the ranking.
+    """
+    p = UNDEFINED_CELL if ranking.p is None else f"{ranking.p:.4g}"
+    statistic = UNDEFINED_CELL if ranking.statistic is None else f"{ranking.statistic:.3f}"
+    number = len(ranking.corpora)
+    notes = (
+        f"Friedman's test: chi-squared {statistic}, p {p}, over {number} corpora: {', '.join(ranking.corpora)}.",
+        f"Critical difference of mean ranks (Nemenyi, 0.05): {ranking.critical_difference:.3f}.",
+    )
+    columns = TableColumn("system"), TableColumn("mean rank", "ratio")
+    rows = tuple(zip(ranking.systems, map(float, ranking.mean_ranks), strict=True))
+    heads = "higher score on corpora", "shown on at least corpora"
+    pairs = tuple((each.system, each.other, each.wins, each.replicated) for each in ranking.replications)
+    pair_columns = (TableColumn("system"), TableColumn("other"), *(TableColumn(head, "count") for head in heads))
+    note = "Replication of the difference by Bonferroni's partial conjunction, 0.05 (Dror et al. 2017)."
+    return [
+        ScoreTable(f"Mean ranks in {ranking.score}", columns, rows, notes),
+        ScoreTable("Pairs over corpora", pair_columns, pairs, (note,)),
+    ]
+
+
+def list_tables(benchmark: Benchmark) -> list[ScoreTable]:
+    """List all tables: over corpora first, then those of each corpus.
+
+    Args:
+        benchmark: the results.
+    """
+    tables = [table for ranking in benchmark.overall for table in build_overall_tables(ranking)]
+    for corpus in benchmark.corpora:
+        tables.append(build_score_table(benchmark, corpus))
+        times = build_time_table(benchmark, corpus)
+        tables += [] if times is None else [times]
+    return tables
+
+
+def format_leaderboard_markdown(benchmark: Benchmark) -> str:
+    """Format the leaderboard as Markdown."""
+    title = f"# {escape_markdown(benchmark.plan.name)}"
+    tables = (
+        format_markdown_table(each, escape_markdown, escape_markdown(each.title)) for each in list_tables(benchmark)
+    )
+    signatures = dict.fromkeys(each.run.signature for each in benchmark.scored)
+    return "\n\n".join([title, *tables, *(f"`{each}`" for each in signatures)]) + "\n"
+
+
+def format_leaderboard_latex(benchmark: Benchmark) -> str:
+    """Format the leaderboard as LaTeX tables with booktabs rules."""
+    signatures = dict.fromkeys(each.run.signature for each in benchmark.scored)
+    return format_document(signatures, "\n".join(map(format_latex_table, list_tables(benchmark))))
+
+
+def format_leaderboard_csv(benchmark: Benchmark) -> str:
+    """Format the leaderboard as CSV, one line a cell."""
+    return format_csv(
+        CSV_FIELDS, [_build_csv_row(row) for own in benchmark.corpora for row in build_rows(benchmark, own)]
+    )
+
+
+def _build_csv_row(row: LeaderboardRow) -> dict[str, object]:
+    cell, interval, found = row.cell, row.interval or (None, None), row.ranked
+    outcomes = {name.replace(" ", "_"): number for name, number in cell.outcomes.items()}
+    places = {} if found is None else {name: getattr(found, name) for name in ("first_rank", "last_rank", "group")}
+    return {
+        "corpus": cell.corpus,
+        "system": cell.system,
+        "status": cell.status,
+        "reason": cell.reason,
+        "score": row.path,
+        "value": row.value,
+        "low": interval[0],
+        "high": interval[1],
+        "mean_over_documents": row.mean,
+        "unstable": cell.unstable,
+        **places,
+        **outcomes,
+        **_build_time_fields(cell.timing),
+    }
+
+
+def _build_time_fields(timing: Timing | None) -> dict[str, object]:
+    if timing is None:
+        return {}
+    return {
+        "characters_per_second": timing.speed,
+        "ratio": timing.ratio,
+        "spread": timing.spread,
+        "noisy": timing.noisy,
+        "startup_seconds": timing.startup,
+        "peak_bytes": timing.peak,
+    }
+
+
+def format_leaderboard_page(benchmark: Benchmark) -> str:
+    """Format the leaderboard as one HTML page without other files."""
+    parts = [build_element("h1", benchmark.plan.name)]
+    for ranking in benchmark.overall:
+        parts += [_draw_table(table) for table in build_overall_tables(ranking)[:1]]
+        parts.append(draw_critical_difference(ranking.systems, ranking.mean_ranks, ranking.critical_difference))
+        parts += [_draw_table(table) for table in build_overall_tables(ranking)[1:]]
+    for corpus in benchmark.corpora:
+        parts += _draw_corpus(benchmark, corpus)
+    body = join_markup(*parts)
+    head = join_markup(
+        Markup('<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'),
+        build_element("title", benchmark.plan.name),
+        build_element("style", Markup(STYLE)),
+    )
+    page = build_element(
+        "html", build_element("head", head), build_element("body", build_element("main", body)), lang="en"
+    )
+    return f"<!DOCTYPE html>\n{page}\n"
+
+
+def _draw_corpus(benchmark: Benchmark, corpus: CorpusRecord) -> Iterator[Markup]:
+    rows = build_rows(benchmark, corpus)
+    yield _draw_table(build_score_table(benchmark, corpus), [row.anchor for row in rows])
+    times = build_time_table(benchmark, corpus)
+    if times is not None:
+        yield _draw_table(times)
+    points = [
+        (row.cell.system, row.value, row.cell.timing.speed)
+        for row in rows
+        if row.value is not None and row.cell.timing is not None
+    ]
+    if len(points) > 1:
+        front = find_pareto_front([(value, speed) for _, value, speed in points])
+        yield draw_pareto_plot(points, front)
+
+
+def _draw_table(table: ScoreTable, anchors: Sequence[str] = ()) -> Markup:
+    """Draw a table; rows have anchors if there are some."""
+    kinds = ["text" if column.kind == "text" else None for column in table.columns]
+    head = build_element(
+        "tr", *(build_element("th", each.title, class_=kind) for each, kind in zip(table.columns, kinds, strict=True))
+    )
+    rows = []
+    for at, row in enumerate(table.rows):
+        cells = [
+            build_element("td", format_cell(cell), class_=_get_class(column.title, kind))
+            for cell, column, kind in zip(row, table.columns, kinds, strict=True)
+        ]
+        rows.append(build_element("tr", *cells, id=anchors[at] if anchors else None))
+    notes = (build_element("p", note, class_="note") for note in table.notes)
+    inside = build_element("thead", head), build_element("tbody", *rows)
+    return join_markup(build_element("h2", table.title), build_element("table", *inside), *notes)
+
+
+def _get_class(title: str, kind: str | None) -> str | None:
+    return "text reason" if title == "reason" else kind
+
+
+def build_badges(benchmark: Benchmark) -> dict[str, str]:
+    """Build a badge for each system on each corpus.
+
+    A Markdown table shows all badges. The result is the content by file name.
+
+    A badge shows the mean over texts if there is one, else the score, and leads to its row of the page.
+
+    Args:
+        benchmark: the results.
+    """
+    content: dict[str, str] = {}
+    names = [corpus.name for corpus in benchmark.corpora]
+    table: dict[str, dict[str, str]] = {system.name: {} for system in benchmark.plan.system}
+    for corpus in benchmark.corpora:
+        for row in build_rows(benchmark, corpus):
+            file = f"{row.anchor}.svg"
+            href = f"../{PAGE}#{row.anchor}"
+            content[f"{BADGE_FOLDER}/{file}"] = draw_badge(row.cell.system, _format_badge(corpus, row), href) + "\n"
+            image = f"![{escape_markdown(row.cell.system)} on {escape_markdown(corpus.name)}]({BADGE_FOLDER}/{file})"
+            table[row.cell.system][corpus.name] = f"[{image}](<{PAGE}#{row.anchor}>)"
+    lines = [["system", *map(escape_markdown, names)], ["---"] * (len(names) + 1)]
+    lines += [[escape_markdown(name), *(own.get(each, "") for each in names)] for name, own in table.items()]
+    content[BADGE_LIST] = "".join(f"| {' | '.join(line)} |\n" for line in lines)
+    return content
+
+
+def _format_badge(corpus: CorpusRecord, row: LeaderboardRow) -> list[str]:
+    value = row.value if row.mean is None else row.mean
+    shown = "failed" if row.run is None else UNDEFINED_CELL if value is None else f"{value:.3f}"
+    return [corpus.name, f" {shown}"]
+
+
+def write_leaderboards(folder: Path, benchmark: Benchmark) -> list[Path]:
+    """Write the leaderboard as HTML, Markdown, CSV and LaTeX, and the badges.
+
+    Args:
+        folder: folder of the results.
+        benchmark: the results.
+
+    Returns:
+        The files.
+
+    Raises:
+        SourceError: if a file cannot be written.
+    """
+    content = {
+        PAGE: format_leaderboard_page(benchmark),
+        "leaderboard.md": format_leaderboard_markdown(benchmark),
+        "leaderboard.csv": format_leaderboard_csv(benchmark),
+        "leaderboard.tex": format_leaderboard_latex(benchmark),
+        **build_badges(benchmark),
+    }
+    write_files({folder / name: text for name, text in content.items()}, REMEDY)
+    return [folder / name for name in content]

@@ -1,0 +1,220 @@
+"""Runs a plan: environments, cells, time, scores and ranks.
+
+A stopped run goes on where it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+
+from isogloss.benchmark.cells import CellRunner, fail_cell
+from isogloss.benchmark.corpora import CorpusTexts, read_corpus
+from isogloss.benchmark.environments import Environment, EnvironmentBuildError, build_environment, find_environment
+from isogloss.benchmark.measurements import time_systems
+from isogloss.benchmark.plan import Plan, System
+from isogloss.benchmark.ranking import CorpusScores, rank_over_corpora, score_corpus
+from isogloss.benchmark.results import (
+    MAX_PROBLEMS,
+    Benchmark,
+    Cell,
+    CellFiles,
+    ScoredCell,
+    Timing,
+    describe_machine,
+    save_benchmark,
+)
+from isogloss.runs.run_json import RunJson
+from isogloss.version import __version__
+
+
+class Monitor(Protocol):
+    """Shows what a benchmark is doing."""
+
+    def show_state(self, corpus: str, system: str, state: str, done: int = 0, total: int = 0) -> None:
+        """Show the state of a cell.
+
+        Args:
+            corpus: name of the corpus; empty while an environment is built.
+            system: name of the system; empty for all.
+            state: `building`, `running`, `done`, `failed`, `kept`, `timing`, `timed`, `scoring`.
+            done: number of texts or rounds that are done.
+            total: number of all; 0 if unknown.
+        """
+
+
+@dataclass(frozen=True)
+class BenchmarkRunner:
+    """Runs a plan.
+
+    Args:
+        plan: the plan.
+        folder: folder of the plan.
+        output: folder of the results.
+        monitor: shows what is done.
+        download: whether packages may be downloaded.
+    """
+
+    plan: Plan
+    folder: Path
+    output: Path
+    monitor: Monitor
+    download: bool = False
+
+    def run(self) -> Benchmark:
+        """Run the plan, and write the results.
+
+        Raises:
+            DataError: if a corpus cannot be read, or a file cannot be written.
+        """
+        runner = CellRunner(CellFiles(self.output, self.plan), self.plan.limits, self.folder)
+        corpora = [read_corpus(corpus, self.folder) for corpus in self.plan.corpus]
+        environments = {system.name: self._build(system, runner.files) for system in self.plan.system}
+        cells: list[Cell] = []
+        for corpus in corpora:
+            own = [self._run_cell(runner, corpus, each, environments[each.name]) for each in self._list_systems(corpus)]
+            cells += self._time_corpus(runner, corpus, own, environments)
+        scores = {}
+        for corpus in corpora:
+            name = corpus.corpus.name
+            self.monitor.show_state(name, "", "scoring")
+            scores[name] = score_corpus(corpus, [cell for cell in cells if cell.corpus == name], self.output)
+        found = self._build_result(corpora, cells, scores, environments)
+        save_benchmark(self.output, found)
+        return found
+
+    def _list_systems(self, corpus: CorpusTexts) -> list[System]:
+        return [system for system in self.plan.system if system.matches(corpus.corpus)]
+
+    def _build(self, system: System, files: CellFiles) -> Environment | str:
+        """Return the environment of a system, or why there is none."""
+        lock_file = files.locate_lock(system.name)
+        if find_environment(system, lock_file) is None:
+            self.monitor.show_state("", system.name, "building")
+        try:
+            return build_environment(system, lock_file, download=self.download)
+        except EnvironmentBuildError as error:
+            return str(error)
+        except OSError as error:
+            return f"its environment cannot be built: {error}"
+
+    def _run_cell(
+        self, runner: CellRunner, corpus: CorpusTexts, system: System, environment: Environment | str
+    ) -> Cell:
+        """Return a cell of an earlier run, or run it."""
+        where = corpus.corpus.name, system.name
+        if isinstance(environment, str):
+            self.monitor.show_state(*where, "failed")
+            return fail_cell(Cell(*where, ""), environment)
+        kept = runner.files.load_cell(*where)
+        if kept is not None and kept.status == "done" and kept.key == runner.make_key(corpus, system, environment):
+            self.monitor.show_state(*where, "kept")
+            return kept
+        total = len(corpus.texts)
+        self.monitor.show_state(*where, "running", 0, total)
+        cell = runner.run_cell(
+            corpus, system, environment, lambda done: self.monitor.show_state(*where, "running", done, total)
+        )
+        self.monitor.show_state(*where, cell.status, total, total)
+        return cell
+
+    def _time_corpus(
+        self,
+        runner: CellRunner,
+        corpus: CorpusTexts,
+        cells: Sequence[Cell],
+        environments: Mapping[str, Environment | str],
+    ) -> list[Cell]:
+        """Time the systems of a corpus, unless all are timed."""
+        plans = {system.name: system for system in self._list_systems(corpus) if system.is_run}
+        chosen = {}
+        for cell in cells:
+            environment = environments[cell.system]
+            whole = cell.system in plans and plans[cell.system].kind == "command"
+            texts = list_timed_texts(corpus, cell, whole=whole)
+            if cell.system in plans and texts and isinstance(environment, Environment):
+                chosen[cell.system] = plans[cell.system], environment, texts
+        rounds = self.plan.limits.rounds
+        open_cells = [cell for cell in cells if cell.system in chosen and len_rounds(cell.timing) != rounds]
+        if not rounds or all(cell.timing_reason for cell in open_cells):
+            return list(cells)
+        name = corpus.corpus.name
+        timed = time_systems(
+            runner, corpus, chosen, lambda system, at: self.monitor.show_state(name, system, "timing", at, rounds)
+        )
+        return [self._add_timing(runner, cell, timed.get(cell.system)) for cell in cells]
+
+    def _add_timing(self, runner: CellRunner, cell: Cell, timing: Timing | str | None) -> Cell:
+        if timing is None:
+            return cell
+        if isinstance(timing, str):
+            found = msgspec.structs.replace(cell, timing=None, timing_reason=timing)
+        else:
+            found = msgspec.structs.replace(cell, timing=timing, timing_reason="")
+        runner.files.save_cell(found)
+        self.monitor.show_state(cell.corpus, cell.system, "timed")
+        return found
+
+    def _build_result(
+        self,
+        corpora: Sequence[CorpusTexts],
+        cells: Sequence[Cell],
+        scores: Mapping[str, CorpusScores],
+        environments: Mapping[str, Environment | str],
+    ) -> Benchmark:
+        tasks = dict.fromkeys(corpus.corpus.task for corpus in corpora)
+        of_task = {
+            task: {each.corpus.name: scores[each.corpus.name] for each in corpora if each.corpus.task == task}
+            for task in tasks
+        }
+        overall = (rank_over_corpora(task, own) for task, own in of_task.items())
+        return Benchmark(
+            version=__version__,
+            plan=self.plan,
+            machine=describe_machine(),
+            corpora=[corpus.make_record(self.output) for corpus in corpora],
+            cells=[_add_reason(cell, scores[cell.corpus].failures.get(cell.system, "")) for cell in cells],
+            scored=[
+                ScoredCell(name, system, msgspec.convert(run.to_dict(), RunJson))
+                for name, own in scores.items()
+                for system, run in own.runs.items()
+            ],
+            rankings={name: own.ranking for name, own in scores.items() if own.ranking is not None},
+            overall=[each for each in overall if each is not None],
+            environments={
+                name: each.digest
+                for name, each in environments.items()
+                if isinstance(each, Environment) and each.digest
+            },
+        )
+
+
+def _add_reason(cell: Cell, reason: str) -> Cell:
+    return msgspec.structs.replace(cell, reason=reason) if reason else cell
+
+
+def len_rounds(timing: Timing | None) -> int:
+    """Return the number of rounds of a measurement; 0 without one."""
+    return 0 if timing is None else len(timing.seconds)
+
+
+def list_timed_texts(corpus: CorpusTexts, cell: Cell, *, whole: bool) -> list[str]:
+    """List the texts on which a system is timed.
+
+    These are the texts that did not fail.
+
+    Args:
+        corpus: the corpus.
+        cell: the cell of the system. If more texts failed than the cell lists, none is timed.
+        whole: whether the system is a command.
+    """
+    lost = [each.text - 1 for each in cell.problems if each.outcome in ("failed", "timed out")]
+    failed = cell.outcomes.get("failed", 0) + cell.outcomes.get("timed out", 0)
+    if failed > len(lost) or len(lost) >= MAX_PROBLEMS or cell.status == "failed":
+        return []
+    skipped = set(lost)
+    return [text for at, text in enumerate(corpus.list_inputs(whole=whole)) if at not in skipped]

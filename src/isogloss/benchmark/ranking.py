@@ -1,0 +1,203 @@
+"""Scores and ranks of a benchmark, by corpus and over corpora.
+
+Scores, intervals and tests are those of `isogloss TASK` with several systems. A text that a system did not analyse, or
+changed, scores zero.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+
+from isogloss.benchmark.corpora import CorpusTexts
+from isogloss.benchmark.plan import Corpus
+from isogloss.benchmark.results import Cell, OverallRanking, Replication
+from isogloss.errors import IsoglossError
+from isogloss.runs.main_scores import is_higher_better
+from isogloss.runs.run import Run
+from isogloss.runs.run_pairs import ComparisonOptions
+from isogloss.runs.system_ranking import SystemRanking, rank_systems
+from isogloss.stats.mean_ranks import compare_mean_ranks, count_replications
+from isogloss.tasks.registry import get_task
+from isogloss.tasks.scoring import build_options
+from isogloss.tasks.scoring_options import build_scoring_options
+
+CONFIDENCE, RESAMPLES, SEED = 0.95, 1000, 12345
+ALPHA = 0.05
+CONTEXT = 3  # words
+
+
+@dataclass(frozen=True, eq=False)
+class CorpusScores:
+    """Scores of the systems on a corpus.
+
+    Args:
+        runs: run of each scored system by name.
+        ranking: their ranking; None with fewer than two.
+        failures: by name, why a system has no scores.
+    """
+
+    runs: Mapping[str, Run]
+    ranking: SystemRanking | None
+    failures: Mapping[str, str]
+
+
+def score_predictions(corpus: Corpus, gold: Path, predictions: Path, system: str, *, findings: bool = False) -> Run:
+    """Score the predictions of a system.
+
+    Args:
+        corpus: the corpus.
+        gold: its reference.
+        predictions: file of the predictions.
+        system: name of the system.
+        findings: whether to keep findings with three words of context.
+
+    Raises:
+        DataError: if they cannot be scored.
+        UsageError: if an option of the corpus is unknown.
+    """
+    task = get_task(corpus.task)
+    given = {} if task.system_texts is None else dict(task.system_texts.options)
+    options = build_options(task.options, given | corpus.options)
+    evidence = build_scoring_options(
+        CONFIDENCE,
+        RESAMPLES,
+        SEED,
+        findings,
+        CONTEXT if task.shows_context else 0,
+        unit=task.default_unit,
+        keep_documents=True,
+    )
+    reference = None if task.reference is None else str(gold)
+    (opened,) = task.open_systems(reference, [str(predictions)], options, evidence)
+    return replace(task.score(opened, options, evidence), system=system)
+
+
+def score_corpus(corpus: CorpusTexts, cells: Iterable[Cell], folder: Path) -> CorpusScores:
+    """Score the systems on a corpus, and test all pairs.
+
+    Args:
+        corpus: the corpus.
+        cells: its cells.
+        folder: folder of the results.
+    """
+    runs, failures = {}, {}
+    for cell in cells:
+        if cell.predictions:
+            try:
+                runs[cell.system] = score_predictions(
+                    corpus.corpus, corpus.gold, folder / cell.predictions, cell.system
+                )
+            except IsoglossError as error:
+                failures[cell.system] = f"not scored: {' '.join(str(error).split())}"
+    ranking, fault = _rank(list(runs.values()))
+    return CorpusScores(runs, ranking, failures | dict.fromkeys(runs if fault else (), fault))
+
+
+def _rank(runs: Sequence[Run]) -> tuple[SystemRanking | None, str]:
+    if len(runs) < 2:  # noqa: PLR2004  one system has no pairs
+        return None, ""
+    try:
+        return rank_systems(runs, ComparisonOptions(confidence=CONFIDENCE)), ""
+    except IsoglossError as error:
+        return None, f"not ranked: {' '.join(str(error).split())}"
+
+
+def rank_over_corpora(task: str, scores: Mapping[str, CorpusScores]) -> OverallRanking | None:
+    """Rank the systems of a task over its corpora.
+
+    Only systems with a score on each of these corpora take part. The result is None without two corpora and two
+    systems.
+
+    Args:
+        task: name of the task.
+        scores: scores of the corpora of the task by name.
+    """
+    ranked = {name: own for name, own in scores.items() if own.ranking is not None}
+    found = {name: own.ranking for name, own in ranked.items() if own.ranking is not None}
+    tables = {
+        name: {each.system: each.value for each in ranking.systems if each.value is not None}
+        for name, ranking in found.items()
+    }
+    systems = sorted(set.intersection(*(set(table) for table in tables.values()))) if tables else []
+    if len(tables) < 2 or len(systems) < 2:  # noqa: PLR2004  two of each are a comparison
+        return None
+    run = next(iter(next(iter(ranked.values())).runs.values()))
+    path = next(iter(found.values())).score
+    values = np.array([[table[system] for system in systems] for table in tables.values()])  # (corpora, systems)
+    ranks = compare_mean_ranks(values, ALPHA, higher_is_better=is_higher_better(run, path))
+    order = sorted(range(len(systems)), key=lambda at: (ranks.ranks[at], systems[at]))
+    names = [systems[at] for at in order]
+    return OverallRanking(
+        task=task,
+        score=path,
+        corpora=list(tables),
+        systems=names,
+        mean_ranks=[ranks.ranks[at] for at in order],
+        statistic=_to_none(ranks.statistic),
+        p=_to_none(ranks.p),
+        critical_difference=ranks.critical_difference,
+        replications=[count_wins(pair, list(found.values())) for pair in combinations(names, 2)],
+    )
+
+
+def count_wins(pair: tuple[str, str], rankings: Sequence[SystemRanking]) -> Replication:
+    """Count the corpora on which the first system is better.
+
+    Args:
+        pair: names of two systems.
+        rankings: ranking of each corpus.
+    """
+    tests = [
+        (test.system == pair[0], test.p, test.difference)
+        for ranking in rankings
+        for test in ranking.pairs
+        if {test.system, test.other} == set(pair)
+    ]
+    wins = sum(first and bool(difference) for first, _, difference in tests)
+    one_sided = [1.0 if p is None else p / 2 if first else 1 - p / 2 for first, p, _ in tests]
+    return Replication(*pair, wins, count_replications(one_sided, ALPHA))
+
+
+def find_cliques(mean_ranks: Sequence[float], critical_difference: float) -> list[tuple[int, int]]:
+    """Return the longest series of systems that do not differ.
+
+    Their mean ranks differ by less than the critical difference.
+
+    Args:
+        mean_ranks: mean ranks, ascending.
+        critical_difference: smallest significant difference.
+
+    Returns:
+        First and last place of each series of at least two systems; none is within another.
+    """
+    found: list[tuple[int, int]] = []
+    for first, rank in enumerate(mean_ranks):
+        last = max(at for at, other in enumerate(mean_ranks) if other - rank < critical_difference)
+        if last > first and (not found or last > found[-1][1]):
+            found.append((first, last))
+    return found
+
+
+def find_pareto_front(points: Sequence[tuple[float, float]]) -> list[int]:
+    """Return the places of the points on the Pareto front.
+
+    No other point beats these in both coordinates; higher is better.
+
+    Args:
+        points: (quality, speed) of systems.
+    """
+    return [
+        at
+        for at, (quality, speed) in enumerate(points)
+        if not any(other[0] >= quality and other[1] >= speed and other != (quality, speed) for other in points)
+    ]
+
+
+def _to_none(value: float) -> float | None:
+    return None if math.isnan(value) else value

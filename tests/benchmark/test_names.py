@@ -1,0 +1,47 @@
+"""Two spaCy pipelines run in a plan for names."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from isogloss.benchmark.matrix import BenchmarkRunner
+from isogloss.benchmark.plan import Corpus, Limits, Plan, System
+
+GOLD: tuple[tuple[str, list[tuple[int, int, str]]], ...] = (
+    ("Ada met Grace in Paris.", [(0, 3, "PERSON"), (8, 13, "PERSON"), (17, 22, "GPE")]),
+    ("Nobody was there.", []),
+    ("Grace left Paris.", [(0, 5, "PERSON"), (11, 16, "GPE")]),
+)
+
+
+class Silent:
+    def show_state(self, corpus: str, system: str, state: str, done: int = 0, total: int = 0) -> None:
+        pass
+
+
+@pytest.mark.extra
+def test_two_pipelines_are_run_scored_and_ranked(tmp_path: Path) -> None:
+    spacy = pytest.importorskip("spacy")
+    patterns = [("PERSON", "Ada"), ("PERSON", "Grace"), ("GPE", "Paris")]
+    for name, number in (("all", 3), ("persons", 2)):
+        pipeline = spacy.blank("en")
+        ruler = pipeline.add_pipe("entity_ruler")
+        ruler.add_patterns([{"label": label, "pattern": text} for label, text in patterns[:number]])
+        pipeline.to_disk(tmp_path / name)
+    rows = [
+        {"text": text, "spans": [dict(zip(("start", "end", "label"), span, strict=True)) for span in spans]}
+        for text, spans in GOLD
+    ]
+    (tmp_path / "gold.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    systems = [System(name, recogniser=f"spacy:./{name}", task="ner") for name in ("all", "persons")]
+    corpus = Corpus("letters", gold="gold.jsonl", texts="gold.jsonl", task="ner", language="en")
+    plan = Plan([corpus], systems, Limits(rounds=1, pass_seconds=0.0, seconds=60.0))
+    benchmark = BenchmarkRunner(plan, tmp_path, tmp_path / "out", Silent()).run()
+    assert [cell.reason for cell in benchmark.cells] == ["", ""]
+    recall = {each.system: each.run.scores["strict"]["recall"] for each in benchmark.scored}
+    assert recall == {"all": 1.0, "persons": 3 / 5}
+    assert [each.system for each in benchmark.rankings["letters"].systems] == ["all", "persons"]
+    assert all(cell.timing is not None for cell in benchmark.cells)
