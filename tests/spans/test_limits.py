@@ -75,3 +75,10 @@ def test_token_offset_that_no_text_has_is_refused(tmp_path: Path) -> None:
     path.write_text(json.dumps([[token]]))
     with pytest.raises(DataError):
         isogloss.ner(path, path)
+
+
+def test_map_of_labels_with_deep_lists_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.toml"
+    path.write_text("drop = " + "[" * 5000)
+    with pytest.raises(UsageError, match="too deeply"):
+        isogloss.ner([[]], [[]], labels=path)

@@ -207,8 +207,23 @@ def _convert_columns(
         # Positions within lists are sound only if nothing but a text was at fault: else pyarrow may end the process.
         types = import_arrow(_name_reading(source), "types")
         is_text_fault = isinstance(error.__cause__, UnicodeDecodeError)
-        read = [name for name in columns if is_text_fault or types.is_string(part.schema.field(name).type)]
+        read = [
+            name
+            for name in columns
+            if is_text_fault
+            or (types.is_string(part.schema.field(name).type) and _has_sound_positions(source, part, name))
+        ]
         raise _find_bad_text(source, part, read, first) or error from error
+
+
+def _has_sound_positions(source: Source, part: Any, name: str) -> bool:
+    """Check the positions of a column's strings, whatever bytes they hold."""
+    pa, column = import_arrow(_name_reading(source)), part.column(name)
+    try:
+        pa.Array.from_buffers(pa.binary(), len(column), column.buffers(), offset=column.offset).validate(full=True)
+    except pa.ArrowException:
+        return False
+    return True
 
 
 def _find_bad_text(source: Source, part: Any, columns: Sequence[str], first: int) -> FormatError | None:

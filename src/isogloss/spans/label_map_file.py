@@ -75,6 +75,10 @@ def _load_file(source: Source) -> LabelMap:
         given = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise UsageError(f"{source.name} is not a TOML file: {error}.") from None
+    except RecursionError:
+        raise UsageError(
+            f"{source.name} nests lists or tables too deeply. A rule is a label or a list of labels."
+        ) from None
     return replace(_build_map(given, MapText(source.name, text)), source=source)
 
 
