@@ -218,7 +218,7 @@ def _choose_texts(worker: WorkerProcess, texts: Sequence[str]) -> Sequence[str]:
 
 
 def count_repeats(cpu: float, startup: float) -> int:
-    """Return how often the texts of a pass are given to a command.
+    """Return how often a command gets the texts of a pass.
 
     Its work should take `STARTUP_SHARE` times as long as its start-up, which is subtracted.
 

@@ -120,7 +120,7 @@ def _print_tables(benchmark: Benchmark) -> None:
 
 
 def write_explorer(folder: Path, benchmark: Benchmark) -> Path | None:
-    """Write the explorer of all runs with their findings, if it is installed.
+    """Write the explorer of all runs, if it is installed.
 
     Args:
         folder: folder of the results.

@@ -284,7 +284,9 @@ class ProgressLine:
 
 
 def _fit_line(title: str, name: str, figures: str) -> str:
-    """Cut a progress line to one row of the terminal: only its last row could be removed.
+    """Cut a progress line to one row of the terminal.
+
+    Only its last row could be removed.
 
     The beginning of the name is cut first.
     """

@@ -192,7 +192,7 @@ class Explorer:
         return self._remember(("matrix", *identities), lambda: build_matrix([run.source for run in runs]))
 
     def rank(self, identities: Sequence[str]) -> RankingPayload:
-        """Rank runs by tests of all pairs, which takes long for many runs."""
+        """Rank runs by tests of all pairs; many take long."""
         runs = self._open_comparable(identities)
         return self._remember(("ranking", *identities), lambda: build_ranking(runs))
 

@@ -22,7 +22,7 @@ MAX_NOTED_RUNS = 10  # latest runs of a reference in which a finding is looked u
 
 
 def find_noted_findings(runs: Sequence[ExplorerRun], notes: Sequence[NotePayload]) -> list[NotedFinding]:
-    """Find the findings of notes, each in the latest run that has it.
+    """Find each noted finding in the latest run that has it.
 
     Args:
         runs: runs, the latest first.
@@ -74,7 +74,7 @@ def find_keys(run: ExplorerRun, keys: Collection[str]) -> list[NotedFinding]:
 
 
 def score_undisputed(run: ExplorerRun, runs: Sequence[ExplorerRun], notes: Sequence[NotePayload]) -> UndisputedPayload:
-    """Score a run without the documents that have a finding marked as gold error.
+    """Score a run without documents whose gold was marked as wrong.
 
     Args:
         run: the run.
@@ -100,7 +100,10 @@ def score_undisputed(run: ExplorerRun, runs: Sequence[ExplorerRun], notes: Seque
 def _score_documents(
     evidence: TallyEvidence, keep: np.typing.NDArray[np.bool_], paths: Sequence[str]
 ) -> dict[str, ScorePoint]:
-    """Score the documents of a mask `(documents,)`; scores that are no ratio of sums are left out."""
+    """Score the documents of a mask `(documents,)`.
+
+    Scores that are no ratio of sums are left out.
+    """
     scores: dict[str, ScorePoint] = {}
     for view in reversed(evidence.views):
         if view.document_counts is None:

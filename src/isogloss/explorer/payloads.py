@@ -333,7 +333,7 @@ class ScoreDifference(Payload):
 
 
 class SliceDifference(Payload):
-    """The main score of two runs in a slice, with the test of their difference."""
+    """The main score of two runs in a slice, with their difference."""
 
     column: str
     value: str
@@ -355,7 +355,10 @@ class RankedRun(Payload):
 
 
 class RankingPayload(Payload):
-    """Runs ranked by tests of all pairs in one score, with Holm's correction; the best first."""
+    """Runs ranked by tests of all pairs, the best first.
+
+    The tests are of one score, with Holm's correction.
+    """
 
     score: str
     runs: list[RankedRun]
@@ -363,7 +366,7 @@ class RankingPayload(Payload):
 
 
 class UndisputedPayload(Payload):
-    """Scores of a run without the documents whose gold was marked as wrong."""
+    """Scores of a run without documents whose gold was marked wrong."""
 
     documents: Annotated[Count, Meta(description="Documents that are left.")]
     left_out: Annotated[list[str], Meta(description="Documents that are left out.")]
@@ -381,7 +384,10 @@ class DiffCounts(Payload):
 
 
 class ComparisonPayload(Payload):
-    """Runs side by side; `classes` is null and `slices` is empty unless there are two."""
+    """Runs side by side.
+
+    `classes` is null and `slices` is empty unless there are two.
+    """
 
     runs: list[RunSummary]
     scores: list[ScoreDifference]

@@ -147,11 +147,14 @@ class BatchProvenance(Protocol):
         """Return what `get_excerpt` returns for each row: (rows,)."""
 
     def list_places(self, rows: Ints, positions: Ints, side: Side) -> Sequence[str]:
-        """Return what `where` returns for each row with a position within its document: (rows,)."""
+        """Return what `where` returns for each row: (rows,).
+
+        Each row has a position within its document.
+        """
 
 
 def get_excerpts(provenance: Provenance, rows: Ints) -> Sequence[TextExcerpt | None]:
-    """Return the texts of documents: (rows,), None for a document without a text."""
+    """Return the texts of documents: (rows,), None without a text."""
     if isinstance(provenance, BatchProvenance):
         return provenance.get_excerpts(rows)
     return [provenance.get_excerpt(row) for row in rows.tolist()]

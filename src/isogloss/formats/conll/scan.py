@@ -179,7 +179,10 @@ class FieldColumn:
 
 
 def _count_code_points(data: NDArray[np.uint8]) -> Ints:
-    """Count the code points before each byte of UTF-8, and of all bytes: (bytes + 1,)."""
+    """Count the code points before each byte of UTF-8.
+
+    The last of the (bytes + 1,) numbers counts all.
+    """
     is_first = (data & 0xC0) != 0x80  # noqa: PLR2004  the bits of a continuation byte
     counts: Ints = np.concatenate([[0], np.cumsum(is_first)])
     return counts
