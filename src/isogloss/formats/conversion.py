@@ -34,7 +34,7 @@ from isogloss.formats.documents import (
     format_document_place,
     make_no_text_error,
 )
-from isogloss.formats.offset_units import OFFSET_UNITS
+from isogloss.formats.registry import OFFSET_UNITS
 from isogloss.formats.tagged_documents import batch_file_tags
 from isogloss.kernel.argument_checks import check_choice
 from isogloss.kernel.provenance import RunWarning, Side

@@ -19,11 +19,10 @@ from typing import NamedTuple
 from isogloss.errors import DataError
 from isogloss.formats.documents import LabelledSpan
 from isogloss.formats.offsets import OffsetMode, place_spans
+from isogloss.formats.registry import CODE_POINTS, OFFSET_UNITS
 from isogloss.kernel.provenance import RunWarning
 from isogloss.text.display import split_graphemes
 
-CODE_POINTS = "code-points"
-OFFSET_UNITS = (CODE_POINTS, "utf-16", "utf-8", "graphemes")
 CONVERTED = "offsets-converted"
 UNIT_NAMES = {"utf-16": "UTF-16 code units", "utf-8": "bytes of UTF-8", "graphemes": "grapheme clusters"}
 

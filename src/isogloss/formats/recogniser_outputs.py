@@ -34,8 +34,9 @@ from isogloss.formats.annotation import (
     FormatOptions,
 )
 from isogloss.formats.documents import LocatedSpans, SpanDocument
-from isogloss.formats.offset_units import CODE_POINTS, place_quoted_spans
+from isogloss.formats.offset_units import place_quoted_spans
 from isogloss.formats.recogniser_shapes import SHAPES, OutputShape, OutputSpan, TokenTag
+from isogloss.formats.registry import CODE_POINTS
 from isogloss.formats.tagged_documents import TaggedRow, TokenPosition
 from isogloss.formats.two_sided_files import mark_unannotated
 from isogloss.kernel.provenance import RunWarning

@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from isogloss.formats.offset_units import CODE_POINTS, QuotedSpan
+from isogloss.formats.offset_units import QuotedSpan
+from isogloss.formats.registry import CODE_POINTS
 
 Item = Mapping[str, Any]
 MALFORMED = (LookupError, TypeError, ValueError, AttributeError)

@@ -1,9 +1,11 @@
-"""The annotation formats by name; each is imported when it is used."""
+"""The annotation formats by name, imported when they are used; and the units of offsets, for help pages."""
 
 from __future__ import annotations
 
 from isogloss.kernel.registry import Registry
 
+CODE_POINTS = "code-points"
+OFFSET_UNITS = (CODE_POINTS, "utf-16", "utf-8", "graphemes")
 FORMATS = Registry(
     kind="input format",
     group="isogloss.ner_formats",

@@ -13,7 +13,8 @@ import pytest
 import isogloss
 from isogloss.errors import DataError, MismatchError, UsageError
 from isogloss.formats.detection import detect_format
-from isogloss.formats.offset_units import OFFSET_UNITS, QuotedSpan, place_quoted_spans
+from isogloss.formats.offset_units import QuotedSpan, place_quoted_spans
+from isogloss.formats.registry import OFFSET_UNITS
 from isogloss.records.sources import Source
 
 ADA = {"entity_group": "PER", "score": 0.9, "word": "Ada", "start": 0, "end": 3}

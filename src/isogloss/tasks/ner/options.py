@@ -97,7 +97,7 @@ def _known_formats() -> Sequence[str]:
 
 
 def _known_units() -> Sequence[str]:
-    from isogloss.formats.offset_units import OFFSET_UNITS
+    from isogloss.formats.registry import OFFSET_UNITS
 
     return OFFSET_UNITS
 
