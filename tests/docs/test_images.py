@@ -36,6 +36,6 @@ def test_every_picture_of_a_page_is_there() -> None:
 @pytest.mark.extra
 @pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
 def test_the_picture_of_the_terminal_has_the_lines_that_the_command_prints(tmp_path: Path) -> None:
-    command = [sys.executable, ROOT / "tools" / "draw_images.py", tmp_path]
+    command = [sys.executable, str(ROOT / "tools" / "draw_images.py"), str(tmp_path)]
     subprocess.run(command, check=True, timeout=120, capture_output=True)
     assert measure_picture(tmp_path / "terminal.png") == measure_picture(IMAGES / "terminal.png")

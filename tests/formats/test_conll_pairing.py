@@ -5,12 +5,16 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from isogloss.errors import DataError, FormatError, MismatchError, SourceError, UsageError
 from isogloss.formats.conll.pairing import read_conll_pairs
+from isogloss.kernel.provenance import SIDES, get_excerpts, list_places
 from isogloss.records.sources import Source
 
 SENTENCES = [["Ana O", "met B-X", "Bo O"], ["She O", "left O"], ["Rome B-LOC", "is O", "old O", ". O"]]
@@ -322,3 +326,37 @@ def test_places_of_a_prediction_read_in_other_blocks_than_the_reference_are_its_
     ]
     assert len(batches) > 1
     assert found == places
+
+
+TOKENS = st.text(st.sampled_from("ab,1éß字ก้😀\u0301"), min_size=1, max_size=4)
+
+
+@given(
+    st.lists(st.lists(TOKENS, min_size=1, max_size=4), min_size=1, max_size=6),
+    st.integers(1, 60),
+    st.integers(0, 1),
+    st.data(),
+)
+def test_texts_and_places_of_many_rows_equal_those_of_each(
+    sentences: list[list[str]], block_size: int, comments: int, data: st.DataObject
+) -> None:
+    with TemporaryDirectory() as name:
+        gold, system = Path(name) / "gold", Path(name) / "system"
+        rows = ["".join(f"{token} O\n" for token in tokens) for tokens in sentences]
+        gold.write_text("\n".join(rows), encoding="utf-8")
+        system.write_text("\n".join("# id = 1\n" * comments + row for row in rows), encoding="utf-8")
+        batches = list(read_conll_pairs(Source(gold), Source(system), columns=(1, 2), block_size=block_size))
+    for batch in batches:
+        found, widths = batch.provenance, np.diff(batch.offsets)
+        picked = data.draw(st.lists(st.integers(0, len(widths) - 1), max_size=5))
+        excerpts = get_excerpts(found, np.array(picked, np.int64))
+        for row, excerpt in zip(picked, excerpts, strict=True):
+            alone, units = found.get_excerpt(row), range(widths[row])
+            assert excerpt is not None
+            assert alone is not None
+            assert excerpt.text == alone.text
+            assert [excerpt.locate_span(k, k + 1) for k in units] == [alone.locate_span(k, k + 1) for k in units]
+        position = [data.draw(st.integers(0, int(widths[row]) - 1)) for row in picked]
+        for side in SIDES:
+            places = list_places(found, np.array(picked, np.int64), np.array(position, np.int64), side)
+            assert places == [found.where(row, k, side) for row, k in zip(picked, position, strict=True)]

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from isogloss.kernel.findings import MAX_CONTEXT, Finding, Mark, add_context
 from isogloss.kernel.provenance import TextExcerpt
+from isogloss.text.display import split_graphemes
 
 WORDS = ["The", "old", "city", "of", "Rio", "de", "Janeiro", "lies", "by", "the", "sea"]
 PASSAGE = TextExcerpt.from_words(WORDS)
@@ -58,6 +59,36 @@ def test_context_does_not_change_the_marked_text(text: str, context: int, data: 
     assert shown.text[mark.text_start : mark.text_end] == text[start:end]
     assert shown.text in text
     assert (mark.text_start, mark.text_end) != (None, None)
+
+
+@given(
+    st.text("a \n\r\u00a0字ก้😀\u200d", min_size=1, max_size=120),
+    st.sampled_from([0, 1, 3, 40, 41, 90]),
+    st.lists(st.tuples(st.integers(0, 119), st.integers(1, 5)), min_size=1, max_size=2),
+)
+def test_context_equals_that_of_a_search_word_by_word(text: str, words: int, places: list[tuple[int, int]]) -> None:
+    spans = [(min(start, len(text) - 1), min(start + size, len(text))) for start, size in places]
+    spans = [(start, max(end, start + 1)) for start, end in spans]
+    shown = add_context(finding(*(Mark("predicted", None, *span) for span in spans)), TextExcerpt(text), words)
+    low, high = min(start for start, _ in spans), max(end for _, end in spans)
+    low -= count_context(text[max(low - MAX_CONTEXT, 0) : low][::-1], words)
+    high += count_context(text[high : high + MAX_CONTEXT], words)
+    clusters = split_graphemes(text)
+    low = max(start for start, _ in [*clusters, (len(text), 0)] if start <= low)
+    high = min(end for _, end in [(0, 0), *clusters] if end >= high)
+    assert (shown.text, shown.before, shown.after) == (text[low:high], low > 0, high < len(text))
+    assert [(mark.text_start, mark.text_end) for mark in shown.marks] == [(a - low, b - low) for a, b in spans]
+
+
+def count_context(text: str, words: int) -> int:
+    """Count the code points of the first words, one after the other."""
+    at = 0
+    for _ in range(words):
+        while at < len(text) and text[at].isspace():
+            at += 1
+        while at < len(text) and not text[at].isspace():
+            at += 1
+    return at
 
 
 def test_marks_are_found_by_side() -> None:

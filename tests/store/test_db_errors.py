@@ -32,7 +32,7 @@ with Store.open(sys.argv[1]) as store:
         limit = Path(sys.argv[1]).stat().st_size + int(sys.argv[2])
         resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
     try:
-        store.save(with_findings(60_000))
+        store.save(with_findings(100_000))
     except StoreError as error:
         print(type(error).__name__, error.exit_code, error)
     print(len(store.list()))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from saved_runs import ner_run, with_findings
-from sqlalchemy import Table
+from sqlalchemy import Table, literal_column
 
 import isogloss
 from isogloss.store import CorruptRunsError, Store
@@ -54,3 +54,12 @@ def test_corrupt_run_is_named_and_others_are_returned(
     with pytest.raises(CorruptRunsError, match=r"run damaged .* corrupt: not what was saved") as caught:
         store.load_details(summaries)
     assert [summary.name for summary in caught.value.summaries] == ["whole"]
+
+
+def test_score_of_a_wrong_type_is_corrupt(tmp_path: Path) -> None:
+    with Store.open(tmp_path / "runs.db") as store:
+        store.save(ner_run())
+        with store._database.begin_writing() as connection:
+            connection.execute(s.scores.update().values(low=literal_column("'text'")))  # SQLite keeps it
+        with pytest.raises(CorruptRunsError, match="its scores are corrupt"):
+            store.load_details(store.list())

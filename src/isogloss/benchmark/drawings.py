@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from isogloss.benchmark.ranking import find_cliques
-from isogloss.report.html.figures import Markup, build_element
+from isogloss.report.markup import Markup, build_element
 
 WIDTH, MARGIN, LINE = 760.0, 40.0, 22.0  # pixels
 NAME_WIDTH = 210.0

@@ -16,8 +16,8 @@ from isogloss.kernel.scores import parse_path
 from isogloss.records.destinations import write_files
 from isogloss.report.badges import draw_badge
 from isogloss.report.export import escape_markdown
-from isogloss.report.html.figures import Markup, build_element, join_markup
 from isogloss.report.latex import format_document
+from isogloss.report.markup import Markup, build_element, join_markup
 from isogloss.report.text_formats import format_csv, format_latex_table, format_markdown_table
 from isogloss.runs.run_json import RunJson
 from isogloss.runs.score_tables import UNDEFINED_CELL, ScoreTable, TableCell, TableColumn, format_cell

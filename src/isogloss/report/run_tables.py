@@ -55,8 +55,8 @@ def build_tables(runs: Sequence[Run], comparison: Comparison | None = None) -> l
     return [_cut_rows(table) for table in (*tables, *_build_comparison_tables(runs, comparison))]
 
 
+def _cut_rows(table: ScoreTable) -> ScoreTable:
     """Return the first rows of a table, and a note on others."""
-    """Return the first rows of a table, and a note on the others."""
     if len(table.rows) <= MAX_ROWS:
         return table
     left_out = len(table.rows) - MAX_ROWS

@@ -150,8 +150,9 @@ def _order_errors(batch: SpanPairs, events: SpanEvents, kinds: Ints) -> Ints:
         _get_starts(batch.reference, events.reference),
         _get_starts(batch.predicted, events.predicted),
     )
-    order = np.lexsort((kinds, place, events.row))
-    return order[kinds[order] != 0]
+    order: Ints = np.lexsort((kinds, place, events.row))
+    found: Ints = order[kinds[order] != 0]
+    return found
 
 
 def _list_places(batch: SpanPairs, row: Ints, reference: Ints, predicted: Ints) -> list[str]:
@@ -160,13 +161,10 @@ def _list_places(batch: SpanPairs, row: Ints, reference: Ints, predicted: Ints) 
     It is that of the predicted span if there is one: the user looks at its line.
     """
     is_missed = predicted < 0
-    missed, found = (
-        iter(list_places(batch.provenance, row[own], spans.start[at[own]], side))
-        for side, spans, at, own in (
-            ("reference", batch.reference, reference, is_missed),
-            ("predicted", batch.predicted, predicted, ~is_missed),
-        )
-    )
+    reference_start, predicted_start = _get_starts(batch.reference, reference), _get_starts(batch.predicted, predicted)
+    is_found = ~is_missed
+    missed = iter(list_places(batch.provenance, row[is_missed], reference_start[is_missed], "reference"))
+    found = iter(list_places(batch.provenance, row[is_found], predicted_start[is_found], "predicted"))
     return [next(missed) if alone else next(found) for alone in is_missed.tolist()]
 
 
@@ -177,7 +175,7 @@ def _list_marks(batch: SpanPairs, reference: Ints, predicted: Ints) -> list[tupl
         _build_marks(batch, "predicted", batch.predicted, predicted),
     )
     return [
-        (first, second) if first and second else (first,) if first else (second,)
+        (first, second) if first and second else tuple([mark for mark in (first, second) if mark])
         for first, second in zip(*sides, strict=True)
     ]
 
