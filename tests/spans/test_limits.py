@@ -32,7 +32,7 @@ def test_document_with_too_many_overlaps_is_named(monkeypatch: pytest.MonkeyPatc
 
 
 def test_column_with_more_values_than_the_limit_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    sides: tuple[list[list[tuple[int, int, str]]], ...] = ([[]] * 4, [[]] * 4)
+    sides: tuple[list[list[str]], list[list[str]]] = ([["O"]] * 4, [["O"]] * 4)
     monkeypatch.setenv("ISOGLOSS_MAX_SLICES", "3")
     with pytest.raises(DataError, match=r"'k' has 4 different values(.|\n)*ISOGLOSS_MAX_SLICES=4 isogloss"):
         isogloss.ner(*sides, by={"k": [*"abcd"]})

@@ -291,7 +291,7 @@ class Counts:
         )
 
     def split(self, groups: Ints) -> list[Self]:
-        """Split documents into groups, in one pass.
+        """Split documents into groups.
 
         Args:
             groups: (documents,) number of the group of each document, from 0 without gaps.

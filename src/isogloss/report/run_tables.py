@@ -56,7 +56,7 @@ def build_tables(runs: Sequence[Run], comparison: Comparison | None = None) -> l
 
 
 def _cut_rows(table: ScoreTable) -> ScoreTable:
-    """Return the first rows of a table, and a note on others."""
+    """Return the first rows, with a note on the others."""
     if len(table.rows) <= MAX_ROWS:
         return table
     left_out = len(table.rows) - MAX_ROWS
