@@ -69,7 +69,8 @@ def get_text_excerpt(pair: DocumentPair) -> TextExcerpt | None:
         return None
     if document.units is None:
         return TextExcerpt(document.text)
-    return TextExcerpt(document.text, *map(tuple, document.units))
+    starts, ends = map(tuple, document.units)
+    return TextExcerpt(document.text, starts, ends)
 
 
 def count_text_units(pair: DocumentPair) -> int:

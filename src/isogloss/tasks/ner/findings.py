@@ -143,7 +143,8 @@ def _order_errors(batch: SpanPairs, events: SpanEvents, kinds: Ints) -> Ints:
         _get_starts(batch.predicted, events.predicted),
     )
     order = np.lexsort((kinds, place, events.row))
-    return order[kinds[order] != 0]
+    errors: Ints = order[kinds[order] != 0]
+    return errors
 
 
 def _list_places(batch: SpanPairs, row: Ints, reference: Ints, predicted: Ints) -> list[str]:
