@@ -1,4 +1,7 @@
-"""The annotation formats by name, imported when they are used; and the units of offsets, for help pages."""
+"""The annotation formats by name, and the units of offsets.
+
+A format is imported when it is used; help pages read the names only.
+"""
 
 from __future__ import annotations
 

@@ -141,7 +141,7 @@ class Provenance(Protocol):
 
 @runtime_checkable
 class BatchProvenance(Protocol):
-    """Provenance that returns texts and places of many documents in less time."""
+    """Provenance that is fast for many documents."""
 
     def get_excerpts(self, rows: Ints) -> Sequence[TextExcerpt | None]:
         """Return the text of each document: (rows,)."""
@@ -151,7 +151,7 @@ class BatchProvenance(Protocol):
 
 
 def get_excerpts(provenance: Provenance, rows: Ints) -> Sequence[TextExcerpt | None]:
-    """Return the texts of documents: (rows,), None for a document without a text."""
+    """Return the texts of documents: (rows,), None without a text."""
     if isinstance(provenance, BatchProvenance):
         return provenance.get_excerpts(rows)
     return [provenance.get_excerpt(row) for row in rows.tolist()]
