@@ -1,4 +1,7 @@
-"""The annotation formats by name; each is imported when it is used."""
+"""The annotation formats by name, and the units of offsets.
+
+A format is imported when it is used; help pages read the names only.
+"""
 
 from __future__ import annotations
 

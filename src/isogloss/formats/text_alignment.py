@@ -69,8 +69,8 @@ def get_text_excerpt(pair: DocumentPair) -> TextExcerpt | None:
         return None
     if document.units is None:
         return TextExcerpt(document.text)
-    starts, ends = document.units
-    return TextExcerpt(document.text, tuple(starts), tuple(ends))
+    starts, ends = map(tuple, document.units)
+    return TextExcerpt(document.text, starts, ends)
 
 
 def count_text_units(pair: DocumentPair) -> int:

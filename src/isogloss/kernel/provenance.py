@@ -141,16 +141,13 @@ class Provenance(Protocol):
 
 @runtime_checkable
 class BatchProvenance(Protocol):
-    """Provenance that returns texts and places of many documents in less time."""
+    """Provenance that is fast for many documents."""
 
     def get_excerpts(self, rows: Ints) -> Sequence[TextExcerpt | None]:
-        """Return what `get_excerpt` returns for each row: (rows,)."""
+        """Return the text of each document: (rows,)."""
 
     def list_places(self, rows: Ints, positions: Ints, side: Side) -> Sequence[str]:
-        """Return what `where` returns for each row: (rows,).
-
-        Each row has a position within its document.
-        """
+        """Return the place of each unit of one side: (rows,)."""
 
 
 def get_excerpts(provenance: Provenance, rows: Ints) -> Sequence[TextExcerpt | None]:

@@ -119,7 +119,7 @@ def _build_details(
 
 
 def _list_digests(row: Row[Any], parts: Mapping[str, list[Any]]) -> dict[str, Callable[[], bytes]]:
-    """List the functions that digest what was loaded, by part."""
+    """List functions that compute the digests of the loaded parts."""
     return {
         "row": lambda: digest_run_row(row._mapping)["row"],  # noqa: SLF001  its public name has the underscore
         "inputs": lambda: digest_rows(parts["inputs"]),

@@ -150,9 +150,9 @@ def _order_errors(batch: SpanPairs, events: SpanEvents, kinds: Ints) -> Ints:
         _get_starts(batch.reference, events.reference),
         _get_starts(batch.predicted, events.predicted),
     )
-    order: Ints = np.lexsort((kinds, place, events.row))
-    found: Ints = order[kinds[order] != 0]
-    return found
+    order = np.lexsort((kinds, place, events.row))
+    errors: Ints = order[kinds[order] != 0]
+    return errors
 
 
 def _list_places(batch: SpanPairs, row: Ints, reference: Ints, predicted: Ints) -> list[str]:
