@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter, defaultdict
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from threading import Event
 from typing import Any
 
@@ -15,8 +16,10 @@ from hypothesis import given, settings
 
 from isogloss.errors import UsageError
 from isogloss.explorer.explorer import Explorer
+from isogloss.explorer.payloads import NoteBody
 from isogloss.explorer.routes import answer_url
 from isogloss.kernel.findings import Finding
+from isogloss.tasks.ner.scoring import ner
 from isogloss.tasks.segmentation.scoring import segmentation
 
 CLASSES = ("fixed", "broken", "changed", "both_wrong")
@@ -119,3 +122,36 @@ def test_slow_answer_is_built_once_and_delays_no_other() -> None:
         ended.set()
         assert [each.result(60) for each in slow] == ["slow", "slow"]
     assert built == ["slow"]
+
+
+GOLD = [["B-PER", "O"], ["B-LOC", "B-PER"], ["B-PER", "I-PER"], ["O", "B-LOC"]]
+GOOD = [["B-PER", "O"], ["B-LOC", "B-PER"], ["B-PER", "I-PER"], ["O", "O"]]
+BAD = [["O", "O"], ["B-LOC", "O"], ["O", "O"], ["O", "O"]]
+
+
+def test_score_without_disputed_gold_is_that_of_the_other_documents() -> None:
+    explorer = explore(ner(GOLD, BAD, findings=True))
+    (missed,) = [row for row in ask(explorer, "/v1/runs/run-1/rows/0")["findings"] if row["document"] == "3"]
+    corpus_key = ask(explorer, "/v1/runs/run-1")["corpus_key"]
+    explorer.write_note(corpus_key, missed["key"], NoteBody("gold error"))
+    found = ask(explorer, "/v1/runs/run-1/undisputed")
+    expected = ner([GOLD[0], GOLD[1], GOLD[3]], [BAD[0], BAD[1], BAD[3]])
+    assert (found["documents"], found["left_out"]) == (3, ["3"])
+    assert found["scores"]["strict.f1"]["value"] == pytest.approx(
+        ask(explore(expected), "/v1/runs/run-1")["scores"]["strict.f1"]["value"]
+    )
+    assert found["scores"]["strict.f1"]["value"] == pytest.approx(0.4)  # by hand
+    (place,) = ask(explorer, "/v1/notes")["findings"]
+    assert (place["run"], place["position"], place["document"]) == ("run-1", missed["position"], "3")
+
+
+def test_runs_are_in_two_groups_only_if_all_pairs_differ() -> None:
+    many = 40
+    runs = [
+        replace(ner(GOLD * many, own), system=name)
+        for name, own in (("a", BAD * many), ("b", GOOD * many), ("c", GOOD * many))
+    ]
+    found = ask(explore(*runs), "/v1/compare/ranking?runs=run-1,run-2,run-3")
+    names = {run["id"]: run["name"] for run in ask(explore(*runs), "/v1/runs")["runs"]}
+    groups = {names[run["id"]]: (run["first_rank"], run["last_rank"], run["group"]) for run in found["runs"]}
+    assert groups == {"b": (1, 2, 1), "c": (1, 2, 1), "a": (3, 3, 2)}

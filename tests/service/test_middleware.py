@@ -38,6 +38,16 @@ def test_request_without_the_token_is_refused(path: str, shown: str | None) -> N
     assert answer.json()["type"] == "urn:isogloss:problem:token-missing"
 
 
+@pytest.mark.parametrize("path", ["/", "/static/app.js", "/static/app.css"])
+def test_page_that_asks_for_the_token_needs_none(path: str) -> None:
+    assert asked(ServiceSettings(token=TOKEN), path).status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/v1/runs", "/v1/notes", "/v1/export"])
+def test_data_of_the_page_need_the_token(path: str) -> None:
+    assert asked(ServiceSettings(token=TOKEN), path).status_code == 401
+
+
 def test_with_the_token_it_is() -> None:
     for scheme in ("Bearer", "bearer"):
         headers = {"authorization": f"{scheme} {TOKEN}"}

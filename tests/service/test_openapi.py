@@ -87,7 +87,7 @@ def test_closed_sets_are_enumerated(made: dict[str, Any], schema: str, member: s
 
 def test_export_formats_are_enumerated(made: dict[str, Any]) -> None:
     (form,) = (one for one in made["paths"]["/v1/export"]["get"]["parameters"] if one["name"] == "format")
-    assert set(form["schema"]["enum"]) == {"jsonl", "label-studio", "prodigy"}
+    assert set(form["schema"]["enum"]) == {"jsonl", "parquet", "label-studio", "prodigy"}
 
 
 @pytest.mark.parametrize("route", TASKS.values(), ids=TASKS)

@@ -240,6 +240,8 @@ class Explorer:
         else:
             positions = _select_positions(found.source, query, None)
         body = export_findings(found.source.load_findings(positions), query.format)
+        if query.format == "parquet":
+            return Answer(body, "application/vnd.apache.parquet", f"findings-{found.run.task}.parquet")
         return Answer(body, "application/x-ndjson", f"findings-{found.run.task}-{query.format}.jsonl")
 
     def list_tasks(self) -> TaskList:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -93,7 +94,9 @@ def score_undisputed(run: ExplorerRun, runs: Sequence[ExplorerRun], notes: Seque
     return UndisputedPayload(
         documents=int(keep.sum()),
         left_out=[name for name in known if name in names],
-        scores=_score_documents(evidence, keep, list(build_summary(run).scores)),
+        scores=_score_documents(
+            replace(evidence, document_counts=own.document_counts), keep, list(build_summary(run).scores)
+        ),
     )
 
 

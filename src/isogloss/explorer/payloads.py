@@ -15,7 +15,7 @@ from isogloss.text.direction import Direction
 Tone = Literal["right", "wrong", "excused"]
 Verdict = Literal["gold error", "ambiguous", "real error"]
 JobState = Literal["waiting", "running", "done", "failed", "cancelled"]
-ExportFormat = Literal["jsonl", "label-studio", "prodigy"]
+ExportFormat = Literal["jsonl", "parquet", "label-studio", "prodigy"]
 FacetValues = dict[str, list[str]]  # values by the name of a facet
 Count = Annotated[int, Meta(ge=0)]
 

@@ -198,7 +198,7 @@ ROUTES = (
     ExplorerRoute(
         "/v1/export",
         "export_findings",
-        "Findings as JSON lines, or as tasks for Label Studio or Prodigy",
+        "Findings as JSON lines, as Parquet, or as tasks for Label Studio or Prodigy",
         ExportQuery,
         bytes,
         lambda explorer, _, query: explorer.export(query),

@@ -1,6 +1,6 @@
 """Export of selected findings.
 
-They are JSON lines, or tasks in which people correct the gold.
+They are JSON lines, a Parquet file, or tasks in which people correct the gold.
 
 A task of Label Studio or Prodigy shows the text of a finding with the spans of both sides. Findings without a text have
 no place to correct; they are left out of these two.
@@ -9,13 +9,15 @@ no place to correct; they are left out of these two.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from io import BytesIO
 from typing import Any
 
 import msgspec
 
-from isogloss.errors import UsageError
+from isogloss.errors import UsageError, import_extra
 from isogloss.explorer.payloads import ExportFormat
 from isogloss.kernel.findings import Finding
+from isogloss.runs.frames import build_finding_rows, build_frame, list_finding_columns
 
 
 def export_findings(findings: Sequence[Finding], form: ExportFormat) -> bytes:
@@ -32,12 +34,22 @@ def export_findings(findings: Sequence[Finding], form: ExportFormat) -> bytes:
     """
     if form == "jsonl":
         return b"".join(msgspec.json.encode(finding.to_dict()) + b"\n" for finding in findings)
+    if form == "parquet":
+        return _write_parquet(findings)
     with_text = [finding for finding in findings if finding.text is not None]
     if findings and not with_text:
         raise UsageError(f"The findings have no text, which {form} needs: choose jsonl.")
     if form == "prodigy":
         return b"".join(msgspec.json.encode(_build_prodigy_task(finding)) + b"\n" for finding in with_text)
     return msgspec.json.encode([_build_label_studio_task(finding) for finding in with_text]) + b"\n"
+
+
+def _write_parquet(findings: Sequence[Finding]) -> bytes:
+    """Write findings as a Parquet file, with the columns of a data frame of findings."""
+    parquet, file = import_extra("pyarrow.parquet", "a Parquet file", "arrow"), BytesIO()
+    rows = build_finding_rows(findings)
+    parquet.write_table(build_frame(rows, list_finding_columns(rows), "pyarrow"), file)
+    return file.getvalue()
 
 
 def _build_prodigy_task(finding: Finding) -> dict[str, Any]:
