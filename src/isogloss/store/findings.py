@@ -183,7 +183,7 @@ class LongTexts:
         self._digests: list[bytes] = []
 
     def add(self, findings: Sequence[Finding], position: int, text_of: str | None) -> Iterator[Piece]:
-        """Add the texts of the documents of a chunk, and yield the pieces that are full.
+        """Add the texts of a chunk, and yield full pieces.
 
         Args:
             findings: the chunk.
@@ -207,7 +207,7 @@ class LongTexts:
             self._texts, self._size = [], 0
 
     def list_pieces(self) -> list[tuple[int, bytes]]:
-        """List the position of the first finding and the digest of each piece."""
+        """List the first position and the digest of each piece."""
         return list(zip(self._starts, self._digests, strict=True))
 
 
@@ -415,7 +415,7 @@ class StoredFindings:
         return _decode_finding(_split_chunk(data)[row]).document_text
 
     def _load_long_texts(self, first: int, stop: int) -> dict[int, str]:
-        """Load the long texts of documents whose first finding is in a range of positions, by that position."""
+        """Load the long texts in a range, by position of first findings."""
         starts = [start for start, _ in self._index.texts]
         pieces = range(max(bisect_right(starts, first) - 1, 0), bisect_left(starts, stop))
         read = self._read_pieces(TEXTS, [digest for _, digest in self._index.texts], pieces)
@@ -430,7 +430,7 @@ class StoredFindings:
         return (data for _, data in self._read_pieces(CHUNKS, self._index.chunks, range(len(self._index.chunks))))
 
     def read_chunks_with_texts(self) -> Iterator[bytes]:
-        """Yield all findings in their order, in lists as JSON with long texts of documents.
+        """Yield all findings as JSON lists with long texts of documents.
 
         Raises:
             StoreError: if they are corrupt.
@@ -526,7 +526,7 @@ def _decode_positions(data: bytes, first: int, positions: Sequence[int]) -> Iter
 
 
 def _insert_texts(data: bytes, first: int, texts: Mapping[int, str]) -> bytes:
-    """Insert long texts of documents into the findings of a chunk, by position from `first`."""
+    """Insert long texts by position into a chunk that begins at `first`."""
     return _encode(
         [
             msgspec.structs.replace(finding, document_text=texts[at]) if at in texts else finding
