@@ -333,7 +333,7 @@ class ScoreDifference(Payload):
 
 
 class SliceDifference(Payload):
-    """The main score of two runs in a slice, with the test of their difference."""
+    """The main score of two runs in a slice, tested."""
 
     column: str
     value: str
@@ -355,7 +355,7 @@ class RankedRun(Payload):
 
 
 class RankingPayload(Payload):
-    """Runs ranked by tests of all pairs in one score, with Holm's correction; the best first."""
+    """Runs ranked by tests of all pairs, the best first."""
 
     score: str
     runs: list[RankedRun]
@@ -381,7 +381,10 @@ class DiffCounts(Payload):
 
 
 class ComparisonPayload(Payload):
-    """Runs side by side; `classes` is null and `slices` is empty unless there are two."""
+    """Runs side by side.
+
+    `classes` is null and `slices` is empty unless there are two.
+    """
 
     runs: list[RunSummary]
     scores: list[ScoreDifference]
