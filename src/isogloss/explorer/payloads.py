@@ -333,7 +333,7 @@ class ScoreDifference(Payload):
 
 
 class SliceDifference(Payload):
-    """The main score of two runs in a slice, with their difference."""
+    """The main score of two runs in a slice, tested."""
 
     column: str
     value: str
@@ -355,10 +355,7 @@ class RankedRun(Payload):
 
 
 class RankingPayload(Payload):
-    """Runs ranked by tests of all pairs, the best first.
-
-    The tests are of one score, with Holm's correction.
-    """
+    """Runs ranked by tests of all pairs, the best first."""
 
     score: str
     runs: list[RankedRun]

@@ -45,7 +45,7 @@ def export_findings(findings: Sequence[Finding], form: ExportFormat) -> bytes:
 
 
 def _write_parquet(findings: Sequence[Finding]) -> bytes:
-    """Write findings as Parquet, with the columns of their data frame."""
+    """Write findings as a Parquet file."""
     parquet, file = import_extra("pyarrow.parquet", "a Parquet file", "arrow"), BytesIO()
     rows = build_finding_rows(findings)
     parquet.write_table(build_frame(rows, list_finding_columns(rows), "pyarrow"), file)

@@ -182,7 +182,7 @@ class LongTexts:
         self._digests: list[bytes] = []
 
     def add(self, findings: Sequence[Finding], position: int, text_of: str | None) -> Iterator[Piece]:
-        """Add the texts of a chunk, and yield pieces that are full.
+        """Add the texts of a chunk, and yield full pieces.
 
         Args:
             findings: the chunk.
@@ -399,10 +399,7 @@ class StoredFindings:
         return _decode_finding(_split_chunk(data)[row]).document_text
 
     def _load_long_texts(self, first: int, stop: int) -> dict[int, str]:
-        """Load long texts by the position of their first finding.
-
-        Those in a range of positions are loaded.
-        """
+        """Load the long texts in a range, by position of first findings."""
         starts = [start for start, _ in self._index.texts]
         pieces = range(max(bisect_right(starts, first) - 1, 0), bisect_left(starts, stop))
         read = self._read_pieces(TEXTS, [digest for _, digest in self._index.texts], pieces)
@@ -417,9 +414,7 @@ class StoredFindings:
         return (data for _, data in self._read_pieces(CHUNKS, self._index.chunks, range(len(self._index.chunks))))
 
     def read_chunks_with_texts(self) -> Iterator[bytes]:
-        """Yield all findings in their order, in lists as JSON.
-
-        They have the long texts of documents.
+        """Yield all findings as JSON lists with long texts of documents.
 
         Raises:
             StoreError: if they are corrupt.
@@ -515,10 +510,7 @@ def _decode_positions(data: bytes, first: int, positions: Sequence[int]) -> Iter
 
 
 def _insert_texts(data: bytes, first: int, texts: Mapping[int, str]) -> bytes:
-    """Insert long texts of documents into the findings of a chunk.
-
-    The texts are by position from `first`.
-    """
+    """Insert long texts by position into a chunk that begins at `first`."""
     return _encode(
         [
             msgspec.structs.replace(finding, document_text=texts[at]) if at in texts else finding
