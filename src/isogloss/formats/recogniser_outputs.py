@@ -163,7 +163,7 @@ class _OutputFile:
             )
 
     def list_columns(self) -> list[str]:
-        """List the fields of the first result by which documents can be sliced."""
+        """List the columns of the first result."""
         try:
             row = next((result.row for result in self.read_results()), {})
         except FormatError:

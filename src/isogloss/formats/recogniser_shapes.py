@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from isogloss.formats.documents import MAX_TEXT_LENGTH
 from isogloss.formats.offset_units import CODE_POINTS, QuotedSpan
 
 Item = Mapping[str, Any]
@@ -137,7 +138,7 @@ class OutputShape:
         )
 
     def has_items(self, value: Any) -> bool:
-        """Return whether a value is an item, or has one at any depth."""
+        """Return whether a value is or has an item."""
         if isinstance(value, list):
             return any(map(self.has_items, value))
         return isinstance(value, dict) and (self.is_item(value) or any(map(self.has_items, value.values())))
@@ -168,7 +169,7 @@ class OutputShape:
             token = TokenTag(0, 0, "")
         if token is None:
             return None
-        is_sound = type(token.start) is type(token.end) is int and 0 <= token.start < token.end
+        is_sound = type(token.start) is type(token.end) is int and 0 <= token.start < token.end <= MAX_TEXT_LENGTH
         return (
             token
             if is_sound and isinstance(token.tag, str) and token.tag
@@ -177,7 +178,7 @@ class OutputShape:
 
 
 def _is_sound(found: OutputSpan) -> bool:
-    """Return whether a span has a label, and offsets that a text may have."""
+    """Return whether a span has a label and possible offsets."""
     start, end, label, surface = found.span
     if type(start) is not int or start < 0 or not isinstance(label, str) or not label.strip():
         return False
@@ -337,7 +338,10 @@ def _list_google_mentions(item: Item) -> Iterable[Item]:
 
 
 def _parse_google(item: Item) -> OutputSpan:
-    """Parse a mention; writers of protocol buffers leave out an offset of 0."""
+    """Parse a mention.
+
+    Writers of protocol buffers leave out an offset of 0.
+    """
     text = item["text"]
     start = text.get("beginOffset", text.get("begin_offset", 0))
     return OutputSpan(QuotedSpan(start, None, item["type"], text["content"]))
