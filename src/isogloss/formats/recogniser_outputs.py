@@ -317,7 +317,7 @@ def _is_same_word(word: str, covered: str) -> bool:
 
     Tokenizers change case, accents, white space and punctuation, and drop unknown characters.
     """
-    return bool(UNKNOWN_WORD.search(word)) or _normalise(word) == _normalise(covered)
+    return word == covered or bool(UNKNOWN_WORD.search(word)) or _normalise(word) == _normalise(covered)
 
 
 def _normalise(text: str) -> str:
