@@ -164,7 +164,7 @@ class _OutputFile:
             )
 
     def list_columns(self) -> list[str]:
-        """List the fields of the first result that can slice documents."""
+        """List the columns of the first result."""
         try:
             row = next((result.row for result in self.read_results()), {})
         except FormatError:
@@ -318,7 +318,7 @@ def _is_same_word(word: str, covered: str) -> bool:
 
     Tokenizers change case, accents, white space and punctuation, and drop unknown characters.
     """
-    return bool(UNKNOWN_WORD.search(word)) or _normalise(word) == _normalise(covered)
+    return word == covered or bool(UNKNOWN_WORD.search(word)) or _normalise(word) == _normalise(covered)
 
 
 def _normalise(text: str) -> str:

@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from isogloss.formats.documents import MAX_TEXT_LENGTH
 from isogloss.formats.offset_units import QuotedSpan
 from isogloss.formats.registry import CODE_POINTS
 
 Item = Mapping[str, Any]
 MALFORMED = (LookupError, TypeError, ValueError, AttributeError)
-TOO_LARGE = 1 << 62  # an offset that no text has
 
 
 class OutputSpan(NamedTuple):
@@ -139,7 +139,7 @@ class OutputShape:
         )
 
     def has_items(self, value: Any) -> bool:
-        """Return whether a value is or contains an item."""
+        """Return whether a value is or has an item."""
         if isinstance(value, list):
             return any(map(self.has_items, value))
         return isinstance(value, dict) and (self.is_item(value) or any(map(self.has_items, value.values())))
@@ -170,7 +170,7 @@ class OutputShape:
             token = TokenTag(0, 0, "")
         if token is None:
             return None
-        is_sound = type(token.start) is type(token.end) is int and 0 <= token.start < token.end < TOO_LARGE
+        is_sound = type(token.start) is type(token.end) is int and 0 <= token.start < token.end <= MAX_TEXT_LENGTH
         return (
             token
             if is_sound and isinstance(token.tag, str) and token.tag
@@ -339,7 +339,10 @@ def _list_google_mentions(item: Item) -> Iterable[Item]:
 
 
 def _parse_google(item: Item) -> OutputSpan:
-    """Parse a mention. Protocol buffers leave out an offset of 0."""
+    """Parse a mention.
+
+    Writers of protocol buffers leave out an offset of 0.
+    """
     text = item["text"]
     start = text.get("beginOffset", text.get("begin_offset", 0))
     return OutputSpan(QuotedSpan(start, None, item["type"], text["content"]))
