@@ -181,11 +181,11 @@ class OutputShape:
 def _is_sound(found: OutputSpan) -> bool:
     """Return whether a span has a label and possible offsets."""
     start, end, label, surface = found.span
-    if type(start) is not int or not 0 <= start < TOO_LARGE or not isinstance(label, str) or not label.strip():
+    if type(start) is not int or not 0 <= start <= MAX_TEXT_LENGTH or not isinstance(label, str) or not label.strip():
         return False
     if surface is not None and not (isinstance(surface, str) and surface):
         return False
-    return bool(surface) if end is None else type(end) is int and start < end < TOO_LARGE
+    return bool(surface) if end is None else type(end) is int and start < end <= MAX_TEXT_LENGTH
 
 
 def _parse_pipeline_group(item: Item) -> OutputSpan:
