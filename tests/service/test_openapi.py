@@ -26,6 +26,8 @@ OF_FILES = {
     "ignore_tokens",
     "strict_spans",
     "repair_offsets",
+    "offset_unit",
+    "split",
     "answers",
     "comet",
     "comet_scale",
