@@ -27,6 +27,8 @@ OF_FILES = {
     "ignore_tokens",
     "strict_spans",
     "repair_offsets",
+    "offset_unit",
+    "split",
     "answers",
     "offset_unit",
     "split",
