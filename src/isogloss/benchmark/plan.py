@@ -24,7 +24,7 @@ Protocol = Literal["lines", "jsonl"]
 
 
 def find_default_task() -> str:
-    """Return the name of the first task whose references have the texts of systems."""
+    """Return the first task whose references have the texts."""
     return next(name for name in list_task_names() if get_task(name).system_texts is not None)
 
 
