@@ -16,12 +16,16 @@ from typing import Any, Literal
 import msgspec
 
 from isogloss.errors import FormatError, SourceError
-from isogloss.tasks.registry import list_task_names
+from isogloss.tasks.registry import get_task, list_task_names
 
-SEGMENTATION = "segmentation"
 SYSTEM_KINDS = ("tokenizer", "recogniser", "command", "function", "url", "predictions")
 CORPUS_FIELD = "{corpus}"
 Protocol = Literal["lines", "jsonl"]
+
+
+def find_default_task() -> str:
+    """Return the first task whose references have the texts."""
+    return next(name for name in list_task_names() if get_task(name).system_texts is not None)
 
 
 class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -60,7 +64,7 @@ class Corpus(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     name: str
     gold: str
-    task: str = SEGMENTATION
+    task: str = msgspec.field(default_factory=find_default_task)
     texts: str | None = None
     language: str = ""
     licence: str = ""
@@ -97,7 +101,7 @@ class System(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     requires: list[str] = []
     protocol: Protocol = "lines"
     separator: str = "|"
-    task: str = SEGMENTATION
+    task: str = msgspec.field(default_factory=find_default_task)
     languages: list[str] = []
     corpora: list[str] = []
 

@@ -25,6 +25,7 @@ HEAD = """\
 # A system runs on each corpus of its languages. Add corpora with [[corpus]] and systems with [[system]].
 name = "Word segmentation"
 """
+DEMO_LIMITS = "[limits]\nrounds = 3\n"
 
 
 @dataclass(frozen=True)
@@ -80,7 +81,7 @@ def write_plan(path: Path, samples: Path, *, demo: bool) -> list[Path]:
     gold = group_by_language(samples.read_text(encoding="utf-8").splitlines())
     chosen = [each for each in TOKENIZERS if (each.requires if demo else find_spec(each.module))]
     wanted = [code for code in gold if not demo or any(code in each.languages for each in chosen)]
-    parts = [HEAD.format(name=path.name), *map(_format_corpus, wanted)]
+    parts = [HEAD.format(name=path.name), *([DEMO_LIMITS] if demo else []), *map(_format_corpus, wanted)]
     parts += [_format_system(each, demo=demo) for each in chosen]
     content = {
         path.parent / GOLD_FOLDER / f"{code}.label": "".join(f"{line}\n" for line in gold[code]) for code in wanted

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from isogloss.benchmark.plan import Limits, System
+from isogloss.tasks.registry import get_task
 
 WORKER = Path(__file__).with_name("worker.py")
 MAX_ANSWER = 1 << 26  # bytes of one answer
@@ -245,7 +246,7 @@ def build_settings(system: System, limits: Limits, folder: Path, core: int | Non
         "spec": getattr(system, system.kind),
         "protocol": system.protocol,
         "separator": system.separator,
-        "raw": system.task != "segmentation",
+        "raw": get_task(system.task).system_texts is None,
         "language": language or "und",
         "memory": int(limits.memory * 2**30),
         "seconds": limits.seconds,

@@ -33,9 +33,9 @@ DownloadOption = Annotated[bool, typer.Option("--download", help="Allow packages
 def init(plan: PlanArgument = PLAN, *, demo: DemoOption = False) -> None:
     """Write a plan from the tokenizers installed here, with bundled sentences."""
     from isogloss.benchmark.plan_writing import write_plan
-    from isogloss.demo import files
+    from isogloss.demo import locate_words
 
-    written = write_plan(plan, files().folder / "segmentation" / "reference.label", demo=demo)
+    written = write_plan(plan, locate_words(), demo=demo)
     download = " --download" if demo else ""
     print_message(f"isogloss: wrote {', '.join(map(str, written))}")
     print_message(f"Next: isogloss benchmark run {plan} -o results{download}")

@@ -145,6 +145,11 @@ def files() -> DemoFiles:
     return DemoFiles(folder, ner / "reference.conll", (ner / "system-a.conll", ner / "system-b.conll"))
 
 
+def locate_words() -> Path:
+    """Return the bundled reference of word segmentation."""
+    return files().folder / "segmentation" / "reference.label"
+
+
 def write_samples(folder: Path) -> list[str]:
     """Write the bundled files under the names that the docs use.
 
