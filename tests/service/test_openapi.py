@@ -30,8 +30,6 @@ OF_FILES = {
     "offset_unit",
     "split",
     "answers",
-    "offset_unit",
-    "split",
     "comet",
     "comet_scale",
     "text_field",
