@@ -247,11 +247,11 @@ def test_the_same_faults_are_found_in_a_compressed_file(fault: Fault) -> None:
 
 
 @pytest.mark.parametrize("side", ["reference", "prediction"])
-def test_a_folder_is_refused_where_a_file_is_meant(side: str) -> None:
+def test_a_folder_without_files_is_refused(side: str) -> None:
     Path("gold").write_bytes(GOLD)
     Path("folder").mkdir()
     sides: dict[str, Any] = {"reference": "gold", "prediction": "gold"} | {side: "folder"}
-    with pytest.raises(SourceError, match=r"^folder: is a folder; a file is expected\nName one of the files in it"):
+    with pytest.raises(SourceError, match=r"^folder: the folder holds no files\nCheck that it is the right folder"):
         ner(**sides)
 
 

@@ -108,14 +108,14 @@ def test_notes_survive_new_and_deleted_runs(runs: list[Run], store: str) -> None
     assert (note["corpus_key"], note["key"]) == (again["corpus_key"], row["key"])
     assert ask(fresh, f"/v1/runs/{again['id']}/rows/0")["findings"][0]["key"] == note["key"]
     fresh.delete_note(note["corpus_key"], note["key"])
-    assert ask(fresh, "/v1/notes") == {"notes": []}
+    assert ask(fresh, "/v1/notes") == {"notes": [], "findings": []}
 
 
 def test_missing_store_has_no_runs(tmp_path: Path) -> None:
     path = tmp_path / "none.db"
     explorer = load_explorer(str(path), lambda: None)
     assert ask(explorer, "/v1/runs") == {"runs": [], "next": None}
-    assert ask(explorer, "/v1/notes") == {"notes": []}
+    assert ask(explorer, "/v1/notes") == {"notes": [], "findings": []}
     assert not path.exists()
 
 
