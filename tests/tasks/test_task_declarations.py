@@ -44,6 +44,7 @@ def test_generic_rooms_name_no_task() -> None:
     assert found == []
 
 
+@pytest.mark.extra  # some places are in the store
 def test_every_place_that_is_named_in_a_string_exists() -> None:
     for path in PACKAGE.rglob("*.py"):
         text = path.read_text(encoding="utf-8")
