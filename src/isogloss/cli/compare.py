@@ -59,7 +59,7 @@ OthersArgument = Annotated[
 ]
 TestOption = Annotated[PValueMethod, make_test_option(PValueMethod)]
 ConfidenceOption = Annotated[float, make_confidence_option()]
-UnitOption = Annotated[str | None, make_unit_option("the unit of the runs' intervals")]
+UnitOption = Annotated[str | None, make_unit_option(show_default="the unit of the runs' intervals")]
 
 
 def command(  # noqa: PLR0913  a command's options are its arguments

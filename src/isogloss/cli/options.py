@@ -91,33 +91,33 @@ def make_choice(kind: type[StrEnum], *flags: str, **details: Any) -> Any:
     )
 
 
-def make_confidence_option(shown_default: str | bool = True) -> Any:  # noqa: FBT001, FBT002  as typer has it
+def make_confidence_option(**details: Any) -> Any:
     """Make the option `--confidence`.
 
     Args:
-        shown_default: what the help shows as its default; True for the default itself.
+        details: further arguments of `typer.Option`.
     """
     return typer.Option(
         "--confidence",
         metavar="LEVEL",
         help="Confidence level of the intervals, such as 0.95.",
-        show_default=shown_default,
         rich_help_panel="Evidence",
+        **details,
     )
 
 
-def make_unit_option(shown_default: str | bool = True) -> Any:  # noqa: FBT001, FBT002  as typer has it
+def make_unit_option(**details: Any) -> Any:
     """Make the option `--unit`.
 
     Args:
-        shown_default: what the help shows as its default; True for the default itself.
+        details: further arguments of `typer.Option`.
     """
     return typer.Option(
         "--unit",
         metavar="COLUMN",
         help="Unit of resampling: document, or a column whose values are resampled as a whole.",
-        show_default=shown_default,
         rich_help_panel="Evidence",
+        **details,
     )
 
 
@@ -269,7 +269,7 @@ class TaskOptions:
             rich_help_panel="Evidence",
         ),
     ] = None
-    confidence: Annotated[float | None, make_confidence_option("none")] = None
+    confidence: Annotated[float | None, make_confidence_option(show_default="none")] = None
     unit: Annotated[str | None, make_unit_option()] = "document"
     interval: Annotated[
         IntervalMethod,

@@ -42,7 +42,6 @@ from isogloss.explorer.queries import (
     Answer,
     ExportQuery,
     FindingQuery,
-    RunListQuery,
     SurfaceQuery,
     UnknownError,
     split_positions,
@@ -109,9 +108,9 @@ class Explorer:
         self._building: dict[Hashable, Lock] = {}
         self._lock = Lock()
 
-    def list_runs(self, query: RunListQuery) -> RunList:
+    def list_runs(self, query: RunQuery) -> RunList:
         """List a page of runs."""
-        found = self.runs.list_runs(RunQuery(**{name: getattr(query, name) for name in query.__struct_fields__}))
+        found = self.runs.list_runs(query)
         page = found[: query.limit]
         return RunList(runs=[build_summary(run) for run in page], next=page[-1].id if len(found) > len(page) else None)
 

@@ -316,14 +316,9 @@ class DocumentPayload(Payload):
     lanes: list[DocumentLane]
 
 
-class ScoreDifference(Payload):
-    """A score of all runs.
+class _Difference(Payload, kw_only=True):
+    """Difference of the second run from the first, with its interval and test."""
 
-    Differences are those of the second run from the first.
-    """
-
-    path: str
-    title: str
     values: list[float | None]
     difference: float | None = None
     low: float | None = None
@@ -332,17 +327,18 @@ class ScoreDifference(Payload):
     p_holm: float | None = None
 
 
-class SliceDifference(Payload):
+class ScoreDifference(_Difference, kw_only=True):
+    """A score of all runs."""
+
+    path: str
+    title: str
+
+
+class SliceDifference(_Difference, kw_only=True):
     """The main score of two runs in a slice, tested."""
 
     column: str
     value: str
-    values: list[float | None]
-    difference: float | None = None
-    low: float | None = None
-    high: float | None = None
-    p: float | None = None
-    p_holm: float | None = None
 
 
 class RankedRun(Payload):

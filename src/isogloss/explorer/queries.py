@@ -17,7 +17,6 @@ MAX_EXPORTED = 5000  # positions of an export
 SLICE_PREFIX = "slice:"
 OCTETS = "application/octet-stream"
 JSON = "application/json"
-RunLimit = Annotated[int, Meta(ge=1, le=1000, description="Most runs of a page.")]
 RowLimit = Annotated[int, Meta(ge=1, le=ROWS_PER_PAGE, description="Most findings of a page.")]
 Runs = Annotated[str, Meta(description="Ids of runs, separated by commas.")]
 Repeated = Annotated[list[str], Meta(description="Findings with any of these values; may be repeated.")]
@@ -29,18 +28,6 @@ class UnknownError(DataError):
 
 class Nothing(msgspec.Struct, forbid_unknown_fields=True):
     """No query."""
-
-
-class RunListQuery(msgspec.Struct, forbid_unknown_fields=True):
-    """Query of the list of runs."""
-
-    task: str | None = None
-    corpus: str | None = None
-    tag: str | None = None
-    name: str | None = None
-    system: str | None = None
-    after: str | None = None
-    limit: RunLimit = 200
 
 
 class SurfaceQuery(msgspec.Struct, rename={"first": "from"}, forbid_unknown_fields=True):

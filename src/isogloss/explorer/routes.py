@@ -26,13 +26,13 @@ from isogloss.explorer.queries import (
     ExportQuery,
     FindingQuery,
     Nothing,
-    RunListQuery,
     SearchQuery,
     SurfaceQuery,
     UnknownError,
     parse_number,
     split_ids,
 )
+from isogloss.explorer.run_sources import RunQuery
 
 if TYPE_CHECKING:
     from isogloss.explorer.explorer import Explorer
@@ -79,7 +79,7 @@ ROUTES = (
         "/v1/runs",
         "list_runs",
         "List runs, the latest first",
-        RunListQuery,
+        RunQuery,
         payloads.RunList,
         lambda explorer, _, query: explorer.list_runs(query),
     ),

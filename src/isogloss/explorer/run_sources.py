@@ -7,7 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from typing import Annotated, Protocol
+
+import msgspec
+from msgspec import Meta
 
 from isogloss.explorer.finding_source import FindingSource, MemoryFindings
 from isogloss.kernel.provenance import RunWarning
@@ -61,8 +64,7 @@ class ExplorerRun:
         return self.run.corpus_key
 
 
-@dataclass(frozen=True)
-class RunQuery:
+class RunQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Conditions on listed runs; None is no condition.
 
     Args:
@@ -81,7 +83,7 @@ class RunQuery:
     name: str | None = None
     system: str | None = None
     after: str | None = None
-    limit: int = 200
+    limit: Annotated[int, Meta(ge=1, le=1000, description="Most runs of a page.")] = 200
 
     def accepts(self, run: ExplorerRun) -> bool:
         """Return whether a run meets the conditions."""

@@ -226,9 +226,7 @@ def score(span_input: SpanInput, options: NerOptions, scoring_options: ScoringOp
         collected.findings = [add_slices(finding, by.list_slice_values(finding)) for finding in collected.findings]
         arguments["slices"] = by.to_metric_arguments()
     evidence = build_evidence(collected, metric, of_documents, MetricSpec("ner", arguments, make_metric))
-    absent = find_absent_labels(options.labels, evidence)
-    if absent and len(options.labels or ()) == 1:
-        raise _build_absent_error(absent[0], span_input, options)
+    absent = _check_labels(options, evidence, span_input)
     choices = {**span_input.choices, **reading.choices, **options.choices(), **scoring_options.list_choices()}
     choices |= {"spans-by": "+".join(by_span)} if by_span else {}
     return build_run(
@@ -335,17 +333,23 @@ def warn_absent_labels(labels: Iterable[str]) -> tuple[RunWarning, ...]:
     return tuple(RunWarning(LABEL_ABSENT, f"No span has the label {label!r}.") for label in labels)
 
 
-def _build_absent_error(label: str, span_input: SpanInput, options: NerOptions) -> UsageError:
-    """Build the error for an absent label, the only one requested.
+def _check_labels(options: NerOptions, evidence: Evidence, span_input: SpanInput) -> list[str]:
+    """List the requested labels that no span has.
 
-    The input is read again for the labels that it has.
+    If the only one is missing, the input is read again for the labels that it has.
+
+    Raises:
+        UsageError: if no span has the only requested label.
     """
+    absent = find_absent_labels(options.labels, evidence)
+    if not absent or len(options.labels or ()) > 1:
+        return absent
     spans = read_spans(span_input, options.scheme, options.repair, None, options.label_map).spans
     labels = sorted({known for batch in spans for known in batch.labels})
-    close = closest(label, labels)
+    close = closest(absent[0], labels)
     meant = "." if close is None else f"; did you mean {close}?"
     choices = f"Its labels are {', '.join(labels)}." if labels else "It has no spans."
-    return UsageError(f"No span has the label {label!r}{meant} {choices}")
+    raise UsageError(f"No span has the label {absent[0]!r}{meant} {choices}")
 
 
 def count_passes(span_input: SpanInput, options: NerOptions) -> int:
