@@ -312,7 +312,7 @@ class Explorer:
 
 
 def _select_positions(source: FindingSource, query: FindingQuery, limit: int | None) -> list[int]:
-    allowed: dict[str, Sequence[int]] = dict(find_allowed(source, query.wanted))
+    allowed: dict[str, Sequence[int]] = dict(find_allowed(source, query.values_by_facet))
     if query.document:
         allowed[DOCUMENT] = query.document
     found: list[int] = select_numbers(source, allowed, query.after, limit).tolist()

@@ -52,8 +52,8 @@ class FindingQuery(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     slices: Annotated[dict[str, list[str]], Meta(description="Values by column, as `slice:COLUMN=VALUE`.")] = {}
 
     @property
-    def wanted(self) -> dict[str, list[str]]:
-        """Values by the name of a facet."""
+    def values_by_facet(self) -> dict[str, list[str]]:
+        """Requested values by the name of their facet."""
         named = {"kind": self.kind, "label": self.label}
         return {name: values for name, values in named.items() if values} | {
             f"{SLICE_PREFIX}{column}": values for column, values in self.slices.items()

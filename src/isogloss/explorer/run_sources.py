@@ -185,7 +185,7 @@ class JoinedRuns:
         first = next((at for at, each in enumerate(self.sources) if query.after and each.open_run(query.after)), 0)
         found: list[ExplorerRun] = []
         for at, source in enumerate(self.sources[first:]):
-            found += source.list_runs(query if at == 0 else replace(query, after=None))
+            found += source.list_runs(query if at == 0 else msgspec.structs.replace(query, after=None))
         return found[: query.limit + 1]
 
     def open_run(self, identity: str) -> ExplorerRun | None:
