@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from isogloss.service.batching import BatchedModel
+from isogloss.service.batching import MAX_BATCH_TEXTS, BatchedModel
 
 Spans = list[list[int]]
 
@@ -60,6 +60,22 @@ def test_a_failing_text_fails_its_own_request_only() -> None:
         assert good.result(10) == [[4]]
         with pytest.raises(ValueError, match="1 texts"):
             bad.result(10)
+
+
+def test_short_request_does_not_wait_for_the_end_of_a_long_one() -> None:
+    model = Model()
+    batched = BatchedModel(model)
+    with ThreadPoolExecutor() as threads:
+        long = threads.submit(batched.annotate, [f"{number}" for number in range(10 * MAX_BATCH_TEXTS)])
+        assert model.asked.wait(10)
+        short = threads.submit(batched.annotate, ["short"])
+        while batched._requests.qsize() < 1:
+            pass
+        model.let_go.set()
+        assert short.result(10) == [[5]]
+        assert long.result(10) == [[len(f"{number}")] for number in range(10 * MAX_BATCH_TEXTS)]
+    assert "short" in model.batches[1]
+    assert max(map(len, model.batches)) == MAX_BATCH_TEXTS
 
 
 def test_no_text_asks_the_model_nothing() -> None:

@@ -53,7 +53,7 @@ ClientQueueOption = Annotated[
 ]
 WorkersOption = Annotated[
     int | None,
-    typer.Option(help="Number of scoring processes.", min=1, show_default="one less than CPUs, at most 4"),
+    typer.Option(help="Number of scoring processes.", min=1, show_default="one less than CPUs, at least 2, at most 4"),
 ]
 BodyTimeoutOption = Annotated[float, typer.Option(help="Timeout for receiving a request body, in seconds.", min=0.001)]
 TimeLimitOption = Annotated[float, typer.Option(help="Timeout for scoring a request, in seconds.", min=0.001)]

@@ -1,6 +1,6 @@
 """Worker processes and their queue.
 
-This module decides which requests wait, for how long, and when a process is replaced.
+This module decides for how long requests wait, and when a process is replaced; `job_queue` decides their order.
 
 A process has lanes. A lane is a pipe and two threads: one in the server takes jobs from the queue and sends them, one
 in the process runs them. A process that ends, or whose job takes too long, is replaced.
@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 import multiprocessing
-import queue
 import signal
 import threading
 import time
@@ -23,6 +22,7 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from isogloss.errors import IsoglossError
+from isogloss.service.job_queue import JobQueue
 from isogloss.service.jobs import Job, Progress, Reply, WorkFunction
 from isogloss.service.problems import BUG, Problem, RefusedError, build_retry_header
 from isogloss.service.settings import ServiceLimits
@@ -261,11 +261,11 @@ class ProcessPool:
         self._was_ready = False  # a process that is replaced later only makes requests wait
         self._processes = processes
         self._limits = limits
-        self._jobs: queue.SimpleQueue[_WaitingJob | None] = queue.SimpleQueue()
         self._client_places: Counter[str] = Counter()
         self._held_bytes = 0
         self._mean_seconds = 0.1  # that a job takes
         self._lanes = sum(process.lanes for process in processes)
+        self._jobs: JobQueue[_WaitingJob] = JobQueue(self._lanes)
 
     @property
     def is_ready(self) -> bool:
@@ -275,7 +275,7 @@ class ProcessPool:
     @property
     def waiting_jobs(self) -> int:
         """Number of waiting jobs."""
-        return self._jobs.qsize()
+        return len(self._jobs)
 
     def start(self) -> None:
         """Start the processes, without waiting for them."""
@@ -286,8 +286,7 @@ class ProcessPool:
         """End all processes at once."""
         for process in self._processes:
             process.close()
-        for _ in range(self._lanes):
-            self._jobs.put(None)
+        self._jobs.close()
 
     @contextmanager
     def reserve_place(self, client: str) -> Iterator[Callable[[int], None]]:
@@ -338,7 +337,7 @@ class ProcessPool:
         A job that is cancelled before its turn is not run.
         """
         waiting = _WaitingJob(job, body, control)
-        self._jobs.put(waiting)
+        self._jobs.put(waiting, len(body))
         return await asyncio.wrap_future(waiting.reply)
 
     def _make_full_error(self, detail: str) -> RefusedError:
@@ -358,11 +357,14 @@ class ProcessPool:
             threading.Thread(target=self._feed_lane, args=(process, lane), daemon=True).start()
 
     def _feed_lane(self, process: WorkerProcess, lane: int) -> None:
-        while (waiting := self._jobs.get()) is not None:
-            if waiting.reply.set_running_or_notify_cancel():
-                start_time = time.monotonic()
-                waiting.reply.set_result(_run_waiting_job(process, lane, waiting))
-                self._mean_seconds += SMOOTHING * (time.monotonic() - start_time - self._mean_seconds)
+        is_open = True
+        while is_open:
+            with self._jobs.take() as waiting:
+                is_open = waiting is not None
+                if waiting is not None and waiting.reply.set_running_or_notify_cancel():
+                    start_time = time.monotonic()
+                    waiting.reply.set_result(_run_waiting_job(process, lane, waiting))
+                    self._mean_seconds += SMOOTHING * (time.monotonic() - start_time - self._mean_seconds)
 
 
 def _run_waiting_job(process: WorkerProcess, lane: int, waiting: _WaitingJob) -> Reply:

@@ -104,7 +104,7 @@ class ServiceSettings:
         token: token that clients must send; None for no token.
         insecure: whether an address that other machines can reach may be bound without a token.
         allowed_hosts: allowed Host headers besides the address; `*` for any.
-        workers: number of scoring processes.
+        workers: number of scoring processes; with two or more, one is always free of long requests.
         quiet: whether requests are not logged.
         store: store of the runs that the explorer shows; None for the default.
 
@@ -119,7 +119,7 @@ class ServiceSettings:
     token: str | None = field(default=None, repr=False)
     insecure: bool = False
     allowed_hosts: tuple[str, ...] = ()
-    workers: int = field(default_factory=lambda: max(1, min(4, (os.cpu_count() or 1) - 1)))
+    workers: int = field(default_factory=lambda: max(2, min(4, (os.cpu_count() or 1) - 1)))
     quiet: bool = False
     store: str | None = None
 
