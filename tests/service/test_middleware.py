@@ -9,9 +9,10 @@ from typing import Any
 import httpx
 import pytest
 
+from isogloss.errors import UsageError
 from isogloss.service.app import Service
 from isogloss.service.monitoring import ServiceMetrics
-from isogloss.service.settings import ServiceSettings
+from isogloss.service.settings import ModelSettings, ServiceSettings
 
 TOKEN = "s3cret-Token"
 
@@ -29,7 +30,7 @@ def asked(settings: ServiceSettings, path: str, method: str = "GET", **options: 
     "shown",
     [None, "", "Bearer", "Bearer ", f"Bearer {TOKEN}x", f"Bearer {TOKEN.lower()}", f"Basic {TOKEN}", TOKEN],
 )
-@pytest.mark.parametrize("path", ["/v1/profiles", "/docs/", "/metrics", "/calculate/", "/nothing"])
+@pytest.mark.parametrize("path", ["/v1/profiles", "/openapi.json", "/metrics", "/calculate/", "/nothing"])
 def test_request_without_the_token_is_refused(path: str, shown: str | None) -> None:
     headers = {} if shown is None else {"authorization": shown}
     answer = asked(ServiceSettings(token=TOKEN), path, headers=headers)
@@ -38,9 +39,15 @@ def test_request_without_the_token_is_refused(path: str, shown: str | None) -> N
     assert answer.json()["type"] == "urn:isogloss:problem:token-missing"
 
 
-@pytest.mark.parametrize("path", ["/", "/static/app.js", "/static/app.css"])
+@pytest.mark.parametrize("path", ["/", "/static/app.js", "/static/app.css", "/docs/", "/docs/script.js"])
 def test_page_that_asks_for_the_token_needs_none(path: str) -> None:
     assert asked(ServiceSettings(token=TOKEN), path).status_code == 200
+
+
+def test_documentation_without_the_token_hides_the_models() -> None:
+    models = ModelSettings(recognisers=("names:secret.txt",))
+    assert "secret.txt" in asked(ServiceSettings(models=models), "/docs/").text
+    assert "secret.txt" not in asked(ServiceSettings(models=models, token=TOKEN), "/docs/").text
 
 
 @pytest.mark.parametrize("path", ["/v1/runs", "/v1/notes", "/v1/export"])
@@ -88,3 +95,35 @@ def test_a_bug_is_answered_with_its_id_and_logged_without_text(
 def test_quiet_service_does_not_log_requests(capsys: pytest.CaptureFixture[str]) -> None:
     asked(ServiceSettings(quiet=True), "/healthz")
     assert capsys.readouterr().err == ""
+
+
+PAGE = "https://page.example"
+
+
+@pytest.mark.parametrize("allowed", [PAGE, "*"])
+def test_page_of_an_allowed_origin_may_call_the_service(allowed: str) -> None:
+    settings = ServiceSettings(token=TOKEN, allowed_origins=(allowed,))
+    asks = {"origin": PAGE, "access-control-request-method": "POST", "access-control-request-headers": "authorization"}
+    preflight = asked(settings, "/v1/ner", "OPTIONS", headers=asks)
+    assert preflight.status_code == 200
+    assert "POST" in preflight.headers["access-control-allow-methods"]
+    answer = asked(settings, "/v1/profiles", headers={"origin": PAGE, "authorization": f"Bearer {TOKEN}"})
+    assert answer.status_code == 200
+    assert answer.headers["access-control-allow-origin"] == allowed
+    assert "X-Request-ID" in answer.headers["access-control-expose-headers"]
+    assert asked(settings, "/v1/profiles", headers={"origin": PAGE}).status_code == 401
+
+
+def test_page_of_another_origin_may_not() -> None:
+    settings = ServiceSettings(allowed_origins=(PAGE,))
+    for other in ("https://other.example", "http://page.example", "https://page.example:444"):
+        answer = asked(settings, "/v1/profiles", headers={"origin": other})
+        assert answer.status_code == 403
+        assert "--allow-origin" in answer.json()["remedy"]
+        assert "access-control-allow-origin" not in answer.headers
+
+
+@pytest.mark.parametrize("origin", ["page.example", "https://page.example/path", "ftp://page.example", "https://", ""])
+def test_origin_that_no_browser_sends_is_refused(origin: str) -> None:
+    with pytest.raises(UsageError, match="--allow-origin must be like"):
+        ServiceSettings(allowed_origins=(origin,))

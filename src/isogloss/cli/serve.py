@@ -42,6 +42,14 @@ AllowHostOption = Annotated[
         "--allow-host", metavar="NAME", help="Allowed Host header besides the address; * for any; may be repeated."
     ),
 ]
+AllowOriginOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--allow-origin",
+        metavar="ORIGIN",
+        help="Origin whose pages may call the service, such as https://example.org; * for any; may be repeated.",
+    ),
+]
 MaxBodyOption = Annotated[str, typer.Option(metavar="SIZE", help="Largest request body, such as 500kB or 10MB.")]
 MaxDocumentsOption = Annotated[int, typer.Option(help="Largest number of documents in a request.", min=1)]
 QueueOption = Annotated[
@@ -73,6 +81,7 @@ def command(  # noqa: PLR0913  a command's options are its arguments
     token_file: TokenFileOption = None,
     insecure: InsecureOption = False,
     allow_host: AllowHostOption = None,
+    allow_origin: AllowOriginOption = None,
     max_body: MaxBodyOption = "10MB",
     max_documents: MaxDocumentsOption = 200_000,
     queue: QueueOption = 1024,
@@ -105,6 +114,7 @@ def command(  # noqa: PLR0913  a command's options are its arguments
         token=_read_token(token_file),
         insecure=insecure,
         allowed_hosts=tuple(allow_host or ()),
+        allowed_origins=tuple(allow_origin or ()),
         quiet=quiet,
         store=store,
         **({} if workers is None else {"workers": workers}),

@@ -13,10 +13,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route as Endpoint
 from starlette.routing import Router
+from starlette.types import ASGIApp
 
 from isogloss.kernel.registry import lazy
 from isogloss.service import monitoring, openapi
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
 Answer = Callable[[Request], Coroutine[Any, Any, Response]]
 LoadExplorer = Callable[[Callable[[], str | None]], "Explorer"]  # given what returns the store of uploads
 JSON = "application/json"
+REQUEST_HEADER = "X-Request-ID"
 RUNNING = ("profile", "language", "recognisers", "splitter", "tokenizer")  # settings that `/v1/profiles` shows
 MODEL_LANES = 16  # requests whose texts may share a batch
 
@@ -65,7 +68,15 @@ class Service:
         self.metrics = monitoring.ServiceMetrics(self.pools)
         self.description = self._describe()
         router = Router(self._build_endpoints(), redirect_slashes=False, lifespan=self._run_pools)
-        self.app = ServiceMiddleware(router, settings, self.state, self.metrics, self.log)
+        self.app: ASGIApp = ServiceMiddleware(router, settings, self.state, self.metrics, self.log)
+        if settings.allowed_origins:
+            self.app = CORSMiddleware(
+                self.app,
+                allow_origins=settings.allowed_origins,
+                allow_methods=("GET", "POST", "PUT", "DELETE"),
+                allow_headers=("Authorization", "Content-Type", REQUEST_HEADER),
+                expose_headers=(REQUEST_HEADER, "Location", "Retry-After"),
+            )
 
     @property
     def failure(self) -> Exception | None:
@@ -83,12 +94,13 @@ class Service:
 
     def _build_endpoints(self) -> list[Endpoint]:
         schema = openapi.build_document(self.routes)
-        page = openapi.render_docs_page(schema, self.description)
+        page = openapi.render_docs_page(schema, self.description if self.settings.token is None else {})
         fixed = {
             "/v1/profiles": (msgspec.json.encode(self.description), JSON),
             "/openapi.json": (openapi.format_document(schema), JSON),
             "/docs/": (page, "text/html"),
             "/docs/style.css": (openapi.STYLE, "text/css"),
+            "/docs/script.js": (openapi.SCRIPT, "text/javascript"),
             "/healthz": (b'{"status":"ok"}', JSON),
         }
         endpoints = [Endpoint(path, _answer_fixed(*content)) for path, content in fixed.items()]

@@ -22,11 +22,11 @@ from isogloss.service.jobs import format_trace
 from isogloss.service.monitoring import ServiceLog, ServiceMetrics
 from isogloss.service.problems import BUG, MEDIA_TYPE, Problem, RefusedError, build_retry_header
 from isogloss.service.requests import DisconnectedError
-from isogloss.service.settings import ServiceSettings, parse_address
+from isogloss.service.settings import ANY, ServiceSettings, parse_address
 
 LOCAL_HOSTS = frozenset({"localhost", "127.0.0.1", "::1"})
-ANY_HOST = "*"
 HOST_REMEDY = "Call it by the address that it binds, or start it with --allow-host and the name."
+ORIGIN_REMEDY = "Start the service with --allow-origin and the origin of the page."
 
 
 class AllowedHosts:
@@ -37,6 +37,7 @@ class AllowedHosts:
 
     def __init__(self, settings: ServiceSettings) -> None:
         self._hosts = LOCAL_HOSTS | {name.lower() for name in (settings.host, *settings.allowed_hosts)}
+        self._origins = frozenset(settings.allowed_origins)
         self._any_address = settings.host == "" or (settings.address is not None and settings.address.is_unspecified)
 
     def check_request(self, host: str | None, origin: str | None) -> None:
@@ -51,15 +52,15 @@ class AllowedHosts:
         """
         if host is None or not self._is_allowed(parse_hostname(host)):
             raise RefusedError(Problem("host-refused", "The Host header names another service.", HOST_REMEDY))
-        if origin is None:
+        if origin is None or not self._origins.isdisjoint({origin, ANY}):
             return
         authority = urlsplit(origin).netloc if "://" in origin else ""
         same = authority.lower() == host.lower()
         if not same and (not authority or parse_hostname(authority) not in self._hosts - LOCAL_HOSTS):
-            raise RefusedError(Problem("origin-refused", "The Origin header names another site.", HOST_REMEDY))
+            raise RefusedError(Problem("origin-refused", "The Origin header names another site.", ORIGIN_REMEDY))
 
     def _is_allowed(self, name: str) -> bool:
-        return not self._hosts.isdisjoint({name, ANY_HOST}) or (self._any_address and parse_address(name) is not None)
+        return not self._hosts.isdisjoint({name, ANY}) or (self._any_address and parse_address(name) is not None)
 
 
 def parse_hostname(authority: str) -> str:
@@ -78,7 +79,9 @@ REQUEST_ID_PATTERN = re.compile(r"[A-Za-z0-9._-]{1,64}")
 OTHER = "other"
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 PUBLIC_PATHS = frozenset({"/healthz", "/readyz"})  # need no token, and do not delay the end of the service
-PAGE_PATHS = frozenset({"/", "/favicon.ico", "/static/app.js", "/static/app.css"})  # the page asks for the token
+PAGE_PATHS = frozenset(  # the pages ask for the token
+    {"/", "/favicon.ico", "/static/app.js", "/static/app.css", "/docs", "/docs/", "/docs/style.css", "/docs/script.js"}
+)
 LINGER_SECONDS = 0.5
 CLIENT_CLOSED_STATUS = 499  # in the log: nobody reads the answer
 CLOSE = (b"connection", b"close")

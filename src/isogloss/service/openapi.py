@@ -1,8 +1,8 @@
 """The OpenAPI document and the documentation page built from it.
 
 The document is built from the routes and the types of bodies. `python -m isogloss.service.app` prints the document; a
-test compares it with the one in the repository. The page is plain HTML that needs no network and no script. Change how
-it looks in `docs_page.html` and `docs_page.css`.
+test compares it with the one in the repository. The page is plain HTML that needs no network; its script only adds
+forms that send requests. Change the page in `docs_page.html`, `docs_page.css` and `docs_page.js`.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any
 
 import jinja2
 import msgspec
+from markupsafe import Markup, escape
 
 from isogloss.explorer import payloads
 from isogloss.explorer.routes import ROUTES, ExplorerRoute
@@ -24,7 +25,10 @@ from isogloss.service.uploads import JOB_PATH
 from isogloss.tasks.registry import list_task_names
 from isogloss.version import __version__
 
-STYLE = files("isogloss.service").joinpath("docs_page.css").read_text(encoding="utf-8")
+PARTS = files("isogloss.service")
+STYLE = PARTS.joinpath("docs_page.css").read_text(encoding="utf-8")
+SCRIPT = PARTS.joinpath("docs_page.js").read_text(encoding="utf-8")
+DEFAULT_URL = "http://127.0.0.1:8008"  # in the commands of the page, whose script shows the real one
 SCHEMAS = "#/components/schemas/"
 BODY_STATUSES = (400, 401, 403, 408, 413, 415, 422, 429, 500, 501, 503)
 OTHER_STATUSES = (401, 403, 500, 503)
@@ -126,21 +130,51 @@ def format_document(document: Mapping[str, Any]) -> str:
 
 
 def render_docs_page(document: Mapping[str, Any], description: Mapping[str, Any]) -> str:
-    """Render the page from the OpenAPI document and the answer of `/v1/profiles`."""
+    """Render the page from the OpenAPI document and the answer of `/v1/profiles`.
+
+    The page does not show the answer if it is empty.
+    """
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("isogloss.service", ""),
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"value": _format_value, "json": _format_indented}
-    return environment.get_template("docs_page.html").render(document, running=description)
+    environment.filters |= {
+        "value": _format_value,
+        "json": _format_indented,
+        "compact": _format_compact,
+        "code": _mark_code,
+    }
+    page = environment.get_template("docs_page.html")
+    return page.render(document, running=description, groups=_group_operations(document["paths"]), url=DEFAULT_URL)
+
+
+def _group_operations(paths: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Group operations for the page: scoring, jobs of uploaded files, and the explorer."""
+    groups: dict[str, list[dict[str, Any]]] = {"Score": [], "Score files": [], "Explorer": []}
+    for path, methods in paths.items():
+        title = "Score files" if path.startswith("/v1/jobs") else "Score" if "post" in methods else "Explorer"
+        groups[title] += [
+            {"method": method, "path": path, "operation": operation} for method, operation in methods.items()
+        ]
+    return [{"title": title, "operations": operations} for title, operations in groups.items()]
 
 
 def _format_value(value: Any) -> str:
     if isinstance(value, list | tuple):
         return ", ".join(map(str, value)) or "none"
     return "the default" if value is None else str(value)
+
+
+def _mark_code(text: str) -> Markup:
+    """Escape a text, and mark as code what stands in backquotes."""
+    return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text)))  # noqa: S704  it is escaped
+
+
+def _format_compact(value: Any) -> str:
+    """Format JSON for single quotes in a shell."""
+    return msgspec.json.encode(value).decode().replace("'", "\\u0027")
 
 
 def _format_indented(value: Any) -> str:

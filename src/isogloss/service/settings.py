@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import ipaddress
 import os
+import re
 from dataclasses import dataclass, field
 
 from isogloss.errors import UsageError
 
 MEGABYTE = 1_000_000
+ANY = "*"  # any host or origin
+ORIGIN = re.compile(r"https?://[^/\s?#@]+")
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 
@@ -104,6 +107,7 @@ class ServiceSettings:
         token: token that clients must send; None for no token.
         insecure: whether an address that other machines can reach may be bound without a token.
         allowed_hosts: allowed Host headers besides the address; `*` for any.
+        allowed_origins: origins whose pages may call the service, such as https://example.org; `*` for any.
         workers: number of scoring processes; with two or more, one is always free of long requests.
         quiet: whether requests are not logged.
         store: store of the runs that the explorer shows; None for the default.
@@ -119,6 +123,7 @@ class ServiceSettings:
     token: str | None = field(default=None, repr=False)
     insecure: bool = False
     allowed_hosts: tuple[str, ...] = ()
+    allowed_origins: tuple[str, ...] = ()
     workers: int = field(default_factory=lambda: max(2, min(4, (os.cpu_count() or 1) - 1)))
     quiet: bool = False
     store: str | None = None
@@ -131,6 +136,9 @@ class ServiceSettings:
             )
         if self.token is not None and (not self.token or not self.token.isascii() or not self.token.isprintable()):
             raise UsageError("The token must be printable ASCII, and not empty.")
+        for origin in self.allowed_origins:
+            if origin != ANY and not ORIGIN.fullmatch(origin):
+                raise UsageError(f"--allow-origin must be like https://example.org, or *, got {origin!r}.")
         if self.workers < 1:
             raise UsageError(f"--workers must be 1 or more, got {self.workers}.")
 
