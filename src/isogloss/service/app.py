@@ -23,11 +23,20 @@ from starlette.types import ASGIApp
 from isogloss.kernel.registry import lazy
 from isogloss.service import monitoring, openapi
 from isogloss.service.explorer_endpoints import ExplorerEndpoints
+from isogloss.service.file_bodies import MEDIA_TYPES as FILE_TYPES
 from isogloss.service.jobs import Job, Reply, load_annotator, load_scorer
 from isogloss.service.middleware import REQUEST_ID, ServiceMiddleware, ServiceState
 from isogloss.service.problems import Problem, RefusedError, build_retry_header
 from isogloss.service.process_pool import ProcessPool, WorkerProcess
-from isogloss.service.requests import DisconnectedError, Route, check_content_type, make_routes, parse_query, read_body
+from isogloss.service.requests import (
+    DisconnectedError,
+    Route,
+    check_content_type,
+    get_media_type,
+    make_routes,
+    parse_query,
+    read_body,
+)
 from isogloss.service.settings import ServiceSettings
 from isogloss.service.uploads import UploadJobs
 from isogloss.version import __version__
@@ -126,14 +135,19 @@ class Service:
     async def _answer_route(self, route: Route, request: Request) -> Response:
         findings = 0
         if route.extra is None:
-            query = parse_query(request.query_params)
-            findings = query.errors if query.detail == "findings" else 0
-        check_content_type(request.headers, is_optional=route.extra is not None)
+            parsed = parse_query(request.query_params)
+            findings = parsed.errors if parsed.detail == "findings" else 0
+        files = () if route.extra is not None else FILE_TYPES
+        check_content_type(request.headers, is_optional=route.extra is not None, others=files)
+        content_type = request.headers.get("content-type", "")
+        content_type = content_type if get_media_type(content_type) in files else ""
         pool = self.pools[-1 if route.task.uses_models else 0]  # the last pool has the models, if there are any
         with pool.reserve_place(request.client.host if request.client else "") as hold_bytes:
             limits = self.settings.limits
+            query = str(request.url.query) if content_type else ""
+            job = Job(route.path, findings, limits.documents, content_type=content_type, query=query)
             body = await read_body(request.headers, request.receive, limits, hold_bytes)
-            reply = await _run_while_connected(request, pool.run_job(Job(route.path, findings, limits.documents), body))
+            reply = await _run_while_connected(request, pool.run_job(job, body))
         if reply.trace:
             self.log.log_bug(request.scope[REQUEST_ID], reply.trace)
         if reply.problem:

@@ -17,6 +17,7 @@ import msgspec
 from isogloss.errors import IsoglossError, UsageError
 from isogloss.kernel.registry import lazy
 from isogloss.service.batching import BatchedModel
+from isogloss.service.file_bodies import parse_file_body
 from isogloss.service.problems import BUG, Problem, RefusedError, to_problem
 from isogloss.service.requests import Route, make_routes, parse_body
 from isogloss.service.settings import ModelSettings
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from isogloss.providers import CheckedProvider
 
 _score_call = lazy("isogloss.tasks.scoring:score_call")
+_score_files = lazy("isogloss.service.upload_scoring:score_files")
 _score_upload = lazy("isogloss.service.upload_scoring:score_upload")
 UPLOADS = "/v1/jobs"  # route of jobs that score uploaded files
 ReportShare = Callable[[float], object]
@@ -38,12 +40,16 @@ class Job(NamedTuple):
         findings: largest number of findings listed.
         documents: largest number of documents in the body.
         store: where the run of uploaded files is saved; empty for the default store.
+        content_type: Content-Type of a body that is files; empty for JSON.
+        query: query of the URL, which may have options of files.
     """
 
     route: str
     findings: int
     documents: int
     store: str = ""
+    content_type: str = ""
+    query: str = ""
 
 
 class Progress(NamedTuple):
@@ -100,10 +106,7 @@ class Worker:
             return self._reply_upload(job, body, report)
         route = self.routes[job.route]
         try:
-            request = parse_body(body, route, job.documents)
-            return Reply(
-                self._score(route, request, job.findings) if route.extra is None else self._handle(route, request)
-            )
+            return Reply(self._score_body(route, job, body))
         except RefusedError as refused:
             return Reply(problem=refused.problem)
         except IsoglossError as error:
@@ -147,11 +150,21 @@ class Worker:
         """The routes, by path."""
         return make_routes()
 
-    def _score(self, route: Route, request: msgspec.Struct, findings: int) -> bytes:
-        arguments = route.to_arguments(request)
+    def _score_body(self, route: Route, job: Job, body: bytes) -> bytes:
+        files = parse_file_body(body, job.content_type, job.query, route) if job.content_type else None
+        if files is None:
+            request = parse_body(body, route, job.documents)
+            if route.extra is not None:
+                return self._handle(route, request)
+            arguments = route.to_arguments(request)
+        else:
+            arguments = files.options
         if route.task.uses_models:
             arguments |= self._choose_models(arguments)
-        run = _score_call(route.task, arguments | {"findings": findings})
+        arguments["findings"] = job.findings
+        run = (
+            _score_call(route.task, arguments) if files is None else _score_files(route.task, files.uploads, arguments)
+        )
         return f"{run.to_json()}\n".encode()
 
     def _handle(self, route: Route, request: msgspec.Struct) -> bytes:

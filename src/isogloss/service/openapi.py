@@ -19,6 +19,7 @@ from markupsafe import Markup, escape
 from isogloss.explorer import payloads
 from isogloss.explorer.routes import ROUTES, ExplorerRoute
 from isogloss.service.explorer_endpoints import NOTE_PATH
+from isogloss.service.file_bodies import MULTIPART, SUFFIXES, list_option_names
 from isogloss.service.problems import MEDIA_TYPE, PROBLEM_KINDS, TYPE_PREFIX
 from isogloss.service.requests import Query, Route
 from isogloss.service.uploads import JOB_PATH
@@ -183,14 +184,26 @@ def _format_indented(value: Any) -> str:
 
 def _describe_route(route: Route, schemas: Mapping[str, Any]) -> dict[str, Any]:
     answer = "Run" if route.extra is None else route.extra.answer.__name__
-    content = {"schema": {"$ref": SCHEMAS + route.body.__name__}, "example": dict(route.example)}
+    content: dict[str, Any] = {
+        "application/json": {"schema": {"$ref": SCHEMAS + route.body.__name__}, "example": dict(route.example)}
+    }
+    if route.extra is None:
+        content |= _describe_files(route)
     return {
         "summary": route.summary,
         "operationId": route.name,
         **({"parameters": _describe_query()} if route.extra is None else {}),
-        "requestBody": {"required": True, "content": {"application/json": content}},
+        "requestBody": {"required": True, "content": content},
         "responses": _describe_answers(answer, schemas, BODY_STATUSES),
     }
+
+
+def _describe_files(route: Route) -> dict[str, Any]:
+    """Describe bodies that are files."""
+    sides = {name: {"type": "string", "format": "binary"} for name in route.request.data}
+    fields: dict[str, Any] = {name: {} for name in list_option_names(route)}
+    form = {"type": "object", "properties": sides | fields, "required": [next(iter(sides))]}
+    return {MULTIPART: {"schema": form}, **{media_type: {"schema": TEXT} for media_type in SUFFIXES}}
 
 
 def _describe_explorer_route(route: ExplorerRoute, schemas: Mapping[str, Any]) -> dict[str, Any]:

@@ -111,7 +111,9 @@ def to_problem(error: IsoglossError, arguments: frozenset[str] = frozenset()) ->
         return Problem("package-missing", str(error), "Whoever runs the service can install it.")
     if isinstance(error, DataError):
         detail = "\n".join(part for part in (error.message, error.detail) if part)
-        return Problem("unscorable-data", detail, error.remedy, to_json_pointer(error.where or "", arguments))
+        pointer = to_json_pointer(error.where or "", arguments)
+        detail = f"{error.where}: {detail}" if error.where and pointer is None else detail
+        return Problem("unscorable-data", detail, error.remedy, pointer)
     message = str(error)
     first = NAME.match(message.removeprefix("Unknown "))
     pointer = f"/{first[0]}" if first and first[0] in arguments else None

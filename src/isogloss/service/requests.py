@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from collections.abc import Awaitable, Callable, Collection, Mapping, MutableMapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Any, Literal, cast, get_origin
@@ -178,12 +178,13 @@ class DisconnectedError(Exception):
     """Client that disconnected before the answer."""
 
 
-def check_content_type(headers: Mapping[str, str], *, is_optional: bool) -> None:
+def check_content_type(headers: Mapping[str, str], *, is_optional: bool, others: Collection[str] = ()) -> None:
     """Refuse a body that is not sent as JSON.
 
     Args:
         headers: headers of the request, with names in lower case.
         is_optional: whether the Content-Type may be missing.
+        others: allowed media types besides JSON.
 
     Raises:
         RefusedError: if the Content-Type is another one, or the body is compressed.
@@ -191,10 +192,16 @@ def check_content_type(headers: Mapping[str, str], *, is_optional: bool) -> None
     kind = headers.get("content-type")
     if kind is None and not is_optional:
         raise RefusedError(Problem("media-type-refused", "The request has no Content-Type.", BODY_REMEDY))
-    if kind is not None and not JSON.fullmatch(kind.strip()):
-        raise RefusedError(Problem("media-type-refused", "The Content-Type is not JSON in UTF-8.", BODY_REMEDY))
+    if kind is not None and not JSON.fullmatch(kind.strip()) and get_media_type(kind) not in others:
+        remedy = f"{BODY_REMEDY} Files may be sent as {', '.join(others)}." if others else BODY_REMEDY
+        raise RefusedError(Problem("media-type-refused", "The Content-Type is not JSON in UTF-8.", remedy))
     if headers.get("content-encoding", "identity").lower() != "identity":
         raise RefusedError(Problem("media-type-refused", "The body is compressed.", "Send it as it is."))
+
+
+def get_media_type(content_type: str) -> str:
+    """Return the media type of a Content-Type, without parameters and in lower case."""
+    return content_type.partition(";")[0].strip().lower()
 
 
 async def read_body(

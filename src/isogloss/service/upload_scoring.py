@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -21,7 +21,7 @@ from isogloss.runs.run import Run
 from isogloss.store import Store
 from isogloss.tasks.options import list_fields
 from isogloss.tasks.registry import get_task
-from isogloss.tasks.scoring import build_options
+from isogloss.tasks.scoring import build_options, score_call
 from isogloss.tasks.task import Task
 
 COMPRESSED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"BZh", b"\xfd7zXZ")
@@ -60,6 +60,93 @@ class UploadProgress:
             self._report(min(share, 1.0))
 
 
+class UploadFolder:
+    """Folder of uploaded files under names of our own.
+
+    Results and errors get the uploaded names back.
+
+    Args:
+        folder: an empty folder.
+    """
+
+    def __init__(self, folder: str) -> None:
+        self._folder = Path(folder)
+        self._names: dict[str, str] = {}
+
+    @property
+    def size(self) -> int:
+        """Size of all files in bytes."""
+        return sum(Path(path).stat().st_size for path in self._names)
+
+    def write(self, side: str, upload: Upload | None) -> str:
+        """Write a file and return its path.
+
+        Raises:
+            UsageError: if it is missing or compressed.
+        """
+        if upload is None:
+            raise UsageError(f"The {side} is missing.")
+        if upload.content.startswith(COMPRESSED):
+            raise UsageError(f"The {side} is compressed: send it as it is.")
+        suffix = SAFE_SUFFIX.search(upload.name)
+        path = self._folder / f"{side}{suffix[0] if suffix else ''}"
+        path.write_bytes(upload.content)
+        self._names[str(path)] = upload.name or side
+        return str(path)
+
+    def restore_names(self, text: str) -> str:
+        """Return a text with uploaded names in place of paths."""
+        for path, name in self._names.items():
+            text = text.replace(path, name)
+        return text
+
+    def restore_run(self, run: Run) -> Run:
+        """Return a run with uploaded names in place of paths."""
+        rename = self.restore_names
+        found = Findings((msgspec.structs.replace(one, where=rename(one.where)) for one in run.findings), run.task)
+        inputs = tuple(msgspec.structs.replace(entry, path=rename(entry.path)) for entry in run.inputs)
+        warnings = tuple(replace(each, where=each.where and rename(each.where)) for each in run.warnings)
+        return replace(run, system=rename(run.system), findings=found, inputs=inputs, warnings=warnings, rescore=None)
+
+    def restore_error(self, error: DataError) -> DataError:
+        """Return an error with uploaded names in place of paths."""
+        texts: dict[str, Any] = {name: getattr(error, name) for name in ("message", "where", "detail", "remedy")}
+        texts = {name: text and self.restore_names(text) for name, text in texts.items()}
+        return DataError(texts.pop("message"), **texts)
+
+
+@contextmanager
+def open_upload_folder() -> Iterator[UploadFolder]:
+    """Open a folder for uploaded files; it is deleted at the end.
+
+    Raises:
+        DataError: if the block raises it, with uploaded names in place of paths.
+    """
+    with TemporaryDirectory(prefix="isogloss-upload-") as path:
+        folder = UploadFolder(path)
+        try:
+            yield folder
+        except DataError as error:
+            raise folder.restore_error(error) from None
+
+
+def score_files(task: Task, uploads: Mapping[str, Upload], arguments: Mapping[str, Any]) -> Run:
+    """Score the files of a request.
+
+    Args:
+        task: the task.
+        uploads: file by name of the argument.
+        arguments: other arguments of the call.
+
+    Raises:
+        UsageError: if a file is missing or an option is not allowed.
+        DataError: if the files cannot be scored.
+    """
+    with open_upload_folder() as folder:
+        paths = {side: folder.write(side, upload) for side, upload in uploads.items()}
+        return folder.restore_run(score_call(task, {**arguments, **paths}))
+
+
 def score_upload(body: bytes, store: str, report: ReportShare) -> str:
     """Score uploaded files and save the run.
 
@@ -76,80 +163,22 @@ def score_upload(body: bytes, store: str, report: ReportShare) -> str:
         DataError: if the files cannot be scored.
     """
     request: JobBody = msgspec.json.decode(body, type=JobBody)
-    task = get_task(request.task)
-    with TemporaryDirectory(prefix="isogloss-upload-") as folder:
-        try:
-            run = _score_files(task, request, Path(folder), report)
-        except DataError as error:
-            raise _hide_folder(error, folder, request) from None
+    with open_upload_folder() as folder:
+        run = _score_job(get_task(request.task), request, folder, report)
     with closing(Store.open(store or None)) as opened:
         return str(opened.save(run, name=request.name))
 
 
-def _score_files(task: Task, request: JobBody, folder: Path, report: ReportShare) -> Run:
+def _score_job(task: Task, request: JobBody, folder: UploadFolder, report: ReportShare) -> Run:
     allowed = {field.name for field in list_fields(task.options) if "service" in field.option.surfaces}
     unknown = sorted(set(request.options) - allowed)
     if unknown:
         raise UsageError(f"Unknown option {unknown[0]!r}. Choose from {', '.join(sorted(allowed))}.")
-    reference = _write_upload(folder, "reference", request.reference) if task.reference is not None else None
-    prediction = _write_upload(folder, "prediction", request.prediction)
+    reference = None if task.reference is None else Source(folder.write("reference", request.reference))
+    prediction = folder.write("prediction", request.prediction)
     options = build_options(task.options, request.options)
     scoring = build_view_options(task)
     progress = UploadProgress(report)
-    (system,) = task.open_systems(
-        None if reference is None else Source(str(reference)), [str(prediction)], options, scoring, progress
-    )
-    passes = 1 if task.count_passes is None else task.count_passes(system, options)
-    progress.plan(passes * sum(path.stat().st_size for path in (reference, prediction) if path is not None))
-    return _rename_files(task.score(system, options, scoring), str(folder), request)
-
-
-def _write_upload(folder: Path, side: str, upload: Upload | None) -> Path:
-    """Write an uploaded file under a name of our own.
-
-    Raises:
-        UsageError: if it is missing or compressed.
-    """
-    if upload is None:
-        raise UsageError(f"The {side} is missing.")
-    if upload.content.startswith(COMPRESSED):
-        raise UsageError(f"The {side} is compressed: send it as it is.")
-    suffix = SAFE_SUFFIX.search(upload.name)
-    path = folder / f"{side}{suffix[0] if suffix else ''}"
-    path.write_bytes(upload.content)
-    return path
-
-
-def _list_names(folder: str, request: JobBody) -> dict[str, str]:
-    """Return the uploaded name of each written file."""
-    sides = {"reference": request.reference, "prediction": request.prediction}
-    names = {}
-    for side, upload in sides.items():
-        if upload is not None:
-            suffix = SAFE_SUFFIX.search(upload.name)
-            names[f"{folder}/{side}{suffix[0] if suffix else ''}"] = upload.name
-    return names
-
-
-def _rename_files(run: Run, folder: str, request: JobBody) -> Run:
-    """Return the run with uploaded names in place of our paths."""
-    names = _list_names(folder, request)
-
-    def rename(text: str) -> str:
-        for path, name in names.items():
-            text = text.replace(path, name)
-        return text
-
-    found = Findings((msgspec.structs.replace(one, where=rename(one.where)) for one in run.findings), run.task)
-    inputs = tuple(msgspec.structs.replace(entry, path=rename(entry.path)) for entry in run.inputs)
-    warnings = tuple(replace(each, where=each.where and rename(each.where)) for each in run.warnings)
-    return replace(run, system=rename(run.system), findings=found, inputs=inputs, warnings=warnings, rescore=None)
-
-
-def _hide_folder(error: DataError, folder: str, request: JobBody) -> DataError:
-    """Return the error with uploaded names in place of our paths."""
-    texts: dict[str, Any] = {name: getattr(error, name) for name in ("message", "where", "detail", "remedy")}
-    for name, text in texts.items():
-        for path, uploaded in _list_names(folder, request).items():
-            texts[name] = text and texts[name].replace(path, uploaded)
-    return DataError(texts.pop("message"), **texts)
+    (system,) = task.open_systems(reference, [prediction], options, scoring, progress)
+    progress.plan(folder.size * (1 if task.count_passes is None else task.count_passes(system, options)))
+    return folder.restore_run(task.score(system, options, scoring))
