@@ -12,6 +12,7 @@ import pytest
 import isogloss
 
 PUBLIC = [
+    "Client",
     "Comparison",
     "DataError",
     "IsoglossError",

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from isogloss.records.shards import Shards
     from isogloss.runs.comparison import Comparison, compare
     from isogloss.runs.run import Run
+    from isogloss.service.client import Client
     from isogloss.tasks.classification.scoring import classification
     from isogloss.tasks.code_switching.scoring import code_switching
     from isogloss.tasks.entity_translation.scoring import entity_translation
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from isogloss.tasks.segmentation.scoring import segmentation
 
 _PLACES = {  # imported when asked for, so that `isogloss --help` need not wait for numpy
+    "Client": "isogloss.service.client",
     "Comparison": "isogloss.runs.comparison",
     "DataError": "isogloss.errors",
     "IsoglossError": "isogloss.errors",
@@ -51,6 +53,7 @@ _PLACES = {  # imported when asked for, so that `isogloss --help` need not wait 
     "tags_to_spans": "isogloss.formats.tag_lists",
 }
 __all__ = [
+    "Client",
     "Comparison",
     "DataError",
     "IsoglossError",

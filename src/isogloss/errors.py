@@ -7,6 +7,7 @@
     │   ├── FormatError         a line cannot be read in its format
     │   ├── TagError            a tag does not belong to the tag scheme
     │   ├── MismatchError       reference and prediction do not belong together
+    │   ├── ServiceError        the service cannot be reached, or does not serve the request
     │   └── StoreError          the run store cannot be opened, read or written, or does not have the run
     ├── MissingExtraError       an optional package is not installed (4); the message has the install command
     └── MissingModelError       a model is not on this machine (4); the message has the command that gets it
@@ -78,6 +79,10 @@ class TagError(DataError):
 
 class MismatchError(DataError):
     """Reference and prediction that do not belong together."""
+
+
+class ServiceError(DataError):
+    """HTTP service that cannot be reached, or does not serve the request."""
 
 
 class StoreError(DataError):

@@ -137,6 +137,23 @@ def load_run_file(path: str) -> list[ReportRun]:
     return _add_changes(opened, compared, path) if compared else opened
 
 
+def parse_run(text: bytes, where: str) -> Run:
+    """Parse the JSON of a run, with its findings.
+
+    Args:
+        text: the JSON.
+        where: where it comes from, for errors.
+
+    Raises:
+        FormatError: if it is not the JSON of a run.
+    """
+    try:
+        document = msgspec.json.decode(text, type=dict[str, Any])
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise FormatError(f"is not the JSON of a run: {error}", where=where, remedy=REMEDY) from None
+    return _build_report_run(document, where, "$").run
+
+
 def add_comparisons(opened: Sequence[ReportRun], runs: Sequence[Run]) -> list[ReportRun]:
     """Add the differences from the first run to runs of a store.
 
