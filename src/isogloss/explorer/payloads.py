@@ -317,7 +317,7 @@ class DocumentPayload(Payload):
 
 
 class _Difference(Payload, kw_only=True):
-    """Difference of the second run from the first, with its interval and test."""
+    """Difference of the second run from the first, tested."""
 
     values: list[float | None]
     difference: float | None = None

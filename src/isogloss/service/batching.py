@@ -95,7 +95,7 @@ class BatchedModel:
             waiting = [request for request in waiting if not request.spans.done()]
 
     def _collect_requests(self, waiting: list[_BatchRequest]) -> None:
-        """Add new requests until the batch is full or the time is over."""
+        """Add new requests until the batch is full or late."""
         until = time.monotonic() + BATCH_SECONDS
         if not waiting:
             waiting.append(self._requests.get())

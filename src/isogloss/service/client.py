@@ -39,7 +39,7 @@ P = ParamSpec("P")
 
 
 def _send_like(function: Callable[P, Run]) -> Callable[Concatenate[Client, P], Run]:
-    """Make the method that sends the arguments of a call of the library."""
+    """Make the method that sends a call of the library."""
     signature = inspect.signature(function)
     path = f"/v1/{function.__name__.replace('_', '-')}"
 
@@ -146,7 +146,7 @@ def _encode_json(arguments: Mapping[str, Any]) -> bytes:
 
 
 def _encode_form(paths: Mapping[str, Any], options: Mapping[str, Any]) -> tuple[bytes, str]:
-    """Encode files and options as a form, and return it with its Content-Type.
+    """Encode files and options as a form with its Content-Type.
 
     Raises:
         SourceError: if a file cannot be read.
@@ -181,7 +181,7 @@ def _parse_wait(header: str | None) -> float:
 
 
 def _build_error(error: urllib.error.HTTPError, where: str) -> Exception:
-    """Build the error that the library would raise from the answer of the service."""
+    """Build the error that the library would raise."""
     problem: dict[str, Any] = {}
     with suppress(ValueError, OSError):
         problem = json.loads(error.read())

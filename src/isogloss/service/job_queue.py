@@ -1,6 +1,6 @@
-"""Queue of jobs: short jobs overtake long ones, and long ones never take every lane.
+"""Queue of jobs in which short jobs overtake long ones.
 
-A job of n bytes is ordered as if it had arrived n / `BYTES_PER_SECOND` seconds later. So a long job waits for the short
+Long jobs never take every lane. A job of n bytes is ordered as if it had arrived n / `BYTES_PER_SECOND` seconds later. So a long job waits for the short
 ones that arrive within that time, and for no others: nothing waits forever.
 """
 
@@ -79,6 +79,6 @@ class JobQueue(Generic[Item]):
                     self._changed.notify()
 
     def _find_next(self) -> list[tuple[float, int, Item]] | None:
-        """Return the heap whose first job is next; None if no job may start."""
+        """Return the heap with the next job; None without one."""
         allowed = [heap for heap in (self._short, self._long if self._free_long else []) if heap]
         return min(allowed, key=lambda heap: heap[0][:2], default=None)

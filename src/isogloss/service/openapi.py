@@ -152,7 +152,7 @@ def render_docs_page(document: Mapping[str, Any], description: Mapping[str, Any]
 
 
 def _group_operations(paths: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Group operations for the page: scoring, jobs of uploaded files, and the explorer."""
+    """Group operations for the page by what they do."""
     groups: dict[str, list[dict[str, Any]]] = {"Score": [], "Score files": [], "Explorer": []}
     for path, methods in paths.items():
         title = "Score files" if path.startswith("/v1/jobs") else "Score" if "post" in methods else "Explorer"

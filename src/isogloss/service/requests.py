@@ -200,7 +200,7 @@ def check_content_type(headers: Mapping[str, str], *, is_optional: bool, others:
 
 
 def get_media_type(content_type: str) -> str:
-    """Return the media type of a Content-Type, without parameters and in lower case."""
+    """Return the media type of a Content-Type in lower case."""
     return content_type.partition(";")[0].strip().lower()
 
 

@@ -81,6 +81,10 @@ class UploadFolder:
     def write(self, side: str, upload: Upload | None) -> str:
         """Write a file and return its path.
 
+        Args:
+            side: name of the argument.
+            upload: the file; None if the request lacks it.
+
         Raises:
             UsageError: if it is missing or compressed.
         """
