@@ -17,13 +17,13 @@ TYPE_CHECKING = False  # as in typing, whose import takes long enough for an int
 if TYPE_CHECKING:
     from typing import Any
 
+    from isogloss.client import Client
     from isogloss.errors import DataError, IsoglossError, MissingExtraError, UsageError
     from isogloss.formats.conversion import convert
     from isogloss.formats.tag_lists import convert_tags, spans_to_tags, tags_to_spans
     from isogloss.records.shards import Shards
     from isogloss.runs.comparison import Comparison, compare
     from isogloss.runs.run import Run
-    from isogloss.service.client import Client
     from isogloss.tasks.classification.scoring import classification
     from isogloss.tasks.code_switching.scoring import code_switching
     from isogloss.tasks.entity_translation.scoring import entity_translation
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from isogloss.tasks.segmentation.scoring import segmentation
 
 _PLACES = {  # imported when asked for, so that `isogloss --help` need not wait for numpy
-    "Client": "isogloss.service.client",
+    "Client": "isogloss.client",
     "Comparison": "isogloss.runs.comparison",
     "DataError": "isogloss.errors",
     "IsoglossError": "isogloss.errors",

@@ -42,6 +42,12 @@ def test_call_has_the_parameters_of_the_library(task: str) -> None:
     assert inspect.signature(ours) == inspect.signature(theirs)
 
 
+def test_task_is_scored_by_name(client: isogloss.Client) -> None:
+    assert client.score("segmentation", reference=[["ab"]], prediction=[["a", "b"]]).task == "segmentation"
+    with pytest.raises(ServiceError, match="404"):
+        client.score("nothing", reference=[])
+
+
 @pytest.mark.parametrize("task", TASKS)
 def test_run_of_the_service_is_that_of_the_library(client: isogloss.Client, task: str) -> None:
     data, options = CALLS[task]

@@ -149,7 +149,8 @@ def list_option_names(route: Route) -> tuple[str, ...]:
 def _build_fields_type(route: Route) -> tuple[type[msgspec.Struct], frozenset[str]]:
     """Build the type of the options of a route.
 
-    The names of options that take several values come second. `by` names columns of the files; in JSON it has their values.
+    The names of options that take several values come second. `by` names columns of the files; in JSON it has their
+    values.
     """
     own = [one for one in msgspec.structs.fields(route.body) if one.name not in route.request.data]
     types: dict[str, Any] = {one.name: one.type for one in own} | {"by": list[str] | UnsetType}

@@ -1,7 +1,7 @@
 """Queue of jobs in which short jobs overtake long ones.
 
-Long jobs never take every lane. A job of n bytes is ordered as if it had arrived n / `BYTES_PER_SECOND` seconds later. So a long job waits for the short
-ones that arrive within that time, and for no others: nothing waits forever.
+Long jobs never take every lane. A job of n bytes is ordered as if it had arrived n / `BYTES_PER_SECOND` seconds later.
+So a long job waits for the short ones that arrive within that time, and for no others: nothing waits forever.
 """
 
 from __future__ import annotations

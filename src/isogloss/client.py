@@ -41,11 +41,11 @@ P = ParamSpec("P")
 def _send_like(function: Callable[P, Run]) -> Callable[Concatenate[Client, P], Run]:
     """Make the method that sends a call of the library."""
     signature = inspect.signature(function)
-    path = f"/v1/{function.__name__.replace('_', '-')}"
+    task = function.__name__.replace("_", "-")
 
     @wraps(function)
     def send(client: Client, /, *arguments: P.args, **options: P.kwargs) -> Run:
-        return client.send_call(path, signature.bind(*arguments, **options).arguments)
+        return client.score(task, **signature.bind(*arguments, **options).arguments)
 
     send.__doc__ = f"Score with the service as `isogloss.{function.__name__}` does here."
     return send
@@ -76,18 +76,21 @@ class Client:
     code_switching = _send_like(code_switching)
     classification = _send_like(classification)
 
-    def send_call(self, path: str, arguments: Mapping[str, Any]) -> Run:
-        """Send the arguments of a call and return its run.
+    def score(self, task: str, **arguments: Any) -> Run:
+        """Score one system in a task of the service, by name.
 
         Args:
-            path: path of the route, such as `/v1/ner`.
-            arguments: arguments by name.
+            task: name of the task, such as `ner`; also one that only the service has.
+            arguments: data and options of its call.
 
         Raises:
             UsageError: if an argument cannot be sent, or the service refuses an option.
             DataError: if the service cannot score the data.
             ServiceError: if the service cannot be reached, or is too busy.
         """
+        return self._send(f"/v1/{task}", arguments)
+
+    def _send(self, path: str, arguments: Mapping[str, Any]) -> Run:
         given = {name: value for name, value in arguments.items() if value is not None}
         findings = given.pop("findings", False)
         query = {"detail": "findings", "errors": ALL_FINDINGS if findings is True else findings} if findings else {}
