@@ -105,3 +105,13 @@ def test_the_service_searches_for_garbage_as_often_as_python(monkeypatch: pytest
     finally:
         gc.set_threshold(*before)
     assert thresholds == [700]
+
+
+def test_check_loads_the_models_and_exits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Streams) -> None:
+    names = tmp_path / "names.txt"
+    names.write_text("Slavuta\n", encoding="utf-8")
+    monkeypatch.setenv("ISOGLOSS_RECOGNISER", f"names:{names}")
+    assert run(["serve", "--check"]) == 0
+    assert capsys.readouterr().err == f"isogloss: loaded names:{names} for uk\n"
+    names.unlink()
+    assert run(["serve", "--check"]) == 3

@@ -7,12 +7,16 @@ import os
 import re
 import signal
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from isogloss.cli.options import QuietOption, StoreOption
+from isogloss.cli.output import print_message
 from isogloss.errors import MissingExtraError, SourceError, UsageError
+
+if TYPE_CHECKING:
+    from isogloss.service.settings import ModelSettings
 
 NEW_OBJECTS = 700  # between two searches for garbage, as Python has it: garbage of a request may hold its body
 UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "ki": 2**10, "mi": 2**20, "gi": 2**30}
@@ -20,13 +24,26 @@ UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "ki": 2**10, "mi": 2**20, "g
 
 HostOption = Annotated[str, typer.Option(help="Address to bind; 0.0.0.0 for all interfaces.")]
 PortOption = Annotated[int, typer.Option(help="Port; 0 for any free port.", min=0, max=65535)]
-LanguageOption = Annotated[str, typer.Option(help="Language of texts if the request does not name one.")]
+LanguageOption = Annotated[
+    str, typer.Option(envvar="ISOGLOSS_LANGUAGE", help="Language of texts if the request does not name one.")
+]
 RecogniserOption = Annotated[
     list[str] | None,
-    typer.Option("--recogniser", metavar="SPEC", help="Recogniser of names, such as spacy:NAME; may be repeated."),
+    typer.Option(
+        "--recogniser",
+        metavar="SPEC",
+        envvar="ISOGLOSS_RECOGNISER",
+        help="Recogniser of names, such as spacy:NAME; may be repeated.",
+    ),
 ]
-SplitterOption = Annotated[str | None, typer.Option(help="Splitter of texts into sentences.", show_default="default")]
-TokenizerOption = Annotated[str | None, typer.Option(help="Tokenizer of sentences.", show_default="default")]
+SplitterOption = Annotated[
+    str | None,
+    typer.Option(envvar="ISOGLOSS_SPLITTER", help="Splitter of texts into sentences.", show_default="default"),
+]
+TokenizerOption = Annotated[
+    str | None, typer.Option(envvar="ISOGLOSS_TOKENIZER", help="Tokenizer of sentences.", show_default="default")
+]
+CheckOption = Annotated[bool, typer.Option("--check", help="Load the models, answer one request each, and exit.")]
 ProfileOption = Annotated[str, typer.Option(help="Profile of /calculate/.")]
 DownloadOption = Annotated[bool, typer.Option("--download", help="Allow models to be downloaded.")]
 TokenFileOption = Annotated[
@@ -78,6 +95,7 @@ def command(  # noqa: PLR0913  a command's options are its arguments
     tokenizer: TokenizerOption = None,
     profile: ProfileOption = "pnacos",
     download: DownloadOption = False,
+    check: CheckOption = False,
     token_file: TokenFileOption = None,
     insecure: InsecureOption = False,
     allow_host: AllowHostOption = None,
@@ -105,6 +123,9 @@ def command(  # noqa: PLR0913  a command's options are its arguments
     from isogloss.service.settings import ModelSettings, ServiceLimits, ServiceSettings
 
     models = ModelSettings(language, profile, tuple(recogniser or ()), splitter, tokenizer, download)
+    if check:
+        _check_models(models)
+        return
     limits = ServiceLimits(parse_size(max_body), max_documents, queue, client_queue, body_timeout, time_limit, grace)
     settings = ServiceSettings(
         host=host,
@@ -122,6 +143,19 @@ def command(  # noqa: PLR0913  a command's options are its arguments
     gc.set_threshold(NEW_OBJECTS)
     if serve(settings) == signal.SIGINT:
         raise KeyboardInterrupt
+
+
+def _check_models(models: ModelSettings) -> None:
+    """Load the models as the service does.
+
+    Raises:
+        IsoglossError: if a package or model is missing, or a setting is wrong.
+    """
+    from isogloss.service.jobs import load_annotator
+
+    load_annotator(models)
+    names = [*models.recognisers, *filter(None, (models.splitter, models.tokenizer))]
+    print_message(f"isogloss: loaded {', '.join(names) or 'no models'} for {models.language}")
 
 
 def parse_size(text: str) -> int:
