@@ -42,12 +42,13 @@ from isogloss.explorer.queries import (
     Answer,
     ExportQuery,
     FindingQuery,
+    RunQuery,
     SurfaceQuery,
     UnknownError,
     split_positions,
 )
 from isogloss.explorer.run_payloads import build_facets, build_run_payload, build_summary
-from isogloss.explorer.run_sources import ExplorerRun, RunQuery, RunSource
+from isogloss.explorer.run_sources import ExplorerRun, RunSource
 from isogloss.explorer.selection_export import export_findings
 from isogloss.runs.finding_columns import DOCUMENT, KEY, SURFACE, select_numbers
 from isogloss.runs.finding_join import FindingJoin, join_findings

@@ -37,6 +37,28 @@ class SurfaceQuery(msgspec.Struct, rename={"first": "from"}, forbid_unknown_fiel
     limit: Annotated[int, Meta(ge=1)] | None = None
 
 
+class RunQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Conditions on listed runs; None is no condition.
+
+    Args:
+        task: only runs of this task.
+        corpus: only runs on the corpus of this name.
+        tag: only runs with this tag.
+        name: only runs of this name.
+        system: only runs of this system.
+        after: id of the last run of the page before.
+        limit: most runs of the page.
+    """
+
+    task: str | None = None
+    corpus: str | None = None
+    tag: str | None = None
+    name: str | None = None
+    system: str | None = None
+    after: str | None = None
+    limit: Annotated[int, Meta(ge=1, le=1000, description="Most runs of a page.")] = 200
+
+
 class FindingQuery(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     """Query of findings.
 

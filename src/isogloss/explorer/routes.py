@@ -26,13 +26,13 @@ from isogloss.explorer.queries import (
     ExportQuery,
     FindingQuery,
     Nothing,
+    RunQuery,
     SearchQuery,
     SurfaceQuery,
     UnknownError,
     parse_number,
     split_ids,
 )
-from isogloss.explorer.run_sources import RunQuery
 
 if TYPE_CHECKING:
     from isogloss.explorer.explorer import Explorer

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Annotated, Protocol
+from typing import Protocol
 
 import msgspec
-from msgspec import Meta
 
 from isogloss.explorer.finding_source import FindingSource, MemoryFindings
+from isogloss.explorer.queries import RunQuery
 from isogloss.kernel.provenance import RunWarning
 from isogloss.report.report_runs import LabelCurves, ReportCorpus, ReportRun, ScoreChange, group_by_corpus
 from isogloss.runs.run import Run
@@ -63,38 +63,16 @@ class ExplorerRun:
         """Hash of the reference: equal for runs of one reference."""
         return self.run.corpus_key
 
-
-class RunQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Conditions on listed runs; None is no condition.
-
-    Args:
-        task: only runs of this task.
-        corpus: only runs on the corpus of this name.
-        tag: only runs with this tag.
-        name: only runs of this name.
-        system: only runs of this system.
-        after: id of the last run of the page before.
-        limit: most runs of the page.
-    """
-
-    task: str | None = None
-    corpus: str | None = None
-    tag: str | None = None
-    name: str | None = None
-    system: str | None = None
-    after: str | None = None
-    limit: Annotated[int, Meta(ge=1, le=1000, description="Most runs of a page.")] = 200
-
-    def accepts(self, run: ExplorerRun) -> bool:
-        """Return whether a run meets the conditions."""
+    def meets(self, query: RunQuery) -> bool:
+        """Return whether the run meets the conditions of a query."""
         pairs = (
-            (self.task, run.run.task),
-            (self.corpus, run.corpus),
-            (self.name, run.name),
-            (self.system, run.run.system),
+            (query.task, self.run.task),
+            (query.corpus, self.corpus),
+            (query.name, self.name),
+            (query.system, self.run.system),
         )
         return all(wanted is None or wanted == own for wanted, own in pairs) and (
-            self.tag is None or self.tag in run.tags
+            query.tag is None or query.tag in self.tags
         )
 
 
@@ -126,7 +104,7 @@ class MemoryRuns:
 
     def list_runs(self, query: RunQuery) -> Sequence[ExplorerRun]:
         """List the runs of a page, in the given order."""
-        found = [run for run in self._runs.values() if query.accepts(run)]
+        found = [run for run in self._runs.values() if run.meets(query)]
         ids = [run.id for run in found]
         first = ids.index(query.after) + 1 if query.after in ids else 0
         return found[first : first + query.limit + 1]

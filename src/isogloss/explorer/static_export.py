@@ -30,9 +30,9 @@ from isogloss.errors import IsoglossError, SourceError
 from isogloss.explorer.comparisons import MAX_RUNS
 from isogloss.explorer.explorer import Explorer
 from isogloss.explorer.finding_source import list_facet_names
-from isogloss.explorer.queries import ROWS_PER_PAGE
+from isogloss.explorer.queries import ROWS_PER_PAGE, RunQuery
 from isogloss.explorer.routes import answer_url
-from isogloss.explorer.run_sources import ExplorerRun, MemoryRuns, RunQuery
+from isogloss.explorer.run_sources import ExplorerRun, MemoryRuns
 from isogloss.records.destinations import open_text_output
 from isogloss.report.export import format_ranking_title, list_ranking_tables
 from isogloss.report.leaderboard import (

@@ -14,7 +14,8 @@ import msgspec
 from isogloss.errors import StoreError, UsageError
 from isogloss.explorer.explorer import Explorer
 from isogloss.explorer.payloads import NoteBody, NotePayload
-from isogloss.explorer.run_sources import ExplorerRun, JoinedRuns, RunQuery
+from isogloss.explorer.queries import RunQuery
+from isogloss.explorer.run_sources import ExplorerRun, JoinedRuns
 from isogloss.kernel.findings import Finding
 from isogloss.runs.finding_columns import Numbers, Positions
 from isogloss.store import Store
@@ -50,7 +51,7 @@ class StoredRuns:
             return []
         if self._ids is not None:
             chosen = filter(None, map(self.open_run, self._ids))
-            return [run for run in chosen if query.accepts(run)][: query.limit + 1] if query.after is None else []
+            return [run for run in chosen if run.meets(query)][: query.limit + 1] if query.after is None else []
         if query.after is not None and self.open_run(query.after) is None:
             raise UsageError(f"after must be the id of a run, got {query.after!r}.")
         found = self._connect().list(
