@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from public_api import list_public_surface
 
 import isogloss
 
@@ -33,6 +34,7 @@ PUBLIC = [
     "spans_to_tags",
     "tags_to_spans",
 ]
+SOURCES = Path(__file__).parents[1] / "src" / "isogloss"
 CONTRACT = Path(__file__).parents[2] / "shared" / "CONTRACT.md"
 OTHERWISE = {"repair": "None"}  # "begin", unless a profile has a way of its own
 TO_COME: set[str] = set()  # arguments that the contract has and that no metric can serve yet
@@ -83,3 +85,25 @@ def test_the_arguments_of_ner_are_those_of_the_contract() -> None:
         assert name in parameters
         if default:
             assert repr(parameters[name].default) == OTHERWISE.get(name, default.replace('"', "'")), name
+
+
+def test_the_public_surface_changes_knowingly() -> None:
+    # After a change that is meant: python tests/support/public_api.py > tests/golden/public_api.txt, and the changelog.
+    expected = (Path(__file__).parent / "golden" / "public_api.txt").read_text(encoding="utf-8").splitlines()
+    assert list(list_public_surface()) == expected
+
+
+@pytest.mark.skipif(not SOURCES.is_dir(), reason="the tests run without the sources")
+def test_nothing_is_loaded_that_could_run_code() -> None:
+    """Pickle and its like run what a file says; so do `eval` and `exec`."""
+    unsafe = re.compile(
+        r"\bpickle\.(loads?|Unpickler)\b|import (dill|joblib|shelve|marshal|cloudpickle)\b"
+        r"|(?<![.\w])(eval|exec)\(|yaml\.(load|unsafe_load)\(|allow_pickle=True|weights_only=False|torch\.load\(|trust_remote_code=True"
+    )
+    found = [
+        f"{file.relative_to(SOURCES)}:{number}: {line.strip()}"
+        for file in sorted(SOURCES.rglob("*.py"))
+        for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1)
+        if unsafe.search(line)
+    ]
+    assert found == []

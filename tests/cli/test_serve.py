@@ -108,6 +108,7 @@ def test_the_service_searches_for_garbage_as_often_as_python(monkeypatch: pytest
 
 
 def test_check_loads_the_models_and_exits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Streams) -> None:
+    pytest.importorskip("starlette")
     names = tmp_path / "names.txt"
     names.write_text("Slavuta\n", encoding="utf-8")
     monkeypatch.setenv("ISOGLOSS_RECOGNISER", f"names:{names}")

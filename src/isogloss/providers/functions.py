@@ -216,14 +216,14 @@ class FunctionProvider:
     @cached_property
     def _pool(self) -> ProcessPoolExecutor:
         try:
-            handed = pickle.dumps(self._source)
+            pickle.dumps(self._source)
         except (pickle.PicklingError, AttributeError, TypeError) as error:
             raise UsageError(
                 f"{self.name} cannot run in {self._settings.jobs} processes: {error}. "
                 "Define it at the top of a module, or use jobs=1",
             ) from error
         context = multiprocessing.get_context("spawn")  # a fork would copy the locks of other threads
-        pool = ProcessPoolExecutor(self._settings.jobs, context, _start_worker, (handed,))
+        pool = ProcessPoolExecutor(self._settings.jobs, context, _start_worker, (self._source,))
         weakref.finalize(self, pool.shutdown, wait=False)
         return pool
 
@@ -311,8 +311,7 @@ def _get_first(item: Any, names: Iterable[str]) -> Any:
 _worker: list[AnnotateFunction] = []  # the function of this worker process
 
 
-def _start_worker(pickled: bytes) -> None:
-    wanted = pickle.loads(pickled)  # noqa: S301  it comes from the process that started this one
+def _start_worker(wanted: ProviderSpec | AnnotateFunction) -> None:
     _worker[:] = [load_function(wanted) if isinstance(wanted, ProviderSpec) else wanted]
 
 

@@ -54,6 +54,14 @@ class Averaging:
         """The name of F: `f1`, or `f` if beta is not 1."""
         return "f1" if self.beta == 1 else "f"
 
+    @property
+    def is_default(self) -> bool:
+        """Whether nothing was changed.
+
+        Python 3.13 no longer takes a nan of one dataclass for equal to the same nan of another.
+        """
+        return math.isnan(self.zero_division) and self.beta == 1 and self.macro_over == "union"
+
 
 @dataclass(frozen=True)
 class DefinitionOptions:

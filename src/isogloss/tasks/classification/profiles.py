@@ -25,7 +25,7 @@ from isogloss.tasks.classification.metric import (
     SingleLabel,
     list_label_scores,
 )
-from isogloss.tasks.classification.options import Averaging, DefinitionOptions
+from isogloss.tasks.classification.options import DefinitionOptions
 from isogloss.tasks.classification.ranking import RANKING_GROUP as RANKING
 from isogloss.tasks.classification.ranking import ROC_AUC, RankingAreas, build_ranking, concatenate_draws, stack_draws
 
@@ -80,7 +80,7 @@ def make_spacy_scoring(options: DefinitionOptions, documents: LabelledDocuments)
         UsageError: if an option is set that spaCy does not have.
         DataError: if the documents have no scores.
     """
-    if options.thresholds or options.averaging != Averaging() or options.best_threshold:
+    if options.thresholds or not options.averaging.is_default or options.best_threshold:
         raise UsageError(
             "The profile spacy supports one threshold and positive_label only: leave out thresholds of single labels, "
             "best_threshold, beta, zero_division and macro_over.",
