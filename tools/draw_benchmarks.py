@@ -1,7 +1,7 @@
 """Put the measured ratios of `benchmarks/history.jsonl` into the documentation, as a chart and a table for each task.
 
-A hook of MkDocs, named in `mkdocs.yml`. They replace the line `<!-- ratios -->` of `docs/benchmark-results.md`. The columns are
-the accepted full runs of `benchmarks/run.py`, one for each label.
+A hook of MkDocs, named in `mkdocs.yml`. They replace the line `<!-- ratios -->` of `docs/benchmark-results.md`. The columns
+are the accepted full runs of `benchmarks/run.py`, one for each label.
 """
 
 import json
@@ -59,12 +59,12 @@ def _draw_bars(ratios: Ratios) -> Iterator[str]:
         by_tool.setdefault(tool, []).append(ratio)
     medians = {tool: sorted(values)[len(values) // 2] for tool, values in by_tool.items()}
     for tool, ratio in sorted(medians.items(), key=lambda item: -item[1]):
-        width = BAR_WIDTH * max(0.0, math.log(max(ratio, 1))) / math.log(MOST)
+        width = max(1.0, BAR_WIDTH * math.log(max(ratio, 1)) / math.log(MOST))
         yield (
             f'<div>{escape(tool.replace("`", ""))}<br><svg width="{BAR_WIDTH + 80}" height="16" role="img" '
             f'aria-label="{ratio:.3g} times the CPU time of isogloss">'
-            f'<rect width="{max(width, 1):.0f}" height="16" fill="teal"/>'
-            f'<text x="{max(width, 1) + 6:.0f}" y="12" font-size="12" fill="currentColor">{ratio:.3g}×</text></svg></div>'
+            f'<rect width="{width:.0f}" height="16" fill="teal"/>'
+            f'<text x="{width + 6:.0f}" y="12" font-size="12" fill="currentColor">{ratio:.3g}×</text></svg></div>'
         )
 
 
