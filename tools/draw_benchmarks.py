@@ -1,7 +1,7 @@
 """Put the measured ratios of `benchmarks/history.jsonl` into the documentation, as a chart and a table for each task.
 
-A hook of MkDocs, named in `mkdocs.yml`. They replace the line `<!-- ratios -->` of `docs/benchmark-results.md`. The columns
-are the accepted full runs of `benchmarks/run.py`, one for each label.
+A hook of MkDocs, named in `mkdocs.yml`. They replace the line `<!-- ratios -->` of
+`docs/benchmark-results.md`. The columns are the accepted full runs of `benchmarks/run.py`, one for each label.
 """
 
 import json
