@@ -77,7 +77,7 @@ def _from_arrays(tool: Callable[..., Work], **options: bool) -> Callable[[str], 
 
 def _isogloss_areas(gold: Any, scores: Any, *, intervals: bool) -> Work:
     import numpy as np
-    from internals import ClassColumn, Ranking, RankingAreas, compute_delong_intervals
+    from internals import ClassColumn, Ranking, RankingAreas, compute_auc_intervals
 
     documents = np.arange(len(gold))
 
@@ -85,7 +85,7 @@ def _isogloss_areas(gold: Any, scores: Any, *, intervals: bool) -> Work:
         columns = (ClassColumn(documents, scores[:, k], gold == k) for k in range(LABELS))
         ranking = Ranking(NAMES, tuple(columns))
         found = RankingAreas().score(ranking)
-        return found, compute_delong_intervals(RankingAreas().influence(ranking)) if intervals else None
+        return found, compute_auc_intervals(RankingAreas().influence(ranking)) if intervals else None
 
     return work
 

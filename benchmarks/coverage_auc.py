@@ -11,7 +11,7 @@ Means are those of three exclusive labels (60%, 30% and 10% of the documents).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from statistics import NormalDist
@@ -25,7 +25,6 @@ from internals import (
     RankingAreas,
     compute_auc_influence,
     compute_auc_intervals,
-    compute_delong_intervals,
 )
 
 AREAS = (0.8, 0.976, 0.995)
@@ -37,10 +36,13 @@ LABEL_SHARES = (0.6, 0.3, 0.1)
 LABEL_SIZES = (50, 200, 1000)
 MEANS = ("macro", "weighted", "micro")
 LOW, HIGH = 0.93, 0.97
-CORPORA = 2000
+CORPORA = 5000
 PROCESSES = 2
 LARGE = 300_000  # documents from which the true means over labels are computed
 AUC = ("roc_auc",)
+NORMAL = NormalDist().inv_cdf(0.975)
+ScoreKey = tuple[str, ...]
+Ends = tuple[float, float]  # of an interval
 
 
 @dataclass(frozen=True)
@@ -121,14 +123,26 @@ def _draw_labels(documents: int, generator: np.random.Generator) -> Ranking:
     return Ranking(("a", "b", "c"), columns)
 
 
-def _compare(found: Sequence[Influence], key: tuple[str, ...], truth: float) -> Coverage:
+def _compare(found: Sequence[Influence], key: ScoreKey, truth: float) -> Coverage:
     shares, widths = [], []
-    compute: Callable[[Influence], Any]
-    for compute in (compute_auc_intervals, compute_delong_intervals):
-        intervals = [compute(each)[key] for each in found]
-        shares.append(np.mean([each.low <= truth <= each.high for each in intervals]))
-        widths.append(np.nanmean([each.high - each.low for each in intervals]))
+    for compute in (_list_newcombe, _list_delong):
+        low, high = np.array([compute(each, key) for each in found]).T
+        shares.append(np.mean((low <= truth) & (truth <= high)))
+        widths.append(np.nanmean(high - low))
     return Coverage(float(shares[0]), float(shares[1]), float(widths[0]), float(widths[1]))
+
+
+def _list_newcombe(influence: Influence, key: ScoreKey) -> Ends:
+    interval = compute_auc_intervals(influence)[key]
+    return interval.low, interval.high
+
+
+def _list_delong(influence: Influence, key: ScoreKey) -> Ends:
+    """Compute DeLong's normal interval, cut to [0, 1]."""
+    at = influence.keys.index(key)
+    half = NORMAL * influence.compute_standard_errors()[at]
+    low, high = np.clip(influence.estimates[at] + np.array([-half, half]), 0, 1)
+    return float(low), float(high)
 
 
 def write_table(heads: Iterable[str], rows: Iterable[tuple[Sequence[object], Coverage]]) -> str:

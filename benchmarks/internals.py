@@ -10,7 +10,7 @@ from isogloss.runs.evidence import DocumentCounts, MetricSpec
 from isogloss.runs.run import Run
 from isogloss.stats.auc_intervals import compute_auc_intervals
 from isogloss.stats.bootstrap import add_document_scores, average_document_scores, bootstrap_scores
-from isogloss.stats.intervals import compute_delong_intervals, compute_percentile_intervals
+from isogloss.stats.intervals import compute_percentile_intervals
 from isogloss.stats.paired_tests import bootstrap_test, compare_documents, delong_test
 from isogloss.stats.randomization import randomization_test
 from isogloss.stats.ranking_tests import find_scarce_areas, ranking_bootstrap_test, ranking_randomization_test
@@ -58,7 +58,6 @@ __all__ = [
     "compare_documents",
     "compute_auc_influence",
     "compute_auc_intervals",
-    "compute_delong_intervals",
     "compute_percentile_intervals",
     "delong_test",
     "find_scarce_areas",

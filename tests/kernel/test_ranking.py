@@ -15,7 +15,7 @@ from isogloss.kernel.ranking import Influence, Ranking, compute_auc_influence
 from isogloss.kernel.score_order import Bools, ScoreOrder
 from isogloss.kernel.scores import Floats
 from isogloss.kernel.slices import Attribute, split_by_attribute
-from isogloss.stats.intervals import compute_delong_intervals
+from isogloss.stats.auc_intervals import compute_auc_intervals
 
 MACRO = ("roc_auc", "macro")
 ranked = st.lists(st.tuples(st.integers(0, 5).map(float), st.booleans()), max_size=20)
@@ -123,9 +123,9 @@ def influence_of(corpus: Corpus, arrival: Arrival | None = None) -> Influence:
 def test_rankings_merge_to_the_same_bits_in_any_order(corpus: list[Document], arrival: Arrival) -> None:
     whole, arrived = influence_of(corpus), influence_of(corpus, arrival)
     assert (arrived.keys, arrived.estimates.tobytes()) == (whole.keys, whole.estimates.tobytes())
-    assert (arrived.values.tobytes(), repr(compute_delong_intervals(arrived))) == (
+    assert (arrived.values.tobytes(), repr(compute_auc_intervals(arrived))) == (
         whole.values.tobytes(),
-        repr(compute_delong_intervals(whole)),
+        repr(compute_auc_intervals(whole)),
     )
 
 

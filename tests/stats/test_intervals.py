@@ -10,13 +10,11 @@ from hypothesis import strategies as st
 from toy_metrics import Share
 
 from isogloss.kernel.counts import Counts
-from isogloss.kernel.ranking import Influence
 from isogloss.kernel.tally import Tally
 from isogloss.stats.bootstrap import bootstrap_scores
 from isogloss.stats.intervals import (
     DocumentSpread,
     Interval,
-    compute_delong_intervals,
     compute_design_effect_interval,
     compute_difference_interval,
     compute_document_spreads,
@@ -58,21 +56,6 @@ def test_a_score_that_no_resample_defines_has_no_ends() -> None:
     assert math.isnan(found.low)
     assert math.isnan(found.high)
     assert found.undefined == 3
-
-
-@pytest.mark.extra
-def test_the_interval_of_delong_is_normal() -> None:
-    stats = pytest.importorskip("scipy.stats")
-    influence = Influence((("auc",),), np.array([0.8]), np.arange(2), np.array([[0.03], [0.04]]))
-    found = compute_delong_intervals(influence, level=0.9)["auc",]
-    assert (found.low, found.high) == pytest.approx(stats.norm.interval(0.9, 0.8, 0.05), rel=1e-9)
-    assert (found.level, found.method) == (0.9, "delong")
-
-
-def test_the_interval_of_delong_stays_within_0_and_1() -> None:
-    influence = Influence((("a",), ("b",)), np.array([0.01, 0.99]), np.arange(1), np.array([[0.5, 0.5]]))
-    found = compute_delong_intervals(influence)
-    assert (found["a",].low, found["b",].high) == (0.0, 1.0)
 
 
 @pytest.mark.extra

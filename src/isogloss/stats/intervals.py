@@ -27,7 +27,6 @@ from math import exp, factorial, isnan, sqrt
 
 import numpy as np
 
-from isogloss.kernel.ranking import Influence
 from isogloss.kernel.scores import Floats, Ints, ScoreKey, Scores
 from isogloss.kernel.tally import Tally
 from isogloss.stats.bootstrap import MIN_UNITS, Score
@@ -77,14 +76,6 @@ def compute_percentile_intervals(samples: Scores, level: float = 0.95) -> dict[S
         low, high = np.quantile(defined, tails).tolist() if len(defined) else (np.nan, np.nan)
         result[key] = Interval(low, high, level, "bootstrap", len(values) - len(defined))
     return result
-
-
-def compute_delong_intervals(influence: Influence, level: float = 0.95) -> dict[ScoreKey, Interval]:
-    """Compute normal intervals from influences, cut to [0, 1]."""
-    half = find_t_quantile(level, None) * influence.compute_standard_errors()
-    low = np.clip(influence.estimates - half, 0, 1).tolist()
-    high = np.clip(influence.estimates + half, 0, 1).tolist()
-    return {key: Interval(a, b, level, "delong") for key, a, b in zip(influence.keys, low, high, strict=True)}
 
 
 def compute_wilson_interval(successes: int, total: int, level: float = 0.95) -> Interval:
