@@ -3,13 +3,14 @@ from __future__ import annotations
 import io
 import re
 import shlex
+import sys
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 import pytest
 
 from isogloss.cli import run
-from isogloss.demo import SCENES, files
+from isogloss.demo import SCENES, files, format_next_steps
 
 Streams = pytest.CaptureFixture[str]
 README = Path(__file__).parents[2] / "README.md"
@@ -48,13 +49,19 @@ def test_what_it_says_its_commands_print_is_in_what_they_print(
 
 
 @pytest.mark.extra
+@pytest.mark.parametrize("installed", [("sqlalchemy", "alembic", "starlette", "uvicorn"), ()])
 def test_what_it_says_to_try_next_works_on_the_files_it_writes(
-    shown: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Streams
+    installed: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Streams
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HOME", str(tmp_path))
-    lines = re.findall(r"^  isogloss ([^#\n]*)", shown.partition("\nNext:\n")[2], re.MULTILINE)
-    assert len(lines) == 7
+    monkeypatch.setattr("isogloss.demo.find_spec", lambda name: name in installed or None)
+    shown = format_next_steps()
+    assert ("pip install" in shown, "isogloss demo --view" in shown) == (not installed, bool(installed))
+    lines = re.findall(r"^  isogloss ((?!demo --view)[^#\n]*)", shown, re.MULTILINE)
+    assert len(lines) == 6
+    if not installed:
+        monkeypatch.setitem(sys.modules, "isogloss.store", None)  # importing it fails
     for line in lines:
         words = shlex.split(line.partition("&&")[0])
         assert run(words if "--install" not in line else [*words, "bash"]) == 0, capsys.readouterr().err

@@ -11,7 +11,7 @@ import pytest
 
 import isogloss
 from isogloss.kernel.provenance import RunWarning
-from isogloss.report import text_formats
+from isogloss.report import run_tables, text_formats
 from isogloss.report.run_tables import build_tables
 from isogloss.report.terminal import open_console, print_runs
 from isogloss.runs.comparison import Comparison
@@ -163,7 +163,7 @@ def test_warning_line_has_count_and_first_place() -> None:
         (RunWarning("tags-repaired", "tags do not fit", 1, "a:7"), "Tags do not fit: 1 (a:7)"),
         (RunWarning("tags-repaired", "tags do not fit", 1234, "a:7"), "Tags do not fit: 1,234 (first: a:7)"),
     ]:
-        assert text_formats.format_warning(notice) == line
+        assert run_tables.format_warning(notice) == line
 
 
 FORMS: list[Any] = [

@@ -70,10 +70,12 @@ class Commands(HelpGroup):
             UsageError: if there is no such command; the message suggests the closest one.
         """
         if has_task(cmd_name):
-            from isogloss.cli.task_command import make_command
+            from isogloss.cli.task_command import list_slow_help, make_command
 
             task = get_task(cmd_name)
-            return _build_command(cmd_name, make_command(task), task.list_examples())
+            command = _build_command(cmd_name, make_command(task), task.list_examples())
+            command.slow_help = list_slow_help(task.options)
+            return command
         check_choice("command", cmd_name, self.list_commands(ctx))
         module = import_module(f"isogloss.cli.{cmd_name}")
         if hasattr(module, "make_app"):

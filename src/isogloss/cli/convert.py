@@ -121,7 +121,7 @@ def command(  # noqa: PLR0913  a command's options are its arguments
 
 def _report_conversion(conversion: Conversion, file: str, to: str) -> None:
     """Print the warnings, and how much was converted."""
-    from isogloss.report.text_formats import format_warning
+    from isogloss.report.run_tables import format_warning
     from isogloss.text.display import format_count
 
     name = "<stdin>" if file == "-" else file

@@ -38,7 +38,7 @@ def command(*, write: WriteOption = None, view: ViewOption = False) -> None:
     if write is not None:
         _write_samples(write)
         return
-    from isogloss.demo import NEXT_STEPS, SCENES, files
+    from isogloss.demo import SCENES, files, format_next_steps
 
     with open_stdout() as stream:
         stream.write("Five questions on bundled files. The commands print more than is shown here.\n")
@@ -48,7 +48,7 @@ def command(*, write: WriteOption = None, view: ViewOption = False) -> None:
             stream.write(f"\n{number}. {scene.sentence}\n$ isogloss {scene.command}\n\n")
             stream.write(f"{scene.select_blocks(output)}\n")
             stream.flush()
-        stream.write(f"\n{NEXT_STEPS}")
+        stream.write(f"\n{format_next_steps()}")
 
 
 def _view_samples() -> None:

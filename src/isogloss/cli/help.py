@@ -6,10 +6,11 @@ It has options under headings, whole sentences, and examples.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
 from typing import Any
 
-from typer.core import TyperCommand, TyperGroup
+from typer.core import TyperCommand, TyperGroup, TyperOption
 
 OPTIONS, OTHER = "Options", "Other"
 HEADINGS = (  # in order
@@ -167,7 +168,12 @@ def format_examples(examples: Iterable[str]) -> str:
 
 
 class HelpCommand(TyperCommand):
-    """A command whose help has headings and examples."""
+    """A command whose help has headings and examples.
+
+    `slow_help` formats the help of some options, by name: only when it is written.
+    """
+
+    slow_help: Mapping[str, Callable[[], str]] = MappingProxyType({})
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the words of a command.
@@ -185,6 +191,9 @@ class HelpCommand(TyperCommand):
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write arguments and options under their headings."""
+        for each in self.get_params(ctx):
+            if isinstance(each, TyperOption) and each.name is not None and each.name in self.slow_help:
+                each.help = self.slow_help[each.name]()
         write_options(self, ctx, formatter)
 
     def format_epilog(self, ctx: Any, formatter: Any) -> None:

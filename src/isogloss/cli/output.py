@@ -86,7 +86,7 @@ def print_warnings(runs: Sequence[Run]) -> None:
     Args:
         runs: one per system.
     """
-    from isogloss.report.text_formats import format_warning
+    from isogloss.report.run_tables import format_warning
 
     for run in runs:
         for warning in run.warnings:

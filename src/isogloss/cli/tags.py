@@ -140,7 +140,7 @@ def report_changes(file: TagFile, changes: Sequence[RewrittenColumn]) -> None:
         file: the file.
         changes: of its columns.
     """
-    from isogloss.report.text_formats import format_warning
+    from isogloss.report.run_tables import format_warning
 
     for each in changes:
         name = file.name if len(changes) == 1 else f"{file.name}, column {each.column}"

@@ -22,6 +22,7 @@ import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import resources
+from importlib.util import find_spec
 from pathlib import Path
 
 from isogloss.errors import UsageError
@@ -98,12 +99,19 @@ NEXT_STEPS = """\
 Next:
   isogloss demo --write samples && cd samples  # files for these commands:
   isogloss ner gold.conll system.conll --errors 20 --sample
-  isogloss ner gold.conll a.conll b.conll --save=monday
-  isogloss report monday-1 monday-2 -o report.html # or in a browser: isogloss demo --view
+{runs}
   isogloss classification classification/scores.jsonl --confidence 0.95
   isogloss --install-completion                # TAB completes options and names
-  isogloss --help                              # all commands
+{browser}
 """
+STORED_RUNS = """\
+  isogloss ner gold.conll a.conll b.conll --save=monday
+  isogloss report monday-1 monday-2 -o report.html"""
+WRITTEN_RUNS = """\
+  isogloss ner gold.conll a.conll b.conll -f json -o runs.json
+  isogloss report runs.json -o report.html"""
+BROWSER = "  isogloss demo --view                         # the runs of all tasks in a browser"
+INSTALLATION = "  pip install 'isogloss[web]'                  # adds saved runs (--save) and a browser (--view)"
 COPIES = {  # names in README and docs, and the files of the task `ner` that they are
     "gold.conll": "reference",
     "reference.conll": "reference",
@@ -148,6 +156,14 @@ def files() -> DemoFiles:
 def locate_words() -> Path:
     """Return the bundled reference of word segmentation."""
     return files().folder / "segmentation" / "reference.label"
+
+
+def format_next_steps() -> str:
+    """Format commands to try next, which need only what is installed."""
+    has_store, has_web = (all(map(find_spec, names)) for names in (("sqlalchemy", "alembic"), ("starlette", "uvicorn")))
+    return NEXT_STEPS.format(
+        runs=STORED_RUNS if has_store else WRITTEN_RUNS, browser=BROWSER if has_web else INSTALLATION
+    )
 
 
 def write_samples(folder: Path) -> list[str]:

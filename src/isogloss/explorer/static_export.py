@@ -43,8 +43,7 @@ from isogloss.report.leaderboard import (
 )
 from isogloss.report.ranking_tables import build_pair_table
 from isogloss.report.report_runs import ReportCorpus, ReportRun, group_by_corpus, list_report_runs
-from isogloss.report.run_tables import build_tables
-from isogloss.report.text_formats import format_warning
+from isogloss.report.run_tables import build_tables, format_warning
 from isogloss.runs.finding_columns import DOCUMENT, SURFACE
 from isogloss.runs.main_scores import choose_main_score
 from isogloss.runs.run import Run

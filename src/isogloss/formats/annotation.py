@@ -30,7 +30,7 @@ from isogloss.kernel.provenance import RunWarning, Side
 from isogloss.records.destinations import open_binary_output
 from isogloss.records.parquet import ARROW_MAGIC, PARQUET_MAGIC, STREAM_MAGIC
 from isogloss.records.row_shape import RowShape
-from isogloss.records.sources import Source
+from isogloss.records.sources import Source, format_place
 
 ENTITY_SHAPE = RowShape(
     needed=("entities", "spans", "mentions", "tags", "ner_tags"),
@@ -419,4 +419,4 @@ def make_unwritable_error(document: SpanDocument, why: str, remedy: str) -> Data
 
 
 def _format_place(document: SpanDocument) -> str:
-    return f"{document.file}:{document.line}"
+    return format_place(document.file or "", document.line)

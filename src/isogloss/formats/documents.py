@@ -15,6 +15,7 @@ from isogloss.kernel.provenance import Provenance, RunWarning, Side
 from isogloss.kernel.scores import Ints
 from isogloss.records.attributes import FILE_COLUMN, Values
 from isogloss.records.pairing import RowFile
+from isogloss.records.sources import format_place
 from isogloss.spans.batches import SpanPairs, Spans
 
 LabelledSpan = tuple[int, int, str]
@@ -296,7 +297,7 @@ def format_document_place(document: SpanDocument, name: str) -> str:
         document: a document of a file or folder.
         name: the name of that file or folder.
     """
-    return f"{document.file or name}:{document.line}"
+    return format_place(document.file or name, document.line)
 
 
 def format_span_place(document: SpanDocument, start: int, name: str) -> str:
@@ -309,5 +310,5 @@ def format_span_place(document: SpanDocument, start: int, name: str) -> str:
     """
     for line, span in zip(document.lines, document.spans, strict=False):
         if span[0] == start:
-            return f"{document.file or name}:{line}"
+            return format_place(document.file or name, line)
     return format_document_place(document, name)

@@ -59,7 +59,7 @@ _ROW = msgspec.json.Decoder(GlinerRow)
 def _read_documents(source: Source, options: FormatOptions) -> Iterator[SpanDocument]:
     columns = ColumnDecoder.build(GlinerRow, options.attributes) if options.attributes else None
     for line, row in read_rows(source, _ROW if columns is None else columns.decoder, REMEDY):
-        where = f"{source.name}:{line}"
+        where = source.locate(line)
         tokens = row.tokenized_text
         if not all(tokens):
             message = f"`tokenized_text[{tokens.index('')}]` is empty"

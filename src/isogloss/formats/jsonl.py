@@ -38,7 +38,7 @@ from isogloss.records import json_lines
 from isogloss.records.attributes import Values
 from isogloss.records.json_fields import ColumnDecoder, make_column_lister
 from isogloss.records.json_lines import decode_value
-from isogloss.records.sources import Source
+from isogloss.records.sources import Source, format_place
 
 REMEDY = 'A row looks like {"id": "1", "text": "Ada met Bob", "entities": [{"start": 0, "end": 3, "label": "PER"}]}.'
 TOKENS = (
@@ -119,10 +119,10 @@ def get_jsonl_spans(row: JsonlRow, name: str, line: int | str) -> Sequence[Jsonl
     if row.entities is not msgspec.UNSET:
         return row.entities
     if row.spans is not msgspec.UNSET:
-        return decode_value(_SPANS, row.spans, "spans", f"{name}:{line}", REMEDY)
+        return decode_value(_SPANS, row.spans, "spans", format_place(name, line), REMEDY)
     if row.tags is not msgspec.UNSET:
         return None
-    raise FormatError("the row has neither `entities` nor `tags`", where=f"{name}:{line}", remedy=REMEDY)
+    raise FormatError("the row has neither `entities` nor `tags`", where=format_place(name, line), remedy=REMEDY)
 
 
 def check_prodigy_answer(row: JsonlRow, name: str, line: int | str) -> None:
@@ -141,7 +141,7 @@ def check_prodigy_answer(row: JsonlRow, name: str, line: int | str) -> None:
     answer = b"" if row.answer is msgspec.UNSET else bytes(row.answer)
     if answer in DROPPED_ANSWERS and row.task_hash is not msgspec.UNSET:
         message = f"the row has the answer {answer.decode()} of Prodigy, but the file is read as jsonl"
-        raise FormatError(message, where=f"{name}:{line}", remedy=PRODIGY_REMEDY)
+        raise FormatError(message, where=format_place(name, line), remedy=PRODIGY_REMEDY)
 
 
 def to_labelled_spans(items: Sequence[JsonlSpan]) -> Sequence[LabelledSpan]:
@@ -231,7 +231,7 @@ class _JsonlFile:
         for number, row in chain.from_iterable(read_jsonl_pieces(self.source, BLOCK, self.columns)):
             if get_jsonl_spans(row, self.source.name, number) is not None:
                 raise self._make_mixed_error(number, "spans", "tags")
-            tokens, tags = read_jsonl_tags(row, f"{self.source.name}:{number}")
+            tokens, tags = read_jsonl_tags(row, self.source.locate(number))
             columns = self._read_attributes(number, row)
             yield TaggedRow(self.source.name, number, row.name, row.text, tokens, tags, columns)
 
@@ -246,15 +246,15 @@ class _JsonlFile:
             self.offsets != "repaired" and all(getattr(item, "text", None) is None for item in items)
         ):
             return to_labelled_spans(items), ()
-        return place_spans(row.text, to_marked_spans(items), f"{self.source.name}:{number}", offsets=self.offsets)
+        return place_spans(row.text, to_marked_spans(items), self.source.locate(number), offsets=self.offsets)
 
     def _read_attributes(self, number: int | str, row: JsonlRow) -> Values | None:
-        return None if self.columns is None else self.columns.read_columns(row, f"{self.source.name}:{number}")
+        return None if self.columns is None else self.columns.read_columns(row, self.source.locate(number))
 
     def _make_mixed_error(self, number: int | str, has: str, others: str) -> FormatError:
         return FormatError(
             f"the row has {has}, but the first row of the file has {others}",
-            where=f"{self.source.name}:{number}",
+            where=self.source.locate(number),
             remedy="Write all rows of a file with `entities`, or all with `tokens` and `tags`.",
         )
 

@@ -25,7 +25,7 @@ from isogloss.formats.python_lists import convert_span
 from isogloss.formats.tokens import PREDICTED, TAGS, WORDS
 from isogloss.kernel.provenance import Side
 from isogloss.records.shards import open_source
-from isogloss.records.sources import Source, is_path
+from isogloss.records.sources import ArgumentName, Source, is_path
 from isogloss.text.display import format_count
 
 NUMBERS_REMEDY = "Give their names: label_names=['O', 'B-PER', 'I-PER'], in the order of the numbers."
@@ -44,7 +44,7 @@ class RowListSource(Source):
 
     def __init__(self, rows: Sequence[Any], name: str) -> None:
         super().__init__(f"<{name}>")
-        self.name = name
+        self.name = ArgumentName(name)
         self._data = b"".join(encode_row(row, f"{name}[{number}]") + b"\n" for number, row in enumerate(rows))
 
     @property

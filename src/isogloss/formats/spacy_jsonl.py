@@ -98,7 +98,7 @@ def _read_pairs(source: Source, offsets: OffsetMode, *, in_array: bool) -> Itera
     for line, (text, example) in (
         json_lines.read_rows(source, _PAIR, PAIR_REMEDY) if in_array else _read_pair_lines(source)
     ):
-        spans, warnings = place_spans(text, to_marked_spans(example.entities), f"{source.name}:{line}", offsets=offsets)
+        spans, warnings = place_spans(text, to_marked_spans(example.entities), source.locate(line), offsets=offsets)
         yield SpanDocument(line, None, text, spans, warnings)
 
 

@@ -19,6 +19,7 @@ from isogloss.kernel.provenance import SIDES, RunWarning, Side, TextExcerpt
 from isogloss.records.attributes import Values
 from isogloss.records.json_fields import LazyRow
 from isogloss.records.pairing import RowFile, RowPass, pair_rows
+from isogloss.records.sources import format_place
 from isogloss.spans.batches import SpanPairs, TagPairs
 from isogloss.text.display import format_count
 
@@ -109,7 +110,7 @@ class TaggedRow:
     def format_place(self, position: int) -> str:
         """Return file and line of a token, else of the document."""
         lines = self.lines or ()
-        return f"{self.file}:{lines[position] if position < len(lines) else self.line}"
+        return format_place(self.file, lines[position] if position < len(lines) else self.line)
 
 
 TaggedPair = tuple[TaggedRow, TaggedRow]

@@ -21,7 +21,7 @@ from isogloss.errors import FormatError
 from isogloss.formats.annotation import FormatOptions, OptionReasons, get_writable_text, make_unwritable_error
 from isogloss.formats.documents import LabelledSpan, SpanDocument
 from isogloss.formats.tagged_documents import TaggedRow, TokenPosition
-from isogloss.records.sources import Source
+from isogloss.records.sources import Source, format_place
 from isogloss.spans.batches import Spans
 from isogloss.spans.encoder import encode_spans, find_touching_spans
 from isogloss.spans.scheme_detection import find_scheme
@@ -206,7 +206,7 @@ def build_tagged_row(
     Raises:
         FormatError: if the numbers of words and tags differ, or a token is empty.
     """
-    where = f"{name}:{line}"
+    where = format_place(name, line)
     if len(words) != len(tags):
         message = f"the document has {format_count(len(words), 'token')}, but {format_count(len(tags), 'tag')}"
         raise FormatError(message, where=where, remedy="Give every token a tag, O for no entity.")

@@ -17,7 +17,7 @@ import msgspec
 from isogloss.errors import FormatError, UsageError
 from isogloss.records.attributes import Values, as_text
 from isogloss.records.json_lines import decode_value, read_rows
-from isogloss.records.sources import Source
+from isogloss.records.sources import Source, format_place
 
 T = TypeVar("T")
 TEXT = msgspec.json.Decoder(str)
@@ -48,7 +48,7 @@ class LazyRow:
     @property
     def where(self) -> str:
         """File and line."""
-        return f"{self.name}:{self.line}"
+        return format_place(self.name, self.line)
 
     def has(self, key: str) -> bool:
         """Check whether the row has a field that is not null."""

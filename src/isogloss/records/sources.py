@@ -71,6 +71,22 @@ class Block:
         return self.data.decode() if self.decoded is None else self.decoded
 
 
+class ArgumentName(str):
+    """Name of a Python argument whose items are rows: places in it are indices."""
+
+    __slots__ = ()
+
+
+def format_place(name: str, line: int | str) -> str:
+    """Return the place of a row: `pred.jsonl:2`, or `prediction[1]` for rows in Python.
+
+    Args:
+        name: name of the source.
+        line: line in the file, from 1, or another place in it.
+    """
+    return f"{name}[{line - 1}]" if isinstance(name, ArgumentName) and isinstance(line, int) else f"{name}:{line}"
+
+
 class Source:
     """A file or standard input, read in blocks, as often as needed.
 
@@ -125,7 +141,7 @@ class Source:
 
     def locate(self, line: int | str) -> str:
         """Return file and line for errors."""
-        return f"{self.name}:{line}"
+        return format_place(self.name, line)
 
     def get_file(self, line: int) -> str:  # noqa: ARG002  shards look for the file with the line
         """Return the name of the file with a line."""

@@ -23,13 +23,12 @@ from isogloss.report.leaderboard import (
 )
 from isogloss.report.ranking_tables import PAIR_FIELDS, build_ranking_table, list_pair_rows
 from isogloss.report.report_runs import ReportCorpus, list_report_runs
-from isogloss.report.run_tables import build_tables
+from isogloss.report.run_tables import build_tables, format_warning
 from isogloss.report.text_formats import (
     format_csv,
     format_latex_table,
     format_markdown_table,
     format_pipe_table,
-    format_warning,
 )
 from isogloss.runs.main_scores import format_score_title
 from isogloss.runs.score_tables import ScoreTable, format_cell

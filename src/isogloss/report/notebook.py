@@ -24,9 +24,8 @@ from isogloss.errors import UsageError
 from isogloss.kernel.argument_checks import check_whole_number
 from isogloss.kernel.findings import Finding
 from isogloss.report.drawing import draw_finding
-from isogloss.report.run_tables import build_tables, list_unique_successes
+from isogloss.report.run_tables import build_tables, format_warning, list_unique_successes
 from isogloss.report.terminal import MAX_WIDTH, open_console, print_runs
-from isogloss.report.text_formats import format_warning
 from isogloss.runs.comparison import Comparison
 from isogloss.runs.finding_view import FindingContext, FindingKind, FindingLane, FindingView
 from isogloss.runs.findings import Findings

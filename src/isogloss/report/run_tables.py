@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from isogloss.kernel.provenance import RunWarning
 from isogloss.kernel.scores import ScoreKey, format_path, parse_path
 from isogloss.report.ranking_tables import build_ranking_table
 from isogloss.runs.main_scores import choose_label_score, choose_main_score, format_score_title
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
 # Scores in the table of differences; the JSON has all.
 SHOWN_SCORES = ("f1", "f", "accuracy", "strict_rate", "excused_rate", "macro", "micro", "line", "word", "score")
+ALWAYS_COUNTED = ("tags-repaired", "tags-discarded")  # warnings whose count is shown even if it is 1
 GROUP_AND_NAME = 2
 MAX_NAMED = 10  # documents in a line
 MAX_ROWS = 1000  # of a table that people read; JSON and CSV have all
@@ -53,6 +55,15 @@ def build_tables(runs: Sequence[Run], comparison: Comparison | None = None) -> l
     means = build_spread_tables(runs) if task.shows_document_means else []
     tables = [*task.build_tables(runs), *means, *build_slice_tables(runs, task.columns_in_tables)]
     return [_cut_rows(table) for table in (*tables, *_build_comparison_tables(runs, comparison))]
+
+
+def format_warning(warning: RunWarning) -> str:
+    """Format a warning as one line: message, count and first place.
+
+    Args:
+        warning: the warning.
+    """
+    return warning.format_line(always_count=warning.code in ALWAYS_COUNTED)
 
 
 def _cut_rows(table: ScoreTable) -> ScoreTable:

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, TextIO
 from rich.console import Console
 from rich.text import Text
 
-from isogloss.report.run_tables import build_tables, list_unique_successes
-from isogloss.report.text_formats import format_warning
+from isogloss.report.run_tables import build_tables, format_warning, list_unique_successes
 from isogloss.runs.run import Run
 from isogloss.runs.score_tables import UNDEFINED_CELL, ScoreTable, format_cell, shorten_system_names
 from isogloss.tasks.registry import get_task

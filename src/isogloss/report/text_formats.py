@@ -8,10 +8,9 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from isogloss.kernel.provenance import RunWarning
 from isogloss.report.drawing import draw_finding
 from isogloss.report.latex import LatexCell, escape_latex, format_document, format_tabular
-from isogloss.report.run_tables import build_tables
+from isogloss.report.run_tables import build_tables, format_warning
 from isogloss.runs.run import Run
 from isogloss.runs.run_json import format_json
 from isogloss.runs.score_tables import ScoreTable, TableCell, format_cell
@@ -31,7 +30,6 @@ CHANGE_COLUMNS = {  # columns of the CSV, and keys of the JSON of a comparison
 }
 RANK_COLUMNS = ("first_rank", "last_rank", "group")
 FIELDS = ("system", "score", "value", "low", "high", *CHANGE_COLUMNS, *RANK_COLUMNS)
-ALWAYS_COUNTED = ("tags-repaired", "tags-discarded")  # warnings whose count is shown even if it is 1
 
 
 def format_runs_json(runs: Sequence[Run], comparison: Comparison | None = None) -> str:
@@ -132,15 +130,6 @@ def format_runs_latex(runs: Sequence[Run], comparison: Comparison | None = None)
     """
     body = "\n".join(format_latex_table(table) for table in build_tables(runs, comparison))
     return format_document((f"{run.system}: {run.signature}" for run in runs), body)
-
-
-def format_warning(warning: RunWarning) -> str:
-    """Format a warning as one line: message, count and first place.
-
-    Args:
-        warning: the warning.
-    """
-    return warning.format_line(always_count=warning.code in ALWAYS_COUNTED)
 
 
 def format_markdown_table(table: ScoreTable, escape: Callable[[str], str], title: str | None = None) -> str:

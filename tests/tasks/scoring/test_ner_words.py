@@ -194,3 +194,37 @@ def test_flat_list_of_spans_is_refused() -> None:
 def test_rows_in_other_calls_are_named() -> None:
     with pytest.raises(UsageError, match="is a list of rows"):
         Seqeval().compute(predictions=make_rows(GOLD), references=make_rows(GOLD))
+
+
+TOKEN_ROWS = [{"tokens": ["a", "b"], "tags": ["B-A", "O"]}, {"tokens": ["c"], "tags": ["O"]}]
+TEXT_ROWS = [{"text": "ab", "spans": [{"start": 0, "end": 1, "label": "A"}]}, {"text": "c", "spans": []}]
+
+
+@pytest.mark.parametrize(
+    ("reference", "second"),
+    [
+        (TOKEN_ROWS, {"tokens": ["c"], "tags": ["O", "O"]}),
+        (TOKEN_ROWS, {"tokens": ["d"], "tags": ["O"]}),
+        (TOKEN_ROWS, {"tokens": ["c"]}),
+        (TEXT_ROWS, {"text": "c", "spans": [{"start": 0, "end": 9, "label": "A"}]}),
+        (TEXT_ROWS, {"text": "c", "spans": [{"start": 0, "end": 1}]}),
+        (TEXT_ROWS, {"text": "d", "spans": []}),
+    ],
+)
+def test_errors_name_rows_by_their_index(reference: list[Any], second: dict[str, Any]) -> None:
+    with pytest.raises(DataError) as caught:
+        ner(reference, [reference[0], second])
+    assert caught.value.where == "prediction[1]"
+    assert "reference:" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("reference", "wrong"),
+    [
+        (TOKEN_ROWS, {"tokens": ["c"], "tags": ["B-A"]}),
+        (TEXT_ROWS, {"text": "c", "spans": [{"start": 0, "end": 1, "label": "A"}]}),
+    ],
+)
+def test_findings_name_rows_by_their_index(reference: list[Any], wrong: dict[str, Any]) -> None:
+    run = ner(reference, [reference[0], wrong], findings=True)
+    assert [finding.where for finding in run.findings] == ["prediction[1]"]

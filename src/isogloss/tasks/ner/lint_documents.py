@@ -20,6 +20,7 @@ from isogloss.formats.tagged_documents import TaggedRow, batch_file_tags, build_
 from isogloss.kernel.argument_checks import check_choice
 from isogloss.kernel.provenance import RunWarning
 from isogloss.kernel.scores import Ints
+from isogloss.records.sources import format_place
 from isogloss.spans.batches import TagPairs
 from isogloss.spans.decoder import Decoder
 from isogloss.spans.invalid_tags import UNKNOWN, InvalidTags
@@ -261,7 +262,7 @@ def read_lint_documents(file: AnnotationFile, name: str, decision: SchemeDecisio
 
 def _from_span_document(document: SpanDocument, number: int, name: str) -> LintDocument:
     where, file = format_document_place(document, name), document.file or name
-    places = [f"{file}:{line}" for line in document.lines] or [where] * len(document.spans)
+    places = [format_place(file, line) for line in document.lines] or [where] * len(document.spans)
     return LintDocument(
         document.id or str(number),
         document.id,
