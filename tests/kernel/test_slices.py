@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from isogloss.kernel.counts import Counts
 from isogloss.kernel.scores import Ints
-from isogloss.kernel.slices import Attribute, count_cell_documents, split_by_attribute
+from isogloss.kernel.slices import Attribute, count_cell_documents, split_by_attribute, sum_by_attribute
 from isogloss.kernel.tally import Tally
 
 LANGUAGES = Attribute(np.array([7, 3, 5]), np.array(["it", "de", "it"]))
@@ -71,6 +71,41 @@ def test_groups_of_counts_are_those_of_a_mask_each(rows: list[tuple[int, int]], 
         expected = whole.select(groups == group)
         for name in ("documents", "row", "cell", "values", "measured"):
             assert np.array_equal(getattr(part, name), getattr(expected, name)), name
+
+
+@pytest.mark.parametrize("most", [1, 7, 1000])
+@given(
+    st.lists(st.tuples(st.integers(0, 3), st.integers(0, 4), st.integers(0, 9)), max_size=12),
+    st.lists(st.sampled_from(["10", "9", "x"]), min_size=4, max_size=4),
+)
+def test_sums_of_values_are_those_of_each_value_in_pieces_of_any_size(
+    most: int, rows: list[tuple[int, int, int]], values: list[str]
+) -> None:
+    numbers = np.array([5, 9, 2, 7])
+    whole = Counts.build(
+        numbers,
+        {"n": np.array([count for _, _, count in rows], np.int64)},
+        row=np.array([row for row, _, _ in rows], np.int64),
+        parts={"name": (np.array([cell for _, cell, _ in rows], np.int64), [*"abcde"])},
+        measures={"comet": np.array([0.1, np.nan, 0.7, 1 / 3])},
+    )
+    attribute = Attribute(numbers, np.array(values))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("isogloss.kernel.slices.MAX_SUMMED_NUMBERS", most)
+        pieces = list(sum_by_attribute(whole, attribute))
+    assert [name for names, _, _ in pieces for name in names] == [n for n in ("9", "10", "x") if n in values]
+    for names, documents, sums in pieces:
+        for k, name in enumerate(names):
+            chosen = [at for at, value in enumerate(values) if value == name]
+            assert documents[k] == len(chosen)
+            expected: dict[str, int] = {}
+            for row, cell, count in rows:
+                if row in chosen:
+                    expected["abcde"[cell]] = expected.get("abcde"[cell], 0) + count
+            found = {str(cell[0]): int(n) for cell, n in zip(sums.cells, sums.values[k, :, 0], strict=True) if n}
+            assert found == {cell: n for cell, n in expected.items() if n}
+            tally = Tally.from_counts(whole.select(np.isin(np.arange(4), chosen)))
+            assert np.array_equal(sums.measured[k], tally.sum_all().measured)
 
 
 def test_documents_with_a_count_in_the_cells_are_counted_once() -> None:

@@ -37,6 +37,11 @@ def test_column_with_more_values_than_the_limit_is_refused(monkeypatch: pytest.M
     with pytest.raises(DataError, match=r"'k' has 4 different values(.|\n)*ISOGLOSS_MAX_SLICES=4 isogloss"):
         isogloss.ner(*sides, by={"k": [*"abcd"]})
     assert len(isogloss.ner(*sides, by={"k": [*"abca"]}).slices["k"]) == 3
+    with pytest.raises(DataError, match=r"scored with intervals(.|\n)*ISOGLOSS_MAX_SLICES=30 isogloss"):
+        isogloss.ner(*sides, by={"k": [*"abca"]}, confidence=0.95)
+    runs = [isogloss.ner(*sides, by={"k": [*"abca"]}) for _ in range(2)]
+    with pytest.raises(DataError, match=r"compared by itself(.|\n)*ISOGLOSS_MAX_SLICES=60 isogloss"):
+        isogloss.compare(*runs).to_dict()
 
 
 def test_more_labels_times_documents_than_the_limit_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import Self
 
 import numpy as np
@@ -345,7 +346,13 @@ class Ranking:
 
     def split(self, groups: Ints) -> list[Self]:
         """Split documents into groups (documents,), numbered from 0 without gaps."""
-        return [self.select(groups == group) for group in range(groups.max(initial=-1) + 1)]
+        columns: list[list[ClassColumn]] = []
+        for column in self.columns:
+            own = groups[np.searchsorted(self.documents, column.document)]  # (documents of the class,)
+            order = np.argsort(own, kind="stable")
+            ends = np.searchsorted(own[order], np.arange(groups.max(initial=-1) + 2))
+            columns.append([column.take(order[low:high]) for low, high in pairwise(ends.tolist())])
+        return [replace(self, columns=each) for each in zip(*columns, strict=True)]
 
     def get_class_column(self, name: str) -> ClassColumn:
         """Return the documents of one class, ascending.

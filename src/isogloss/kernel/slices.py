@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from isogloss.kernel.counts import Counts, rank_distinct
 from isogloss.kernel.scores import Ints
+from isogloss.kernel.sums import Sums, compute_weighted_sums
 from isogloss.kernel.tally import Tally
 from isogloss.text.natural_order import to_natural_key
 
@@ -26,6 +28,7 @@ class Sliceable(Protocol):
 
 
 State = TypeVar("State", bound=Sliceable)
+MAX_SUMMED_NUMBERS = 2**18  # numbers in the sums of several slices
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,6 +79,64 @@ def split_by_attribute(state: State, attribute: Attribute) -> dict[str, State]:
     names, groups = np.unique(attribute.look_up(state.documents), return_inverse=True)
     parts = dict(zip(names.tolist(), state.split(groups), strict=True))
     return {name: parts[name] for name in sorted(parts, key=to_natural_key)}
+
+
+def sum_by_attribute(counts: Counts, attribute: Attribute) -> Iterator[tuple[list[str], Ints, Sums]]:
+    """Sum documents by the values of an attribute.
+
+    Values are in natural order, in pieces of bounded memory. Sums of floats do not depend on the order of documents.
+
+    Args:
+        counts: counts of each document.
+        attribute: the values of the documents.
+
+    Yields:
+        Values of a piece, (values,) their numbers of documents, and their sums with the leading axis values.
+    """
+    names, groups = np.unique(attribute.look_up(counts.documents), return_inverse=True)
+    ordered = sorted(range(len(names)), key=lambda k: to_natural_key(names[k]))
+    rank = np.empty(len(names), np.int64)
+    rank[ordered] = np.arange(len(names))
+    place = rank[groups]  # (documents,) position of the value
+    documents = np.bincount(place, minlength=len(names))  # (values,)
+    rows = np.argsort(place[counts.row], kind="stable")
+    ends = np.searchsorted(place[counts.row][rows], np.arange(len(names) + 1))  # (values + 1,)
+    members = np.argsort(place, kind="stable")
+    low = 0
+    while low < len(names):
+        high = _find_end_of_piece(counts, ends, low)
+        own = rows[ends[low] : ends[high]]
+        begin, end = documents[:low].sum(), documents[:high].sum()
+        pieces = np.split(members[begin:end], np.cumsum(documents[low:high])[:-1])
+        yield (
+            [str(names[k]) for k in ordered[low:high]],
+            documents[low:high],
+            _sum_piece(counts, own, place[counts.row[own]] - low, pieces),
+        )
+        low = high
+
+
+def _find_end_of_piece(counts: Counts, ends: Ints, low: int) -> int:
+    """Return after how many values the sums of a piece, which begins at `low`, are large enough."""
+    most = max(1, MAX_SUMMED_NUMBERS // max(1, len(counts.columns)))  # values times cells
+    cells = np.minimum(len(counts.cells), ends[low + 1 : low + 1 + most] - ends[low])  # (values,) at most
+    fitting = np.flatnonzero(cells * np.arange(1, len(cells) + 1) <= most)
+    return low + 1 + (int(fitting[-1]) if len(fitting) else 0)
+
+
+def _sum_piece(counts: Counts, rows: Ints, place: Ints, members: list[Ints]) -> Sums:
+    """Sum rows by place (rows,), and measures by the members of each place."""
+    used, cell = rank_distinct(counts.cell[rows])
+    values = np.zeros((len(members), len(used), len(counts.columns)), np.int64)
+    np.add.at(values, (place, cell), counts.values[rows])
+    measured = np.zeros((len(members), len(counts.measures), 2))
+    if counts.measures:
+        flat = counts.measured.reshape(len(counts.documents), -1)
+        for k, own in enumerate(members):
+            summed = compute_weighted_sums(np.ones((1, len(own)), np.int64), flat[own], len(own))
+            measured[k] = summed.reshape(len(counts.measures), 2)
+    cells = tuple(counts.cells[k] for k in used.tolist())
+    return Sums(counts.parts, counts.columns, cells, values, counts.measures, measured)
 
 
 def count_cell_documents(tally: Tally, cells: NDArray[np.bool_]) -> int:

@@ -5,7 +5,7 @@ Scores and intervals are computed from the counts on first use.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, Protocol, get_args
@@ -26,7 +26,7 @@ from isogloss.kernel.metric import (
     find_metric_trials,
 )
 from isogloss.kernel.scores import Ints, Proportions, ScoreKey, Scores, format_path
-from isogloss.kernel.slices import Attribute, count_cell_documents, split_by_attribute
+from isogloss.kernel.slices import Attribute, count_cell_documents, split_by_attribute, sum_by_attribute
 from isogloss.kernel.sums import Sums
 from isogloss.kernel.tally import Tally
 from isogloss.records.limits import read_limit
@@ -55,6 +55,7 @@ ResamplingMethod = Literal["auto", "bootstrap", "wilson"]
 RESAMPLING_METHODS: tuple[ResamplingMethod, ...] = get_args(ResamplingMethod)
 GROUP_AND_NAME = 2
 MAX_SLICES_NAME, MAX_SLICES = "ISOGLOSS_MAX_SLICES", 20_000  # values of a column that are scored by themselves
+SLICE_WEIGHTS = {"scored": 1, "scored with intervals": 10, "compared": 20}  # for how many values one counts
 
 
 @dataclass(frozen=True)
@@ -216,20 +217,30 @@ class TallyEvidence:
                 raise ValueError(f"the column {column!r} needs single documents, which were not kept")
             self.document_counts.get_attribute(column)
         for column in self.slice_columns:
-            self._check_slices(column)
+            self.check_slices(column)
         if self.unit is not None and self.resampling is not None and self.resampling.method == "wilson":
             raise ValueError(f"Wilson intervals need independent counts, not clusters by {self.unit!r}")
 
-    def _check_slices(self, column: str) -> None:
-        """Refuse a column with a value for almost every document."""
+    def check_slices(self, column: str, *, compared: bool = False) -> None:
+        """Refuse a column with a value for almost every document.
+
+        Args:
+            column: name of the column.
+            compared: whether each value of two systems is tested, which costs more than its scores and intervals.
+
+        Raises:
+            DataError: if a column has more values than `ISOGLOSS_MAX_SLICES` allows.
+        """
         values = (
             0 if self.document_counts is None else len({*self.document_counts.get_attribute(column).names.tolist()})
         )
-        if values > read_limit(MAX_SLICES_NAME, MAX_SLICES):
+        work = "compared" if compared else "scored" if self.resampling is None else "scored with intervals"
+        weight = SLICE_WEIGHTS[work]
+        if values * weight > read_limit(MAX_SLICES_NAME, MAX_SLICES):
             raise DataError(
-                f"the column {column!r} has {values:,} different values, and each would be scored by itself",
+                f"the column {column!r} has {values:,} different values, and each would be {work} by itself",
                 remedy="Choose a column whose values group the documents. To score them all the same, raise the limit: "
-                f"{MAX_SLICES_NAME}={values} isogloss ...",
+                f"{MAX_SLICES_NAME}={values * weight} isogloss ...",
             )
 
     @property
@@ -254,11 +265,21 @@ class TallyEvidence:
         if isinstance(self.metric, SlicedMetric):
             for (column, value), cells in self.metric.cells_of_slices(self.sums).items():
                 found["slices", column, value, "documents"] = count_cell_documents(self.tally, cells)
-        for (column, value), part in self.slice_evidence.items():
-            found["slices", column, value, "documents"] = part.documents
-            scores = {key: number for key, number in part.numbers.items() if is_overall_score(key)}
-            found |= {("slices", column, value, *key): number for key, number in scores.items()}
+        for column in self.slice_columns:
+            found.update(self._score_slices(column))
         return found
+
+    def _score_slices(self, column: str) -> Iterator[tuple[ScoreKey, ScoreNumber]]:
+        """Yield the overall scores of all values of a column."""
+        whole = self.views[0]
+        if whole.document_counts is None:
+            return
+        attribute = whole.document_counts.get_attribute(column)
+        for values, documents, sums in sum_by_attribute(whole.document_counts.counts, attribute):
+            scores = {key: own.tolist() for key, own in whole.metric.score(sums).items() if is_overall_score(key)}
+            for k, (value, number) in enumerate(zip(values, documents.tolist(), strict=True)):
+                yield ("slices", column, value, "documents"), number
+                yield from ((("slices", column, value, *key), own[k]) for key, own in scores.items())
 
     def get_score(self, key: ScoreKey) -> float:
         """Return a score, or its mean over documents; nan where undefined."""

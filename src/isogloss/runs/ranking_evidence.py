@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from isogloss.kernel.metric import OrderMetric
 from isogloss.kernel.ranking import Ranking
 from isogloss.kernel.scores import Ints, ScoreKey, format_path
+from isogloss.kernel.slices import split_by_attribute
 from isogloss.runs.evidence import (
     Evidence,
     Resampling,
@@ -68,14 +69,13 @@ class RankingEvidence:
     @cached_property
     def slice_evidence(self) -> dict[tuple[str, str], RankingEvidence]:
         """Evidence of each slice, by column and value."""
+        tally, documents = self.tally_evidence, self.tally_evidence.document_counts
+        if documents is None:
+            return {}
         return {
-            (column, value): RankingEvidence(
-                part,
-                self.metric,
-                self.ranking.select(self._get_column_values(column) == value),
-                self.resampling,
-            )
-            for (column, value), part in self.tally_evidence.slice_evidence.items()
+            (column, value): RankingEvidence(tally.slice_evidence[column, value], self.metric, ranking, self.resampling)
+            for column in tally.slice_columns
+            for value, ranking in split_by_attribute(self.ranking, documents.get_attribute(column)).items()
         }
 
     @cached_property

@@ -344,6 +344,8 @@ class RunPair:
     @cached_property
     def _differences(self) -> dict[ScoreKey, ScoreDifference]:
         one, two = _get_tally_evidence(self.baseline), _get_tally_evidence(self.other)
+        for column in one.slice_columns:
+            one.check_slices(column, compared=True)
         found = self._add_slices(one.slice_evidence, two.slice_evidence, self._test_counts, self._test_counts(one, two))
         first, second = _get_ranking_evidence(self.baseline, one), _get_ranking_evidence(self.other, two)
         # Means over different classes cannot be compared.
