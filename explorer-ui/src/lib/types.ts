@@ -62,7 +62,19 @@ export interface Slice {
   score: number | null;
   low?: number | null;
   high?: number | null;
-  p_holm?: number | null;
+}
+
+export interface SliceTest {
+  column: string;
+  value: string;
+  rest: number | null;
+  p: number | null;
+  p_holm: number | null;
+}
+
+export interface SliceTestList {
+  tests: SliceTest[];
+  note?: string;
 }
 
 export interface SliceDifference {
