@@ -266,6 +266,10 @@ class ScoredRun:
                 place = {"start": mark.text_start + one.text_start, "end": mark.text_end + one.text_start}
                 extra = {"label": mark.label or "", "kind": row["kind"], "position": row["position"]}
                 lanes.setdefault(mark.side, []).append(place | extra)
+        for begin, stop, label in own[0].correct:
+            span = {"start": begin, "end": stop, "label": label or "", "kind": "correct", "position": None}
+            for side in ("reference", "predicted"):
+                lanes.setdefault(side, []).append(span)
         return {
             "document": self.documents[number],
             "number": number,

@@ -204,7 +204,7 @@ export interface Span {
   end: number;
   label: string;
   kind: string;
-  position: number;
+  position: number | null; // null for a span that both sides have alike
 }
 
 export interface DocumentView {

@@ -306,7 +306,7 @@ class DocumentSpan(Payload):
     end: int
     label: str
     kind: str
-    position: Count
+    position: Annotated[Count | None, Meta(description="Position of the finding; null for a correct span.")]
 
 
 class DocumentLane(Payload):
