@@ -406,6 +406,16 @@ def test_direction_is_that_of_the_field(page: Page, address: str, explorer: Expl
     assert page.locator("html").evaluate("element => getComputedStyle(element).direction") == "ltr"
 
 
+def test_document_also_shows_correct_spans(page: Page, address: str, explorer: Explorer) -> None:
+    run = explorer.runs[OTHER_NER]
+    assert isinstance(run, ScoredRun)
+    number, correct = next((run.documents.index(one.document), one.correct) for one in run.run.findings if one.correct)
+    show(page, address, f"#/run/{OTHER_NER}/document/{number}")
+    assert page.locator(".bar-above.correct").count() >= len(correct)
+    expect(page.locator(".bar-above.correct").first).to_have_text(correct[0][2] or "")
+    assert page.evaluate("CSS.highlights.get('isogloss-correct').size") >= 1
+
+
 def test_spans_lie_over_their_text(page: Page, address: str) -> None:
     show(page, address, "#/run/long-ar/document/0?at=3")
     assert page.locator(".band > div").count() >= 500

@@ -155,3 +155,14 @@ def test_runs_are_in_two_groups_only_if_all_pairs_differ() -> None:
     names = {run["id"]: run["name"] for run in ask(explore(*runs), "/v1/runs")["runs"]}
     groups = {names[run["id"]]: (run["first_rank"], run["last_rank"], run["group"]) for run in found["runs"]}
     assert groups == {"b": (1, 2, 1), "c": (1, 2, 1), "a": (3, 3, 2)}
+
+
+def test_slices_of_a_run_are_tested_against_the_rest() -> None:
+    genres = ["web", "news"] * 20
+    gold, predicted = [["B-PER"]] * 40, [["O"] if k % 2 == 0 and k < 30 else ["B-PER"] for k in range(40)]
+    explorer = explore(ner(gold, predicted, by={"genre": genres}))
+    found = ask(explorer, "/v1/runs/run-1/slices")
+    rests = {each["value"]: each["rest"] for each in found["tests"]}
+    assert rests == {"news": pytest.approx(2 * 5 / 25), "web": 1}  # F1 of 15 missed of 20, and of none
+    assert all(each["p_holm"] < 0.01 for each in found["tests"])
+    assert ask(explore(ner(gold, predicted)), "/v1/runs/run-1/slices")["tests"] == []

@@ -17,6 +17,7 @@ from isogloss.explorer.routes import answer_url
 from isogloss.explorer.stored_runs import StoredNotes, StoredRuns, find_ids, load_explorer
 from isogloss.runs.run import Run
 from isogloss.store import Store
+from isogloss.tasks.ner.scoring import ner
 
 FIRST: list[Place] = [(k // 3, k % 5, 1 + k % 3, ("missed", "wrong_type")[k % 2], "PER", "news") for k in range(700)]
 SECOND: list[Place] = [(k // 2, k % 4, 1 + k % 2, ("spurious", "excused")[k % 2], "LOC", None) for k in range(40)]
@@ -132,3 +133,47 @@ def test_deleted_run_is_a_problem_of_the_store(store: str) -> None:
         opened.delete("a")
     with pytest.raises(StoreError, match="deleted"):
         answer_url(explorer, f"/v1/runs/{run['id']}/rows/0")
+
+
+@pytest.mark.parametrize("sentences", [1, 20])  # a short text in its chunk, and a long one in a piece of its own
+def test_spans_of_a_document_lie_on_its_text(sentences: int, tmp_path: Path) -> None:
+    words = [
+        "Ada",
+        "Lovelace",
+        "met",
+        "Charles",
+        "Babbage",
+        "in",
+        "London",
+        "and",
+        "wrote",
+        "to",
+        "him",
+        "from",
+        "Rome",
+    ] * sentences
+    gold = ["B-PER", "I-PER", "O", "B-PER", "I-PER", "O", "B-LOC", "O", "O", "O", "O", "O", "B-LOC"] * sentences
+    predicted = ["O", "O", "O", "B-PER", "I-PER", "O", "B-ORG", "O", "O", "O", "O", "O", "B-LOC"] * sentences
+    run = ner([gold], [predicted], tokens=[words], findings=True).ensure_documents()
+    path = str(tmp_path / "runs.db")
+    with Store.open(path) as opened:
+        opened.save(run, name="a")
+    expected = {
+        "reference": {("missed", "Ada Lovelace", "PER"), ("wrong_type", "London", "LOC")},
+        "predicted": {("wrong_type", "London", "ORG")},
+    }
+    correct = {("correct", "Charles Babbage", "PER"), ("correct", "Rome", "LOC")}
+    (identity,) = find_ids(["a"], path)
+    for explorer, own in ((explore(run), "run-1"), (open_store(path), identity)):
+        document = ask(explorer, f"/v1/runs/{own}/documents/0")
+        text = document["text"]
+        found = {
+            lane["side"]: [(span["kind"], text[span["start"] : span["end"]], span["label"]) for span in lane["spans"]]
+            for lane in document["lanes"]
+        }
+        assert {side: set(spans) for side, spans in found.items()} == {
+            side: spans | correct for side, spans in expected.items()
+        }
+        assert len(found["predicted"]) == 3 * sentences
+        is_without_finding = {span["kind"] for span in document["lanes"][0]["spans"] if span["position"] is None}
+        assert is_without_finding == {"correct"}

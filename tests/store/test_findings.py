@@ -138,7 +138,7 @@ def test_document_texts_are_whole_in_any_size(store: Store, tmp_path: Path, monk
         other.load_export(tmp_path / "runs.jsonl")
         for each in (store, other):
             opened = each.open_findings(saved)
-            assert {name: opened.load_document_text(number) for number, name in enumerate(texts)} == texts
+            assert {name: opened.load_document(number).text for number, name in enumerate(texts)} == texts
 
 
 mark = st.builds(

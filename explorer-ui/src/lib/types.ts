@@ -62,7 +62,19 @@ export interface Slice {
   score: number | null;
   low?: number | null;
   high?: number | null;
-  p_holm?: number | null;
+}
+
+export interface SliceTest {
+  column: string;
+  value: string;
+  rest: number | null;
+  p: number | null;
+  p_holm: number | null;
+}
+
+export interface SliceTestList {
+  tests: SliceTest[];
+  note?: string;
 }
 
 export interface SliceDifference {
@@ -192,7 +204,7 @@ export interface Span {
   end: number;
   label: string;
   kind: string;
-  position: number;
+  position: number | null; // null for a span that both sides have alike
 }
 
 export interface DocumentView {

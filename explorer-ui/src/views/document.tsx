@@ -146,7 +146,11 @@ function Text({ shown, at, onOpen, kinds }: TextProps) {
             <Name text={lane.side} /> {lane.side === "predicted" ? "below the line" : "above the line"}
           </span>
         ))}
-        {![...kinds.values()].some((kind) => kind.tone === "right") && <span class="quiet">Spans that both sides have alike are no findings: they are not drawn.</span>}
+        {shown.lanes.some((lane) => lane.spans.some(isCorrect)) ? (
+          <span class="legend-correct">correct: both sides have it</span>
+        ) : (
+          ![...kinds.values()].some((kind) => kind.tone === "right") && <span class="quiet">Spans that both sides have alike are not drawn.</span>
+        )}
         <span class="hidden">{[...kinds.keys()].join(", ")}</span>
       </p>
       <div class="spread" ref={place} onClick={click}>
@@ -162,6 +166,10 @@ function Text({ shown, at, onOpen, kinds }: TextProps) {
       </div>
     </section>
   );
+}
+
+function isCorrect(span: Span): boolean {
+  return span.position === null;
 }
 
 interface LaneLevels {
@@ -187,13 +195,16 @@ function drawSpans(place: HTMLElement, node: globalThis.Text, text: string, lane
       const level = Math.min(lane.levels[index] ?? 0, MOST_LEVELS - 1);
       if (span !== undefined) addBars(overlay, rects, origin, span, level, isBelow);
     });
-    setHighlight(`isogloss-${isBelow ? "predicted" : "reference"}`, mergeSpans(lane.spans).map((part) => makeRange(node, offsets, part.start, part.end)));
+    const highlight = (name: string, spans: readonly Span[]) => setHighlight(name, mergeSpans(spans).map((part) => makeRange(node, offsets, part.start, part.end)));
+    highlight(`isogloss-${isBelow ? "predicted" : "reference"}`, lane.spans.filter((span) => !isCorrect(span)));
+    if (isBelow) highlight("isogloss-correct", lane.spans.filter(isCorrect));
   }
   place.append(overlay);
   return () => {
     overlay.remove();
     setHighlight("isogloss-predicted", []);
     setHighlight("isogloss-reference", []);
+    setHighlight("isogloss-correct", []);
   };
 }
 
@@ -205,11 +216,12 @@ function addBars(overlay: HTMLElement, rects: readonly DOMRect[], origin: DOMRec
     const top = isBelow ? rect.bottom + level * LEVEL : rect.top - (level + 1) * LEVEL;
     bar.className = isBelow ? "bar-below" : "bar-above";
     if (rect.width < NARROW && span.label.length <= SHORT_LABEL) bar.className += " narrow";
-    bar.dataset["position"] = String(span.position);
+    if (isCorrect(span)) bar.className += " correct";
+    else bar.dataset["position"] = String(span.position);
     const inBand = top - origin.top - BAND * Math.max(0, Math.floor((top - origin.top) / BAND));
     const place = { left: rect.left - origin.left, top: inBand, width: rect.width, height: LEVEL };
     for (const [name, value] of Object.entries(place)) bar.style.setProperty(name, `${value.toFixed(1)}px`);
-    if (rect.width === widest) bar.textContent = makeVisible(span.label);
+    if (rect.width === widest && !(isBelow && isCorrect(span))) bar.textContent = makeVisible(span.label);
     findBand(overlay, top - origin.top).append(bar);
   }
 }
@@ -229,7 +241,7 @@ function findBand(overlay: HTMLElement, top: number): HTMLElement {
 
 /** Mark the finding that is open, and bring it into view. */
 function markOpen(node: globalThis.Text, text: string, spans: readonly Span[], at: number | null): void {
-  const own = spans.filter((span) => span.position === at);
+  const own = at === null ? [] : spans.filter((span) => span.position === at);
   const offsets = new Utf16Offsets(text);
   const ranges = own.map((span) => makeRange(node, offsets, span.start, span.end));
   setHighlight(OPEN, ranges);
@@ -249,5 +261,5 @@ function makeRange(node: globalThis.Text, offsets: Utf16Offsets, start: number, 
 function setHighlight(name: string, ranges: Range[]): void {
   if (!("highlights" in CSS)) return; // the bars say the same
   if (ranges.length === 0) CSS.highlights.delete(name);
-  else CSS.highlights.set(name, Object.assign(new Highlight(...ranges), { priority: name === OPEN ? 1 : 0 }));
+  else CSS.highlights.set(name, Object.assign(new Highlight(...ranges), { priority: name === OPEN ? 2 : name === "isogloss-correct" ? 0 : 1 }));
 }

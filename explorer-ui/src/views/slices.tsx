@@ -1,11 +1,13 @@
 /** Slices of a run, the worst first: by the lower end of their interval, then by their size. */
 
-import { formatCount, formatP } from "../lib/format";
-import { useJson, useTitle } from "../lib/hooks";
+import { formatCount, formatP, formatScore } from "../lib/format";
+import { useJson, useLoaded, useSource, useTitle } from "../lib/hooks";
 import { makeVisible } from "../lib/text";
-import type { Run, Slice } from "../lib/types";
+import type { Run, Slice, SliceTestList } from "../lib/types";
 import { Name } from "../ui/lanes";
-import { chooseScale, Heading, IntervalBar, Problem, Score, Scrolling, Waiting } from "../ui/parts";
+import { chooseScale, Heading, IntervalBar, isSome, Problem, Score, Scrolling, Waiting } from "../ui/parts";
+
+const LEVEL = 0.05; // of significance
 
 /** Sort slices, the worst first. Slices without a score come last. */
 export function sortSlices(slices: readonly Slice[], isLowerBetter: boolean): Slice[] {
@@ -32,8 +34,11 @@ export function Slices({ id }: { id: string }) {
 export function SliceTable({ run, most = Infinity }: { run: Run; most?: number }) {
   const slices = sortSlices(run.slices, run.lower_is_better.includes(run.main)).slice(0, most);
   const scale = chooseScale(slices.map(({ score, low = null, high = null }) => ({ value: score, low, high })));
-  const hasTests = slices.some((slice) => typeof slice.p_holm === "number");
+  const { value: list } = useSliceTests(run);
+  const tests = new Map(list?.tests.map((test) => [nameSlice(test), test]));
+  const hasTests = tests.size > 0;
   return (
+    <>
     <Scrolling label="Slices">
       <table>
         <thead>
@@ -42,12 +47,13 @@ export function SliceTable({ run, most = Infinity }: { run: Run; most?: number }
             <th scope="col" class="n" colSpan={2}>{run.titles?.[run.main] ?? run.main}</th>
             <th scope="col" class="n">Documents</th>
             <th scope="col" class="n">Findings</th>
+            {hasTests && <th scope="col" class="n">Other documents</th>}
             {hasTests && <th scope="col" class="n">p (Holm)</th>}
           </tr>
         </thead>
         <tbody>
           {slices.map((slice) => (
-            <tr key={`${slice.column}\0${slice.value}`}>
+            <tr key={nameSlice(slice)}>
               <th scope="row">
                 <Name text={slice.column} class="quiet" /> <Name text={slice.value} />
               </th>
@@ -67,12 +73,41 @@ export function SliceTable({ run, most = Infinity }: { run: Run; most?: number }
                   </a>
                 )}
               </td>
-              {hasTests && <td class="n">{formatP(slice.p_holm)}</td>}
+              {hasTests && <td class="n">{formatScore(tests.get(nameSlice(slice))?.rest ?? null)}</td>}
+              {hasTests && <td class="n"><SliceP p={tests.get(nameSlice(slice))?.p_holm} /></td>}
             </tr>
           ))}
         </tbody>
       </table>
     </Scrolling>
+    {list !== null && (hasTests || isSome(list.note)) && (
+      <p class="note">
+        {hasTests
+          ? "p: the slice against all other documents of this run, corrected by Holm for the values of its column. † below 0.05. Slices of spans are not tested."
+          : list.note}
+      </p>
+    )}
+    </>
   );
+}
+
+function SliceP({ p }: { p: number | null | undefined }) {
+  return (
+    <>
+      {formatP(p)}
+      {(p ?? 1) < LEVEL && <span aria-label="significant"> †</span>}
+    </>
+  );
+}
+
+function nameSlice({ column, value }: { column: string; value: string }): string {
+  return `${column}\0${value}`;
+}
+
+/** Read the tests of slices; a file or folder may not have them. */
+function useSliceTests(run: Run): { value: SliceTestList | null } {
+  const source = useSource();
+  const url = `/v1/runs/${run.id}/slices`;
+  return useLoaded(url, () => (source.has(url) ? source.getJson<SliceTestList>(url) : Promise.resolve({ tests: [] })));
 }
 

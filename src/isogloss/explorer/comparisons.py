@@ -19,6 +19,8 @@ from isogloss.explorer.payloads import (
     RankingPayload,
     ScoreDifference,
     SliceDifference,
+    SliceTestList,
+    SliceTestPayload,
 )
 from isogloss.explorer.run_payloads import build_summary, to_number
 from isogloss.explorer.run_sources import ExplorerRun
@@ -31,11 +33,13 @@ from isogloss.runs.finding_view import CORRECT, EXCUSED
 from isogloss.runs.main_scores import choose_main_score, format_score_title, get_score_value, list_side_scores
 from isogloss.runs.run import Run
 from isogloss.runs.run_pairs import ComparisonOptions
+from isogloss.runs.slice_tests import compare_slices
 from isogloss.runs.system_ranking import rank_systems
 
 MAX_MATRIX_DOCUMENTS = 500
 MAX_RUNS = 20
 SLICE_PARTS = 4  # of the key of a score in a slice, at least
+UNTESTED_SLICES = "The slices are not tested: there is no test for this score, or for slices of spans."
 
 
 def format_join(join: FindingJoin) -> bytes:
@@ -145,6 +149,28 @@ def build_ranking(runs: Sequence[ExplorerRun]) -> RankingPayload:
         for each in ranking.systems
     ]
     return RankingPayload(score=ranking.score, runs=ranked, notes=list(ranking.notes))
+
+
+def build_slice_tests(found: ExplorerRun) -> SliceTestList:
+    """Test the main score of each slice against the other documents.
+
+    Args:
+        found: the run.
+    """
+    if found.load_documents is None:
+        return SliceTestList(tests=[], note="The slices are not tested: the run does not have its single documents.")
+    tests = compare_slices(found.load_documents(), build_summary(found).main)
+    tested = [
+        SliceTestPayload(
+            column=each.column,
+            value=each.value,
+            rest=to_number(each.rest),
+            p=to_number(each.p),
+            p_holm=to_number(each.p_holm),
+        )
+        for each in tests
+    ]
+    return SliceTestList(tests=tested, note="" if tested else UNTESTED_SLICES)
 
 
 def compare_scores(runs: Sequence[ExplorerRun]) -> tuple[Mapping[str, ScoreChange], str]:

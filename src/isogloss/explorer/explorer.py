@@ -12,7 +12,14 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 
 from isogloss.errors import UsageError
-from isogloss.explorer.comparisons import build_comparison, build_matrix, build_ranking, check_comparable, format_join
+from isogloss.explorer.comparisons import (
+    build_comparison,
+    build_matrix,
+    build_ranking,
+    build_slice_tests,
+    check_comparable,
+    format_join,
+)
 from isogloss.explorer.finding_rows import RowBuilder
 from isogloss.explorer.finding_source import FindingSource, find_allowed, list_facet_names, widen_column
 from isogloss.explorer.noted_findings import find_noted_findings, score_undisputed
@@ -29,6 +36,7 @@ from isogloss.explorer.payloads import (
     RunList,
     RunPayload,
     SearchResult,
+    SliceTestList,
     Surface,
     SurfaceList,
     TaskList,
@@ -195,6 +203,11 @@ class Explorer:
         """Rank runs by tests of all pairs; many take long."""
         runs = self._open_comparable(identities)
         return self._remember(("ranking", *identities), lambda: build_ranking(runs))
+
+    def test_slices(self, identity: str) -> SliceTestList:
+        """Test the slices of a run against its other documents."""
+        found = self.open_run(identity)
+        return self._remember(("slices", identity), lambda: build_slice_tests(found))
 
     def list_notes(self) -> NoteList:
         """Return all notes, with their findings in the latest runs."""

@@ -14,9 +14,10 @@ from isogloss.explorer.payloads import (
     MarkPayload,
     PiecePayload,
 )
-from isogloss.kernel.findings import Finding
+from isogloss.kernel.findings import CorrectSpan, Finding
+from isogloss.kernel.provenance import SIDES
 from isogloss.runs.finding_columns import DOCUMENT, KEY, SURFACE, Numbers, select_numbers
-from isogloss.runs.finding_view import FindingLane, FindingView, get_excerpt_offset, has_place
+from isogloss.runs.finding_view import CORRECT, FindingLane, FindingView, get_excerpt_offset, has_place
 from isogloss.text.direction import detect_direction
 
 
@@ -56,8 +57,8 @@ class RowBuilder:
         (name,) = self._source.load_values(DOCUMENT, number, number + 1)
         positions: list[int] = select_numbers(self._source, {DOCUMENT: [number]}).tolist()
         rows, findings = self.build_rows(positions), self._source.load_findings(positions)
-        text = self._source.load_document_text(number)
-        text = find_document_text(findings) if text is None else text
+        whole = self._source.load_document(number)
+        text = find_document_text(findings) if whole.text is None else whole.text
         language = next((row.language for row in rows if row.language), "")
         return DocumentPayload(
             document=name,
@@ -67,7 +68,7 @@ class RowBuilder:
             language=language,
             dir=detect_direction(text or "", language),
             rows=rows,
-            lanes=[] if text is None else list(_build_document_lanes(positions, findings, len(text))),
+            lanes=[] if text is None else _build_document_lanes(positions, findings, text, whole.correct),
         )
 
     def _build_row(self, position: int, finding: Finding, document: int, key: int, surface: int) -> FindingRow:
@@ -134,16 +135,29 @@ def _build_lane(lane: FindingLane, language: str) -> LanePayload:
     )
 
 
-def _build_document_lanes(positions: Sequence[int], findings: Sequence[Finding], length: int) -> Iterator[DocumentLane]:
-    """Build a lane of the whole text for each side."""
-    lanes: dict[str, list[DocumentSpan]] = {}
+def _build_document_lanes(
+    positions: Sequence[int], findings: Sequence[Finding], text: str, correct: Sequence[CorrectSpan]
+) -> list[DocumentLane]:
+    """Build a lane of the whole text for each side.
+
+    Correct spans are in both.
+    """
+    lanes: dict[str, list[DocumentSpan]] = {side: [] for side in SIDES} if correct else {}
     for position, finding in zip(positions, findings, strict=True):
-        whole = finding.show_whole_document()
-        for mark in whole.marks:
-            begin, stop = mark.text_start, mark.text_end
-            if whole.text is None or begin is None or stop is None or stop > length:
+        shift = finding.text_start
+        if finding.text is None or not text.startswith(finding.text, shift):
+            continue  # the excerpt is of another text
+        for mark in finding.marks:
+            if mark.text_start is None or mark.text_end is None:
                 continue
-            span = DocumentSpan(start=begin, end=stop, label=mark.label or "", kind=finding.kind, position=position)
+            place = {"start": mark.text_start + shift, "end": mark.text_end + shift}
+            span = DocumentSpan(**place, label=mark.label or "", kind=finding.kind, position=position)
             lanes.setdefault(mark.side, []).append(span)
-    for side, spans in lanes.items():
-        yield DocumentLane(side=side, spans=sorted(spans, key=lambda span: (span.start, span.end)))
+    for begin, stop, label in correct:
+        span = DocumentSpan(start=begin, end=stop, label=label or "", kind=CORRECT, position=None)
+        for spans in lanes.values():
+            spans.append(span)
+    return [
+        DocumentLane(side=side, spans=sorted(spans, key=lambda span: (span.start, span.end)))
+        for side, spans in lanes.items()
+    ]

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.kernel.findings import Finding
+from isogloss.kernel.findings import DocumentText, Finding
 from isogloss.runs.finding_columns import (
     DOCUMENT,
     KIND,
@@ -48,11 +48,8 @@ class FindingSource(ColumnSource, Protocol):
         """Load findings by position."""
         ...
 
-    def load_document_text(self, number: int) -> str | None:
-        """Load the whole text of a document.
-
-        The result is None if it was not kept.
-        """
+    def load_document(self, number: int) -> DocumentText:
+        """Load the whole text of a document and its correct spans."""
         ...
 
     def search(self, text: str) -> Positions:
@@ -105,13 +102,10 @@ class MemoryFindings:
         """Return findings by position."""
         return [self._findings[at] for at in positions]
 
-    def load_document_text(self, number: int) -> str | None:
-        """Return the whole text of a document.
-
-        The result is None if it was not kept.
-        """
-        positions = select_numbers(self, {DOCUMENT: [number]}, limit=1).tolist()
-        return next((self._findings[at].document_text for at in positions), None)
+    def load_document(self, number: int) -> DocumentText:
+        """Return the whole text of a document and its correct spans."""
+        (first,) = self.load_findings(select_numbers(self, {DOCUMENT: [number]}, limit=1).tolist())
+        return DocumentText(first.document_text, first.correct)
 
     def search(self, text: str) -> Positions:
         """Find the findings with this text.

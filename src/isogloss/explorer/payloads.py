@@ -122,7 +122,23 @@ class SlicePayload(Payload):
     score: float | None
     low: float | None = None
     high: float | None = None
-    p_holm: Annotated[float | None, Meta(description="Corrected p-value of a comparison; null without one.")] = None
+
+
+class SliceTestPayload(Payload):
+    """Main score of a slice against the other documents of the run."""
+
+    column: str
+    value: str
+    rest: Annotated[float | None, Meta(description="Score of the other documents.")]
+    p: float | None
+    p_holm: Annotated[float | None, Meta(description="p-value corrected for the values of the column.")]
+
+
+class SliceTestList(Payload):
+    """Tests of the slices of a run."""
+
+    tests: list[SliceTestPayload]
+    note: Annotated[str, Meta(description="Why no slice is tested; empty if one is.")] = ""
 
 
 class CurvePayload(Payload):
@@ -290,7 +306,7 @@ class DocumentSpan(Payload):
     end: int
     label: str
     kind: str
-    position: Count
+    position: Annotated[Count | None, Meta(description="Position of the finding; null for a correct span.")]
 
 
 class DocumentLane(Payload):

@@ -148,6 +148,14 @@ ROUTES = (
         lambda explorer, path, _: explorer.get_document(path["id"], parse_number(path["number"])),
     ),
     ExplorerRoute(
+        "/v1/runs/{id}/slices",
+        "test_slices",
+        "Tests of the main score of each slice against the other documents of the run",
+        Nothing,
+        payloads.SliceTestList,
+        lambda explorer, path, _: explorer.test_slices(path["id"]),
+    ),
+    ExplorerRoute(
         "/v1/compare",
         "compare_runs",
         "Scores of runs side by side; of two runs also tests and classes of findings",

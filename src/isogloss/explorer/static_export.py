@@ -115,6 +115,8 @@ def _list_run_urls(run: ExplorerRun) -> Iterator[str]:
     place, source = f"/v1/runs/{run.id}", run.source
     yield place
     yield f"{place}/facets"
+    if run.run.slices:
+        yield f"{place}/slices"
     yield f"{place}/surfaces"
     for name in (DOCUMENT, SURFACE, *list_facet_names(source)):
         yield f"{place}/columns/{quote(name, safe=':')}"

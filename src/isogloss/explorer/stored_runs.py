@@ -16,7 +16,7 @@ from isogloss.explorer.explorer import Explorer
 from isogloss.explorer.payloads import NoteBody, NotePayload
 from isogloss.explorer.queries import RunQuery
 from isogloss.explorer.run_sources import ExplorerRun, JoinedRuns
-from isogloss.kernel.findings import Finding
+from isogloss.kernel.findings import DocumentText, Finding
 from isogloss.runs.finding_columns import Numbers, Positions
 from isogloss.store import Store
 from isogloss.store.findings import StoredFindings
@@ -173,12 +173,9 @@ class StoredSource:
         found = {one.position: one.finding for one in self._findings.load(sorted(set(positions)))}
         return [found[at] for at in positions]
 
-    def load_document_text(self, number: int) -> str | None:
-        """Load the whole text of a document.
-
-        The result is None if it was not kept.
-        """
-        return self._findings.load_document_text(number)
+    def load_document(self, number: int) -> DocumentText:
+        """Load the whole text of a document and its correct spans."""
+        return self._findings.load_document(number)
 
     def search(self, text: str) -> Positions:
         """Find the findings with this text.

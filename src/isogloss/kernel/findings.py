@@ -54,6 +54,9 @@ class Mark(msgspec.Struct, frozen=True, gc=False, array_like=True):
     text_end: int | None = None
 
 
+CorrectSpan = tuple[int, int, str | None]  # first code point, code point after the last, label
+
+
 class Finding(msgspec.Struct, frozen=True, eq=False, gc=False, array_like=True):
     """Verdict about a place in a text.
 
@@ -69,6 +72,8 @@ class Finding(msgspec.Struct, frozen=True, eq=False, gc=False, array_like=True):
         document_text: the whole text of the document, to show the finding on it; not in the JSON row. It is None
             if the text has more than `MAX_DOCUMENT_TEXT` code points.
         text_start: code point of `document_text` where `text` begins.
+        correct: code points of `document_text` and label of each span that both sides have alike: (start, end, label).
+            Not in the JSON row.
     """
 
     kind: str
@@ -81,6 +86,7 @@ class Finding(msgspec.Struct, frozen=True, eq=False, gc=False, array_like=True):
     extra: Mapping[str, Any] = {}
     document_text: str | None = None
     text_start: int = 0
+    correct: tuple[CorrectSpan, ...] = ()
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Finding) and self._list_compared() == other._list_compared()
@@ -91,7 +97,7 @@ class Finding(msgspec.Struct, frozen=True, eq=False, gc=False, array_like=True):
     def _list_compared(self) -> tuple[Any, ...]:
         """Return the values that make two findings equal.
 
-        They are all values but the text of the document.
+        They are all values but the text of the document and the spans in it.
         """
         return (self.kind, self.document, self.where, self.marks, self.text, self.before, self.after, self.extra)
 
@@ -135,13 +141,28 @@ class Finding(msgspec.Struct, frozen=True, eq=False, gc=False, array_like=True):
         return html
 
 
-def add_context(finding: Finding, excerpt: TextExcerpt | None, context: int) -> Finding:
+class DocumentText(msgspec.Struct, frozen=True):
+    """Whole text of a document with findings.
+
+    Args:
+        text: the text; None if it was not kept.
+        correct: its correct spans, see `Finding`.
+    """
+
+    text: str | None
+    correct: tuple[CorrectSpan, ...] = ()
+
+
+def add_context(
+    finding: Finding, excerpt: TextExcerpt | None, context: int, correct: tuple[CorrectSpan, ...] = ()
+) -> Finding:
     """Add the text around its marks to a finding.
 
     Args:
         finding: finding whose marks have `start` and `end`.
         excerpt: text of its document; None leaves the finding unchanged.
         context: number of words to show on each side.
+        correct: spans of the document that both sides have alike, by code points of its text.
     """
     if excerpt is None:
         return finding
@@ -170,6 +191,7 @@ def add_context(finding: Finding, excerpt: TextExcerpt | None, context: int) -> 
         {**finding.extra, "note": excerpt.note} if excerpt.note else finding.extra,
         text if len(text) <= MAX_DOCUMENT_TEXT else None,
         low,
+        correct,
     )
 
 

@@ -22,7 +22,7 @@ import msgspec
 import numpy as np
 from sqlalchemy import Connection, select
 
-from isogloss.kernel.findings import Finding, pause_garbage_collection
+from isogloss.kernel.findings import CorrectSpan, DocumentText, Finding, pause_garbage_collection
 from isogloss.runs.finding_columns import (
     DOCUMENT,
     DOCUMENT_KEY,
@@ -45,7 +45,7 @@ from isogloss.store.schema import packed
 FINDINGS = "findings"  # the part of a run
 CHUNKS, INDEX, TEXTS = "findings", "findings:index", "findings:texts"  # names in the table `packed`
 COLUMNS, VALUES = "findings:column:", "findings:values:"  # before the name of a column there
-LAYOUT_VERSION = 2  # since 2, long texts of documents are kept
+LAYOUT_VERSION = 3  # since 2, long texts of documents are kept; since 3, their correct spans
 CHUNK_ROWS = 250  # findings in a chunk: a scattered page reads many chunks
 PIECE_ROWS = 2**18  # numbers of a column in a piece
 PIECE_VALUES = 4096  # values of a column in a piece
@@ -113,6 +113,20 @@ class FindingIndex(msgspec.Struct, array_like=True, frozen=True):
     texts: list[tuple[int, bytes]] = []
 
 
+class _LongText(msgspec.Struct, array_like=True, omit_defaults=True):
+    """A long text of a document.
+
+    Args:
+        position: position of the document's first finding.
+        text: the text.
+        correct: its correct spans; none before layout 3.
+    """
+
+    position: int
+    text: str
+    correct: tuple[CorrectSpan, ...] = ()
+
+
 class _SearchedText(msgspec.Struct, array_like=True):
     """The parts of a finding that are searched."""
 
@@ -126,7 +140,7 @@ class _SearchedText(msgspec.Struct, array_like=True):
 _encode = msgspec.json.Encoder(enc_hook=dict).encode  # for mappings that are not a dictionary
 _decode_chunk = msgspec.json.Decoder(list[Finding]).decode
 _decode_texts = msgspec.json.Decoder(list[_SearchedText]).decode
-_decode_texts_by_position = msgspec.json.Decoder(list[tuple[int, str]]).decode
+_decode_long_texts = msgspec.json.Decoder(list[_LongText]).decode
 _split_chunk = msgspec.json.Decoder(list[msgspec.Raw]).decode
 _decode_finding = msgspec.json.Decoder(Finding).decode
 _decode_pairs = msgspec.json.Decoder(list[LabelPair]).decode
@@ -176,7 +190,7 @@ class LongTexts:
     """
 
     def __init__(self) -> None:
-        self._texts: list[tuple[int, str]] = []  # of the next piece, by the position of the document's first finding
+        self._texts: list[_LongText] = []  # of the next piece
         self._size = 0
         self._starts: list[int] = []
         self._digests: list[bytes] = []
@@ -192,7 +206,7 @@ class LongTexts:
         for at, finding in enumerate(findings, position):
             text = finding.document_text
             if text is not None and len(text) > SHORT_TEXT and finding.document != text_of:
-                self._texts.append((at, text))
+                self._texts.append(_LongText(at, text, finding.correct))
                 self._size += len(text)
                 if self._size >= PIECE_TEXT:
                     yield from self.close()
@@ -201,7 +215,7 @@ class LongTexts:
     def close(self) -> Iterator[Piece]:
         """Yield the last piece, unless it is empty."""
         if self._texts:
-            self._starts.append(self._texts[0][0])
+            self._starts.append(self._texts[0].position)
             yield TEXTS, len(self._digests), _compress(_encode(self._texts), self._digests)
             self._texts, self._size = [], 0
 
@@ -213,7 +227,7 @@ class LongTexts:
 def encode_chunk(findings: Sequence[Finding], text_of: str | None = None) -> bytes:
     """Encode findings as a list in JSON.
 
-    A short text of a document is kept with the first finding of the document.
+    A short text of a document is kept with the first finding of the document, and so are its correct spans.
 
     Args:
         findings: at least one finding.
@@ -232,6 +246,11 @@ def encode_chunk(findings: Sequence[Finding], text_of: str | None = None) -> byt
             one.extra,
             one.document_text if one.document != last and len(one.document_text or "") <= SHORT_TEXT else None,
             one.text_start,
+            *(
+                (one.correct,)
+                if one.correct and one.document != last and len(one.document_text or "") <= SHORT_TEXT
+                else ()
+            ),
         )
         for one, last in zip(findings, before, strict=True)
     ]
@@ -385,25 +404,29 @@ class StoredFindings:
             found += _decode_positions(data, number * rows, chunks[number])
         return found
 
-    def load_document_text(self, number: int) -> str | None:
-        """Load the whole text of a document by its number.
+    def load_document(self, number: int) -> DocumentText:
+        """Load the whole text of a document and its correct spans.
 
-        It is None if it was not kept.
+        Args:
+            number: number of the document.
         """
         position = int(self.find_in_document(number)[0])
         texts = self._load_long_texts(position, position + 1)
         if texts:
-            return texts[position]
+            return DocumentText(texts[position].text, texts[position].correct)
         chunk, row = divmod(position, self._index.chunk_rows)
         ((_, data),) = self._read_pieces(CHUNKS, self._index.chunks, [chunk])
-        return _decode_finding(_split_chunk(data)[row]).document_text
+        first = _decode_finding(_split_chunk(data)[row])
+        return DocumentText(first.document_text, first.correct)
 
-    def _load_long_texts(self, first: int, stop: int) -> dict[int, str]:
+    def _load_long_texts(self, first: int, stop: int) -> dict[int, _LongText]:
         """Load the long texts in a range, by position of first findings."""
         starts = [start for start, _ in self._index.texts]
         pieces = range(max(bisect_right(starts, first) - 1, 0), bisect_left(starts, stop))
         read = self._read_pieces(TEXTS, [digest for _, digest in self._index.texts], pieces)
-        return {at: text for _, data in read for at, text in _decode_texts_by_position(data) if first <= at < stop}
+        return {
+            own.position: own for _, data in read for own in _decode_long_texts(data) if first <= own.position < stop
+        }
 
     def read_chunks(self) -> Iterator[bytes]:
         """Yield all findings in their order, in lists as JSON.
@@ -509,22 +532,26 @@ def _decode_positions(data: bytes, first: int, positions: Sequence[int]) -> Iter
         yield StoredFinding(position, _remove_document_text(finding))
 
 
-def _insert_texts(data: bytes, first: int, texts: Mapping[int, str]) -> bytes:
+def _insert_texts(data: bytes, first: int, texts: Mapping[int, _LongText]) -> bytes:
     """Insert long texts by position into a chunk that begins at `first`."""
     return _encode(
         [
-            msgspec.structs.replace(finding, document_text=texts[at]) if at in texts else finding
+            msgspec.structs.replace(finding, document_text=texts[at].text, correct=texts[at].correct)
+            if at in texts
+            else finding
             for at, finding in enumerate(_decode_chunk(data), first)
         ]
     )
 
 
 def _remove_document_text(finding: Finding) -> Finding:
-    """Remove the text of the document.
+    """Remove the text of the document and its correct spans.
 
-    Only the first finding of a document has it.
+    Only the first finding of a document has them.
     """
-    return finding if finding.document_text is None else msgspec.structs.replace(finding, document_text=None)
+    if finding.document_text is None:
+        return finding
+    return msgspec.structs.replace(finding, document_text=None, correct=())
 
 
 def _fold(text: str) -> str:

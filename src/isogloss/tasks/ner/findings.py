@@ -26,8 +26,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.kernel.findings import Finding, Mark, add_context
-from isogloss.kernel.provenance import Side, get_excerpts, list_places
+from isogloss.kernel.findings import MAX_DOCUMENT_TEXT, CorrectSpan, Finding, Mark, add_context
+from isogloss.kernel.provenance import Side, TextExcerpt, get_excerpts, list_places
 from isogloss.kernel.scores import Ints
 from isogloss.spans.alignment import align_spans
 from isogloss.spans.assignment import TooManyOverlapsError
@@ -131,8 +131,9 @@ def find_span_errors(
     row, reference, predicted = events.row[order], events.reference[order], events.predicted[order]
     rows, document = np.unique(row, return_inverse=True)  # the text of a document is built once for all of its errors
     excerpts, names = get_excerpts(batch.provenance, rows), [batch.provenance.name(one) for one in rows.tolist()]
+    correct = _list_correct(batch, events, kinds, rows, excerpts)
     return [
-        add_context(Finding(KINDS[kind], names[k], where, marks), excerpts[k], context)
+        add_context(Finding(KINDS[kind], names[k], where, marks), excerpts[k], context, correct[k])
         for k, kind, where, marks in zip(
             document.tolist(),
             kinds[order].tolist(),
@@ -141,6 +142,35 @@ def find_span_errors(
             strict=True,
         )
     ]
+
+
+def _list_correct(
+    batch: SpanPairs, events: SpanEvents, kinds: Ints, rows: Ints, excerpts: Sequence[TextExcerpt | None]
+) -> list[tuple[CorrectSpan, ...]]:
+    """List the correct spans of some documents, in order of place.
+
+    Documents without a text, or with one that is too long to be kept, have none.
+
+    Args:
+        batch: documents with spans.
+        events: the events of the batch.
+        kinds: (events,) their kinds.
+        rows: (documents,) positions of the documents in the batch, ascending.
+        excerpts: their texts.
+    """
+    has_text = np.array([each is not None and len(each.text) <= MAX_DOCUMENT_TEXT for each in excerpts], np.bool_)
+    at = np.flatnonzero((kinds == 0) & np.isin(events.row, rows[has_text]))
+    spans, chosen = batch.predicted, events.predicted[at]
+    order = np.lexsort((spans.end[chosen], spans.start[chosen], events.row[at]))
+    document, chosen = np.searchsorted(rows, events.row[at[order]]), chosen[order]
+    found: list[list[CorrectSpan]] = [[] for _ in rows]
+    columns = (column.tolist() for column in (document, spans.start[chosen], spans.end[chosen], spans.label[chosen]))
+    for number, start, end, label in zip(*columns, strict=True):
+        excerpt = excerpts[number]
+        if excerpt is not None:
+            begin, stop = excerpt.locate_span(start, end)
+            found[number].append((begin, stop, batch.labels[label]))
+    return [tuple(each) for each in found]
 
 
 def _order_errors(batch: SpanPairs, events: SpanEvents, kinds: Ints) -> Ints:
