@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import platform
 import subprocess
 import sys
-from importlib.machinery import ModuleSpec
 from pathlib import Path
-from types import ModuleType
-from typing import Any
 
 import pytest
 
+from isogloss.benchmark.results import load_benchmark
 from isogloss.cli.app import run
 
 PLAN = """
@@ -67,25 +67,23 @@ def test_run_report_and_verify(folder: Path, capsys: pytest.CaptureFixture[str])
     assert "toy: the reference has another SHA-256" in capsys.readouterr().out
 
 
-def test_report_writes_the_explorer_if_it_is_there(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    explorer, export = ModuleType("isogloss.explorer"), ModuleType("isogloss.explorer.static_export")
-    explorer.__spec__ = ModuleSpec("isogloss.explorer", None)
-    seen: list[Any] = []
-
-    def render_report(corpora: list[Any]) -> str:
-        seen.extend(corpora)
-        return "<p>explorer</p>"
-
-    vars(export)["render_report"] = render_report
-    monkeypatch.setitem(sys.modules, "isogloss.explorer", explorer)
-    monkeypatch.setitem(sys.modules, "isogloss.explorer.static_export", export)
-    assert run(["benchmark", "run", "-q"]) == 0
-    assert run(["benchmark", "report", "results"]) == 0
-    assert (folder / "results" / "explorer.html").read_text() == "<p>explorer</p>"
-    (corpus,) = seen
-    (entry,) = corpus.entries
-    assert (corpus.name, entry.run.system) == ("toy", "letters")
-    assert [finding.kind for finding in entry.run.findings] == ["split"]
+@pytest.mark.extra
+def test_saved_runs_are_listed_by_the_time_of_their_system(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("sqlalchemy")
+    (folder / "bench.toml").write_text(PLAN.replace("rounds = 0", "rounds = 1\npass_seconds = 0.0"))
+    assert run(["benchmark", "run", "-q", "--save", "--store", "runs.db"]) == 0
+    assert "saved 1 runs" in capsys.readouterr().err
+    assert run(["runs", "list", "--score", "speed.ratio", "--store", "runs.db", "-f", "json"]) == 0
+    (listed,) = json.loads(capsys.readouterr().out)["runs"]
+    assert (listed["system"], listed["corpus"], listed["score"]["path"]) == ("letters", "toy", "speed.ratio")
+    cell = load_benchmark(folder / "results").cells[0]
+    assert cell.timing is not None
+    assert listed["score"]["value"] == cell.timing.ratio
+    assert f"system-versions:python={platform.python_version()}|" in listed["signature"]
+    assert run(["runs", "show", listed["id"], "--store", "runs.db", "-f", "json"]) == 0
+    scores = json.loads(capsys.readouterr().out)["scores"]
+    assert scores["word"]["f1"] == pytest.approx(2 * 3 / (4 + 5))  # a b c | d e against ab c | d e
+    assert scores["speed"]["characters_per_second"] == cell.timing.speed
 
 
 def test_init_writes_a_plan_that_check_reads(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+from collections.abc import Sequence
 from importlib.metadata import EntryPoint
 from typing import Any
 
@@ -16,6 +17,7 @@ from isogloss.providers import (
     ProviderSettings,
     ProviderSpec,
     Span,
+    merge_versions,
     open_recogniser,
     open_splitter,
 )
@@ -105,3 +107,26 @@ def test_an_error_of_a_missing_library_names_the_extra(
     monkeypatch.setitem(__import__("sys").modules, module, None)
     with pytest.raises(MissingExtraError, match=rf"{spec.partition('?')[0]}.*pip install 'isogloss\[{extra}\]'"):
         open_recogniser(spec, language="uk").annotate(["a"])
+
+
+class Tagger:
+    """A provider that says its versions itself."""
+
+    name = "tagger"
+
+    def annotate(self, texts: Sequence[str]) -> list[list[Span]]:
+        return [[] for _ in texts]
+
+    def versions(self) -> dict[str, str]:
+        return {"weights": "3", "tagger": "1.2"}
+
+
+@pytest.mark.extra
+def test_versions_are_those_of_installed_packages_or_of_the_provider() -> None:
+    pytest.importorskip("spacy")
+    pipeline = open_recogniser("spacy:no_such_pipeline", language="en")
+    assert pipeline.versions() == {"spacy": importlib.metadata.version("spacy")}
+    assert merge_versions([open_recogniser(Tagger(), language="en"), NameList(["a"])]) == {
+        "tagger": "1.2",
+        "weights": "3",
+    }

@@ -18,6 +18,8 @@ from isogloss.benchmark.corpora import CorpusTexts
 from isogloss.benchmark.plan import Corpus
 from isogloss.benchmark.results import Cell, OverallRanking, Replication
 from isogloss.errors import IsoglossError
+from isogloss.providers import format_versions
+from isogloss.runs.comparability import SYSTEM_VERSIONS_CHOICE
 from isogloss.runs.main_scores import is_higher_better
 from isogloss.runs.run import Run
 from isogloss.runs.run_pairs import ComparisonOptions
@@ -78,6 +80,19 @@ def score_predictions(corpus: Corpus, gold: Path, predictions: Path, system: str
     return replace(task.score(opened, options, evidence), system=system)
 
 
+def add_versions(run: Run, cell: Cell) -> Run:
+    """Write the versions of a system into the signature.
+
+    Args:
+        run: the run.
+        cell: the cell that it scores.
+    """
+    if not cell.versions:
+        return run
+    choices = {**run.signature.choices, SYSTEM_VERSIONS_CHOICE: format_versions(cell.versions)}
+    return replace(run, signature=replace(run.signature, choices=choices))
+
+
 def score_corpus(corpus: CorpusTexts, cells: Iterable[Cell], folder: Path) -> CorpusScores:
     """Score the systems on a corpus, and test all pairs.
 
@@ -90,9 +105,8 @@ def score_corpus(corpus: CorpusTexts, cells: Iterable[Cell], folder: Path) -> Co
     for cell in cells:
         if cell.predictions:
             try:
-                runs[cell.system] = score_predictions(
-                    corpus.corpus, corpus.gold, folder / cell.predictions, cell.system
-                )
+                run = score_predictions(corpus.corpus, corpus.gold, folder / cell.predictions, cell.system)
+                runs[cell.system] = add_versions(run, cell)
             except IsoglossError as error:
                 failures[cell.system] = f"not scored: {' '.join(str(error).split())}"
     ranking, fault = _rank(list(runs.values()))

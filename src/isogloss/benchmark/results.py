@@ -23,7 +23,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from isogloss.benchmark.plan import Plan
+from isogloss.benchmark.plan import Corpus, Plan
 from isogloss.errors import FormatError, SourceError
 from isogloss.records.destinations import write_files
 from isogloss.report.badges import choose_file_names
@@ -254,6 +254,11 @@ def load_benchmark(folder: Path) -> Benchmark:
     except msgspec.DecodeError as error:
         remedy = "Run the benchmark again with this version of isogloss."
         raise FormatError(f"is not a benchmark: {error}", where=str(path), remedy=remedy) from error
+
+
+def get_corpus(benchmark: Benchmark, name: str) -> Corpus:
+    """Return a corpus of the plan by name."""
+    return next(corpus for corpus in benchmark.plan.corpus if corpus.name == name)
 
 
 def save_benchmark(folder: Path, benchmark: Benchmark) -> None:

@@ -10,11 +10,9 @@ from pathlib import Path
 import msgspec
 
 from isogloss.benchmark.corpora import read_corpus
-from isogloss.benchmark.plan import Corpus
 from isogloss.benchmark.ranking import score_predictions
-from isogloss.benchmark.results import Benchmark, CorpusRecord, ScoredCell, digest_file
+from isogloss.benchmark.results import Benchmark, CorpusRecord, ScoredCell, digest_file, get_corpus
 from isogloss.errors import IsoglossError
-from isogloss.runs.run import Run
 from isogloss.runs.run_json import RunJson, Scores
 
 TOLERANCE = 1e-12  # of a score: the order of additions may differ between machines
@@ -45,26 +43,6 @@ def verify_benchmark(folder: Path, benchmark: Benchmark) -> list[Difference]:
     """
     folder = folder.absolute()
     return [*_verify_corpora(folder, benchmark), *_verify_files(folder, benchmark), *_verify_scores(folder, benchmark)]
-
-
-def score_with_findings(folder: Path, benchmark: Benchmark) -> list[tuple[str, Run]]:
-    """Score the predictions again with findings, by corpus.
-
-    Args:
-        folder: folder of the results.
-        benchmark: the results.
-
-    Raises:
-        DataError: if a file is missing, or cannot be scored.
-    """
-    paths = {(cell.corpus, cell.system): cell.predictions for cell in benchmark.cells}
-    golds = {record.name: record.gold for record in benchmark.corpora}
-    found = []
-    for corpus, system in ((each.corpus, each.system) for each in benchmark.scored):
-        files = folder / golds[corpus], folder / paths[corpus, system]
-        run = score_predictions(get_corpus(benchmark, corpus), *files, system, findings=True)
-        found.append((corpus, run))
-    return found
 
 
 def _verify_corpora(folder: Path, benchmark: Benchmark) -> Iterator[Difference]:
@@ -139,8 +117,3 @@ def _flatten_groups(scores: Scores) -> Iterator[tuple[str, float | None]]:
     for group, own in groups.items():
         for name, value in own.items():
             yield f"{group}.{name}", value
-
-
-def get_corpus(benchmark: Benchmark, name: str) -> Corpus:
-    """Return a corpus of the plan by name."""
-    return next(corpus for corpus in benchmark.plan.corpus if corpus.name == name)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from isogloss.cli.options import QuietOption
+from isogloss.cli.options import QuietOption, StoreOption
 from isogloss.cli.output import open_stdout, print_message, write_text
 
 if TYPE_CHECKING:
@@ -26,6 +26,15 @@ FolderOption = Annotated[
     typer.Option("-o", "--output", metavar="DIR", help="Folder of the results.", rich_help_panel="Output"),
 ]
 DemoOption = Annotated[bool, typer.Option("--demo", help="Plan tokenizers from the package index, pinned.")]
+SaveOption = Annotated[
+    str | None,
+    typer.Option(
+        "--save",
+        metavar="[NAME]",
+        help="Store the runs with the time of each system; --save=NAME also names them.",
+        rich_help_panel="Store",
+    ),
+]
 DownloadOption = Annotated[bool, typer.Option("--download", help="Allow packages to be downloaded.")]
 
 
@@ -57,6 +66,8 @@ def run(
     *,
     output: FolderOption = RESULTS,
     download: DownloadOption = False,
+    save: SaveOption = None,
+    store: StoreOption = None,
     quiet: QuietOption = False,
 ) -> None:
     """Run a plan: predictions, time, scores and ranks.
@@ -68,10 +79,19 @@ def run(
     from isogloss.cli.benchmark_monitor import make_monitor
 
     loaded = load_plan(plan)
+    if save is not None:
+        from isogloss.store import check_save
+
+        check_save(len(loaded.list_cells()), store=store, name=save or None)
     with make_monitor(len(loaded.list_cells()), quiet=quiet) as monitor:
         found = BenchmarkRunner(loaded, plan.parent.absolute(), output.absolute(), monitor, download).run()
     if not quiet:
         _print_tables(found)
+    if save is not None:
+        from isogloss.benchmark.saved_runs import save_benchmark_runs
+
+        number = len(save_benchmark_runs(output.absolute(), found, store, save or None))
+        print_message(f"isogloss: saved {number} runs. Next: isogloss runs list --score speed.ratio")
     print_message(f"isogloss: wrote {output / 'benchmark.json'}. Next: isogloss benchmark report {output}")
 
 
@@ -129,17 +149,12 @@ def write_explorer(folder: Path, benchmark: Benchmark) -> Path | None:
     Returns:
         The page; None without the explorer, without its runs, or with runs of several tasks.
     """
-    from importlib import import_module
-    from importlib.util import find_spec
-
-    tasks = {corpus.task for corpus in benchmark.corpora}
-    if find_spec("isogloss.explorer") is None or len(tasks) != 1 or not benchmark.scored:
-        return None
-    from isogloss.benchmark.verification import score_with_findings
+    from isogloss.benchmark.saved_runs import score_with_findings
+    from isogloss.explorer.static_export import render_report
     from isogloss.report.report_runs import ReportRun, group_by_corpus
 
     runs = score_with_findings(folder, benchmark)
     corpora = group_by_corpus([ReportRun(run, corpus=corpus) for corpus, run in runs])
     page = folder / "explorer.html"
-    write_text(import_module("isogloss.explorer.static_export").render_report(corpora), page)
+    write_text(render_report(corpora), page)
     return page

@@ -8,7 +8,7 @@ Models load at first use, or when `load` is called. `docs/providers.md` lists th
 from __future__ import annotations
 
 from isogloss.providers.functions import CheckedProvider
-from isogloss.providers.models import Loadable, Provider, Span
+from isogloss.providers.models import Loadable, Provider, Span, Versioned, format_versions, merge_versions
 from isogloss.providers.name_lists import (
     CombinedRecogniser,
     FoundName,
@@ -41,9 +41,12 @@ __all__ = [
     "ProviderSettings",
     "ProviderSpec",
     "Span",
+    "Versioned",
+    "format_versions",
     "join_spans",
     "load_name_list",
     "merge_names",
+    "merge_versions",
     "open_recogniser",
     "open_splitter",
     "open_tokenizer",

@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from isogloss.errors import DataError, IsoglossError, UsageError
-from isogloss.providers.models import Loadable, Provider, Span, get_sort_key, trim_span
+from isogloss.providers.models import Loadable, Provider, Span, Versioned, find_versions, get_sort_key, trim_span
 from isogloss.providers.specs import ProviderSettings, ProviderSpec
 from isogloss.text.display import fit_width, make_visible
 
@@ -47,6 +47,7 @@ class CheckedProvider:
         batch_size: number of texts to pass on at once, at least 1.
         labels: the labels that count as names; None for all.
         not_names: labels that do not count as names, used if `labels` is None.
+        packages: packages that the provider consists of, unless it lists its versions itself.
     """
 
     provider: Provider
@@ -54,11 +55,21 @@ class CheckedProvider:
     batch_size: int
     labels: frozenset[str] | None = None
     not_names: frozenset[str] = frozenset()
+    packages: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
         """The name of the provider inside."""
         return self.provider.name
+
+    def versions(self) -> Mapping[str, str]:
+        """Return the versions of the packages of the provider inside.
+
+        A provider of your own may have this method too.
+        """
+        if isinstance(self.provider, Versioned):
+            return self.provider.versions()
+        return find_versions(self.packages)
 
     def load(self) -> None:
         """Load the model of the provider inside, if any.

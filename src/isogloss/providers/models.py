@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cache
@@ -269,6 +270,54 @@ class Loadable(Protocol):
 
     def load(self) -> None:
         """Load the model once."""
+
+
+@runtime_checkable
+class Versioned(Protocol):
+    """A provider that knows the versions of its packages."""
+
+    def versions(self) -> Mapping[str, str]:
+        """Return versions by package; signatures of runs hold them."""
+
+
+PACKAGES: Mapping[str, tuple[str, ...]] = {  # by kind of provider
+    "gliner": ("gliner", "torch"),
+    "icu": ("PyICU",),
+    "pythainlp": ("pythainlp",),
+    "sentencex": ("sentencex",),
+    "spacy": ("spacy",),
+    "stanza": ("stanza", "torch"),
+    "transformers": ("transformers", "torch"),
+}
+
+
+def find_versions(packages: Iterable[str]) -> dict[str, str]:
+    """Return the versions of the packages that are installed.
+
+    Args:
+        packages: names of packages; a name that is not one, such as a path, is left out.
+    """
+    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415  few runs have providers
+
+    found = {}
+    for name in packages:
+        with suppress(PackageNotFoundError, ValueError):
+            found[name] = version(name)
+    return found
+
+
+def merge_versions(providers: Iterable[Provider]) -> dict[str, str]:
+    """Return the versions of the packages of all providers, by name."""
+    found: dict[str, str] = {}
+    for provider in providers:
+        if isinstance(provider, Versioned):
+            found |= provider.versions()
+    return dict(sorted(found.items()))
+
+
+def format_versions(versions: Mapping[str, str]) -> str:
+    """Write versions for a signature: `sentencex=1.0.32,spacy=3.8.0`."""
+    return ",".join(f"{name}={version}" for name, version in versions.items())
 
 
 def get_sort_key(span: tuple[Any, ...]) -> tuple[int, int, str]:

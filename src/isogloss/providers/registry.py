@@ -16,7 +16,7 @@ from typing import Any
 from isogloss.errors import UsageError
 from isogloss.kernel.registry import Registry
 from isogloss.providers.functions import CheckedProvider, FunctionProvider, ProviderRole
-from isogloss.providers.models import NOT_NAMES, Provider
+from isogloss.providers.models import NOT_NAMES, PACKAGES, Provider
 from isogloss.providers.rule_based import choose_default_splitter
 from isogloss.providers.specs import DEFAULT_BATCH_SIZE, ProviderFactory, ProviderSettings, parse_spec
 
@@ -129,10 +129,14 @@ def _build_checked(
         factory: ProviderFactory = kinds.load(spec.kind)
     except UsageError as error:
         raise UsageError(f"In {spec.text!r}: {error}") from error
+    packages = PACKAGES.get(spec.kind, ())
+    if spec.kind == "spacy" and spec.argument:
+        packages += (spec.argument,)  # a pipeline is a package, or a folder
     if role != "recogniser":
-        return CheckedProvider(factory(spec, settings), role, size)
+        return CheckedProvider(factory(spec, settings), role, size, packages=packages)
     names = None if labels is None else frozenset(labels)
-    return CheckedProvider(factory(spec, settings), role, size, names, NOT_NAMES.get(spec.kind, frozenset()))
+    not_names = NOT_NAMES.get(spec.kind, frozenset())
+    return CheckedProvider(factory(spec, settings), role, size, names, not_names, packages)
 
 
 def _to_provider(provider: Any, settings: ProviderSettings) -> Provider:

@@ -14,7 +14,8 @@ from isogloss.runs.evidence import DocumentCounts
 from isogloss.runs.run import Run
 
 INTERVAL_CHOICES = ("unit", "confidence", "resamples", "seed", "method", "roc-auc")
-NON_DEFINING_CHOICES = frozenset((*INTERVAL_CHOICES, "format"))  # choices that change no score
+VERSIONS_CHOICE, SYSTEM_VERSIONS_CHOICE = "versions", "system-versions"  # of packages that score, and of the system
+NON_DEFINING_CHOICES = frozenset((*INTERVAL_CHOICES, "format", VERSIONS_CHOICE, SYSTEM_VERSIONS_CHOICE))
 REFERENCE_ROLE = "reference"
 SCHEME_CHOICE = "scheme"  # of the reference's tags; another scheme of the system follows after a +
 NO_SCHEME = "spans"  # value of the scheme if a side has no tags

@@ -19,6 +19,7 @@ from isogloss.kernel.metric import ClusteredMetric
 from isogloss.kernel.presenters import call_presenter
 from isogloss.kernel.provenance import RunWarning
 from isogloss.kernel.scores import ScoreKey, format_path, parse_path
+from isogloss.runs.comparability import VERSIONS_CHOICE
 from isogloss.runs.gates import suggest_scores
 from isogloss.runs.main_scores import is_higher_better
 from isogloss.runs.ranking_evidence import RankingEvidence
@@ -62,6 +63,7 @@ class Comparison:
         corrected, tests = _correct_p_values(families, len(pairs)), _count_tests(families, pairs)
         pairs = tuple(pair.add_corrections(corrected[at], tests[at]) for at, pair in enumerate(pairs))
         warnings = (*_find_warnings(families, pairs), *_warn_of_few_positives(baseline, self.options))
+        warnings += tuple(_warn_of_versions(self.runs))
         return tuple(pair.add_warnings(warnings) for pair in pairs)
 
     @cached_property
@@ -215,6 +217,14 @@ def _warn_of_few_positives(baseline: Run, options: ComparisonOptions) -> Iterato
     if few:
         text = f"The test of average precision rejects slightly too often with fewer than {ENOUGH_VERDICTS} positives"
         yield RunWarning("few-positives", f"{text}: {', '.join(few[:10])}. Add --test bootstrap to avoid it.", len(few))
+
+
+def _warn_of_versions(runs: Sequence[Run]) -> Iterator[RunWarning]:
+    """Warn if packages that take part in the scoring have other versions."""
+    found = dict.fromkeys(str(run.signature.choices.get(VERSIONS_CHOICE, "none")) for run in runs)
+    if len(found) > 1:
+        text = f"The packages that score have other versions: {' and '.join(found)}. Score all with the same versions."
+        yield RunWarning("other-versions", text)
 
 
 def _find_warnings(families: Families, pairs: Sequence[RunPair]) -> Iterator[RunWarning]:

@@ -18,7 +18,7 @@ from isogloss.errors import UsageError
 from isogloss.kernel.presenters import call_presenter
 from isogloss.kernel.provenance import RunWarning, Signature
 from isogloss.kernel.score_catalogue import Catalogue
-from isogloss.kernel.scores import format_path
+from isogloss.kernel.scores import ScoreKey, format_path
 from isogloss.runs.evidence import DocumentCounts, Evidence, ScoreNumber
 from isogloss.runs.findings import Findings
 from isogloss.runs.run_json import (
@@ -100,6 +100,8 @@ class Run:
             None if documents were not kept.
         rescore: scores the same input once more and keeps the documents; None if the input is gone.
         catalogue: the score catalogue of the task.
+        measurements: numbers that no document gives, such as the time of the system: ("speed", "ratio"); they stand
+            beside the overall scores, also in a store.
     """
 
     task: str
@@ -117,6 +119,7 @@ class Run:
     documents_digest: str | None = field(default=None, repr=False)
     rescore: Callable[[], Run] | None = field(default=None, repr=False)
     catalogue: Catalogue = field(default_factory=Catalogue, repr=False)
+    measurements: Mapping[ScoreKey, ScoreNumber] = field(default_factory=dict, repr=False)
 
     @property
     def documents(self) -> int:
@@ -364,7 +367,12 @@ class Run:
 
     @cached_property
     def _numbers_by_path(self) -> dict[str, ScoreNumber]:
-        return {format_path(key): value for key, value in self.evidence.numbers.items()}
+        return {format_path(key): value for key, value in self._all_numbers.items()}
+
+    @cached_property
+    def _all_numbers(self) -> Mapping[ScoreKey, ScoreNumber]:
+        """Scores and measurements."""
+        return {**self.evidence.numbers, **self.measurements} if self.measurements else self.evidence.numbers
 
     @cached_property
     def _spread_numbers(self) -> dict[str, ScoreNumber]:
@@ -379,7 +387,7 @@ class Run:
     def _score_tree(self) -> dict[str, Any]:
         """Scores nested by key, in a fixed order."""
         root: dict[str, Any] = {}
-        for key, value in self.evidence.numbers.items():
+        for key, value in self._all_numbers.items():
             node = root
             for name in key[:-1]:
                 node = node.setdefault(name, {})

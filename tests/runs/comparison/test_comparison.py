@@ -159,6 +159,17 @@ def test_few_positives_are_a_warning(number: int, expected: bool) -> None:  # no
     assert "few-positives" not in by_bootstrap
 
 
+def test_other_versions_of_packages_that_score_are_a_warning() -> None:
+    def make_run(name: str, **choices: str) -> Run:
+        run = replace(ner(GOOD), system=name)
+        return replace(run, signature=replace(run.signature, choices={**run.signature.choices, **choices}))
+
+    old, new = make_run("old", versions="spacy=3.7"), make_run("new", versions="spacy=3.8")
+    other_system = make_run("other", **{"system-versions": "mine=2", "versions": "spacy=3.7"})
+    assert [warning.code for warning in compare(old, new).pairs[0].warnings].count("other-versions") == 1
+    assert "other-versions" not in [warning.code for warning in compare(old, other_system).pairs[0].warnings]
+
+
 def test_slices_are_compared_separately() -> None:
     references = [{"id": f"Q{k % 2}_{k}", "targets": [{"mention": "Duna"}]} for k in range(10)]
     answers = (["Duna"] * 10, ["Duna" if k % 2 else "?" for k in range(10)])

@@ -5,6 +5,7 @@ import csv
 import json
 import sys
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -142,6 +143,19 @@ def test_the_signature_tells_what_can_change_the_figures() -> None:
     assert signature().startswith(
         "code-switching|language:uk|level:main|excuses:default|splitter:terminators|tokenizer:words|version:",
     )
+
+
+def test_the_signature_has_the_versions_of_providers() -> None:
+    class Tokenizer:
+        name = "mine"
+
+        def annotate(self, texts: Sequence[str]) -> list[list[Any]]:
+            return [[] for _ in texts]
+
+        def versions(self) -> dict[str, str]:
+            return {"mine": "1.0"}
+
+    assert "|tokenizer:mine|versions:mine=1.0|" in signature(tokenizer=Tokenizer())
 
 
 @pytest.mark.parametrize(

@@ -94,7 +94,11 @@ class AnnotationTools:
         chosen["tokenizer"] = "words" if self.tokenizer is None else self.tokenizer.name
         if self.recognisers:
             chosen["recognisers"] = "+".join(recogniser.name for recogniser in self.recognisers)
-        return chosen | ({} if self.identifier is None else {"identifier": self.identifier.name})
+        if self.identifier is not None:
+            chosen["identifier"] = self.identifier.name
+        used = [self.splitter, *self.recognisers, *([] if self.tokenizer is None else [self.tokenizer])]
+        versions = providers.format_versions(providers.merge_versions(used))
+        return chosen | ({"versions": versions} if versions else {})
 
 
 BLOCK_CHARACTERS = 1 << 20  # code points that are annotated together
