@@ -122,7 +122,7 @@ def _bare(character: str) -> str:
     if character in "йєюїЙЄЮЇ":
         return character
     apart = unicodedata.normalize("NFD", character)
-    return unicodedata.normalize("NFC", "".join(part for part in apart if unicodedata.category(part) != "Mn"))
+    return unicodedata.normalize("NFC", "".join(part for part in apart if not unicodedata.combining(part)))
 
 
 def _cut(text: str, start: int, end: int) -> Sentence:

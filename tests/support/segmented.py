@@ -30,12 +30,12 @@ def segmented(draw: st.DrawFn, atoms: Sequence[str], *, across: bool) -> Row:
         begin = len(text)
         for word in words:
             tokens.append((len(text), len(text) + len("".join(word))))
-            text += "".join(word) + draw(st.sampled_from(["", " ", " "]))
+            text += "".join(word) + draw(st.sampled_from(["", " ", " ", "\n", "\xa0"]))
         sentences.append((begin, tokens[-1][1]))
         edges = st.integers(begin, tokens[-1][1] if not across else len(text) + 3)
         for one, other in draw(st.lists(st.tuples(edges, edges), max_size=3)):
             entities.append((min(one, other), max(one, other), "MISC"))
-        text += " "
+        text += draw(st.sampled_from(["", " "]))
     kept = [(start, min(end, len(text)), label) for start, end, label in entities if start < min(end, len(text))]
     return {"text": text, "sentences": sentences, "tokens": tokens, "entities": kept}
 

@@ -111,15 +111,49 @@ def test_letters_of_several_characters_make_each_of_them_native() -> None:
 
 
 def test_language_without_alphabet_has_letters_of_its_scripts() -> None:
-    for level in LEVELS:
+    for level in LEVELS[1:]:
         for language, native, foreign in [
             ("zh", "汉漢ㄅ", "あ한a"),
             ("zh_Hant", "漢汉ㄅ", "あ한a"),
-            ("ja", "漢あア", "한aㄅ"),
+            ("ja", "漢汉あア", "한aㄅ"),
             ("ko", "한ㅋ漢", "あaㄅ"),
         ]:
             assert native_of(native + foreign, language, level) == native
             assert all(load_alphabet(language, level).is_foreign(letter) for letter in foreign)
+
+
+@pytest.mark.parametrize(
+    ("language", "native", "rare"),
+    [
+        ("ko", "한ㅋ", "漢字汉"),
+        ("zh", "汉国学个后干", "漢國學個後ㄅ"),
+        ("zh_Hans", "汉国学个后干", "漢國學個後ㄅ"),
+        ("yue_Hans", "汉国学个后干", "漢國學個後ㄅ"),
+        ("zh_Hant", "漢國學個後后干台ㄅ", "汉国学个"),
+        ("yue", "漢國學個後后干台ㄅ", "汉国学个"),
+        ("ja", "漢字国学後あア個國々", "汉们这说"),
+    ],
+)
+def test_letters_that_a_language_rarely_writes_are_auxiliary(language: str, native: str, rare: str) -> None:
+    assert native_of(native + rare, language) == native
+    assert native_of(native + rare, language, "main+auxiliary") == native + rare
+    assert native_of(native + rare, language, "script") == native + rare
+
+
+def test_common_characters_of_one_standard_are_native_there() -> None:
+    """Level 1 of GB 2312, Big5 and JIS X 0208 has the characters that a language writes most."""
+    for language, encoding, rows in [
+        ("zh", "gb2312", range(0xB0, 0xD8)),
+        ("zh_Hant", "big5", range(0xA4, 0xC7)),
+        ("ja", "euc_jp", range(0xB0, 0xD0)),
+    ]:
+        pairs = (bytes((row, cell)).decode(encoding, "ignore") for row in rows for cell in range(0x40, 0xFF))
+        common = [
+            letter for letter in pairs if len(letter) == 1 and load_character_table().find_script(letter) == "Hani"
+        ]
+        foreign = [letter for letter in common if not load_alphabet(language).is_native(letter)]
+        assert len(common) > 2900
+        assert len(foreign) <= 2, (language, foreign)
 
 
 def test_the_level_script_has_the_letters_of_neighbours() -> None:
@@ -192,6 +226,14 @@ def test_codes_with_regions_and_former_codes_are_found() -> None:
         ("sh-BA", "sr_Latn"),
         ("nb-NO", "nb"),
         ("tl", "fil"),
+        ("ko-Hang", "ko"),
+        ("ko_Hang_KR", "ko"),
+        ("zh_TW", "zh_Hant"),
+        ("zh-hk", "zh_Hant"),
+        ("zh_Hans_TW", "zh_Hans"),
+        ("zh_CN", "zh"),
+        ("pa-PK", "pa_Arab"),
+        ("sr_ME", "sr_Latn"),
     ]:
         assert load_alphabet(language).language == code
 

@@ -2,8 +2,10 @@
 
 There are three levels: `main`, the letters that CLDR lists for the language, in both cases; `main+auxiliary`, also the
 letters of foreign words; `script`, every letter of the scripts that the language is written in. Languages without an
-alphabet (Chinese, Japanese, Korean, Yi) always use `script`. Digits, punctuation, symbols, marks, and letters that all
-scripts share are neutral.
+alphabet (Chinese, Japanese, Korean, Yi) have the letters of their scripts at all levels, less at `main` those that they
+write rarely: Han in Korean, traditional forms in simplified Chinese, simplified forms in traditional Chinese and in
+Japanese, Bopomofo in simplified Chinese. Digits, punctuation, symbols, marks, and letters that all scripts share are
+neutral.
 
 A letter in a compatibility form (a ligature, an Arabic presentation form, a full-width letter) belongs to the language
 if the letters it stands for do. If CLDR lists a letter as several characters, each of them belongs to the language.
@@ -37,8 +39,25 @@ SCRIPT_MEMBERS = {
     "Jpan": ("Hani", "Hira", "Kana"),
     "Kore": ("Hang", "Hani"),
 }
+# Scripts, and forms of ideographs, that are not native at the level `main`, because the language rarely uses them.
+AUXILIARY_SCRIPTS = {"Hans": ("Bopo",), "Kore": ("Hani",)}
+AUXILIARY_FORMS = {"Hans": "traditional", "Hant": "simplified", "Jpan": "simplified"}
+ACCEPTED_SCRIPTS = {"Kore": "Hang"}  # scripts that may be written instead of the code of the writing system: ko_Hang
 EXTRA_CAPITALS = {"ı": "İ", "ß": "ẞ"}  # capitals that Python's `upper` does not give
 DEPRECATED_CODES = {"iw": "he", "in": "id", "ji": "yi", "tl": "fil", "mo": "ro", "sh": "sr_Latn", "cmn": "zh"}
+# Regions whose script is not the usual one of the language, by CLDR's likely subtags.
+REGION_CODES = {
+    "zh_TW": "zh_Hant",
+    "zh_HK": "zh_Hant",
+    "zh_MO": "zh_Hant",
+    "yue_CN": "yue_Hans",
+    "az_RU": "az_Cyrl",
+    "pa_PK": "pa_Arab",
+    "sd_IN": "sd_Deva",
+    "sr_ME": "sr_Latn",
+    "uz_AF": "uz_Arab",
+    "uz_CN": "uz_Cyrl",
+}
 # Ranges with letters in a compatibility form, except ideographs and syllables.
 COMPATIBILITY_RANGES = (
     *((0xAA, 0x1200), (0x1D2C, 0x212C), (0x2C7C, 0x2D70), (0xA69C, 0xAB6A), (0xFB00, 0xFEFD), (0xFF21, 0xFF5B)),
@@ -47,7 +66,7 @@ COMPATIBILITY_RANGES = (
 # Marks that compose with the letter before them: й, ё, é, Arabic letters with hamza or madda, ऩ, ஔ, ဦ, が.
 COMBINING_MARKS = (*range(0x300, 0x346), 0x653, 0x654, 0x655, 0x93C, 0xBD7, 0x102E, 0x1B35, 0x3099, 0x309A, 0x110BA)
 CACHE_SIZE = 64  # alphabets, a megabyte each
-SCRIPT_CODE_LENGTH = 4  # letters
+SCRIPT_CODE_LENGTH, REGION_CODE_LENGTH = 4, 2  # letters
 
 
 class LanguageEntry(msgspec.Struct, frozen=True):
@@ -122,9 +141,10 @@ def _build_alphabet(code: str, level: AlphabetLevel, letters: str | None) -> Alp
     entry = _load_table().get(code, LanguageEntry("Zyyy", code))
     own = _collect_letters(entry, level, letters)
     table = load_character_table()
-    wide = frozenset(SCRIPT_MEMBERS.get(entry.script, (entry.script,)))
-    scripts = frozenset(filter(None, map(table.find_script, own))) or wide
+    scripts = frozenset(filter(None, map(table.find_script, own))) or _list_scripts(entry.script, level)
     native = table.mask_letters(scripts) if level == "script" or not own else _mark_letters(own)
+    if level == "main" and not own:
+        native[_list_auxiliary_ideographs(entry.script)] = False
     flags = table.classes.copy()
     flags[(table.script_index > 0) | native] |= FOREIGN
     flags[native] ^= NATIVE | FOREIGN
@@ -132,6 +152,26 @@ def _build_alphabet(code: str, level: AlphabetLevel, letters: str | None) -> Alp
     flags[list(COMBINING_MARKS)] |= COMBINING_FLAG
     script = entry.script if letters is None else "/".join(sorted(scripts))
     return Alphabet(code, level if letters is None else "own", script, scripts, flags)
+
+
+def _list_scripts(code: str, level: AlphabetLevel) -> frozenset[str]:
+    """Return the scripts of a writing system.
+
+    At the level `main` the scripts that its languages rarely use are missing.
+    """
+    every = frozenset(SCRIPT_MEMBERS.get(code, (code,)))
+    return every.difference(AUXILIARY_SCRIPTS.get(code, ())) if level == "main" else every
+
+
+@cache
+def _list_auxiliary_ideographs(code: str) -> list[int]:
+    """Return the ideographs that the languages of a writing system rarely use."""
+    form = AUXILIARY_FORMS.get(code)
+    if form is None:
+        return []
+    variants = dict(line.split(" ") for line in read_data_file("han_variants.txt").splitlines())
+    native = variants["japanese"] if code == "Jpan" else ""
+    return [ord(letter) for letter in variants[form] if letter not in native]
 
 
 def _collect_letters(entry: LanguageEntry, level: AlphabetLevel, letters: str | None) -> frozenset[str]:
@@ -182,15 +222,22 @@ def _resolve_code(language: str, *, allow_unknown: bool) -> str:
     """Return the known code that a language code stands for."""
     first, *others = language.replace("-", "_").split("_")
     first = DEPRECATED_CODES.get(first.lower(), first.lower())
-    parts = [first, *(part.title() if len(part) == SCRIPT_CODE_LENGTH else part for part in others)]
+    parts = [first, *map(_normalize_part, others)]
     for length in range(len(parts), 0, -1):
-        code = "_".join(parts[:length])
+        spelt = "_".join(parts[:length])
+        code = REGION_CODES.get(spelt, spelt)
         scripts = {part for part in parts[length:] if len(part) == SCRIPT_CODE_LENGTH and part.isalpha()}
-        if code in _load_table() and scripts <= {_load_table()[code].script}:
+        own = _load_table()[code].script if code in _load_table() else None
+        if own is not None and scripts <= {own, ACCEPTED_SCRIPTS.get(own)}:
             return code
     if allow_unknown and language:
         return "_".join(parts)
     raise UsageError(f"Unknown language {language!r}{_suggest_language(language)}")
+
+
+def _normalize_part(part: str) -> str:
+    """Return a script or region in its usual case: `Latn`, `TW`."""
+    return {SCRIPT_CODE_LENGTH: part.title(), REGION_CODE_LENGTH: part.upper()}.get(len(part), part)
 
 
 def _suggest_language(language: str) -> str:

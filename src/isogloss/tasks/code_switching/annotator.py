@@ -355,7 +355,11 @@ class ForeignWordAnnotator:
         free = foreign.take(collect_span_flags(covered, foreign.start, foreign.end) == 0)
         needed = np.zeros(len(sentences), np.bool_)
         needed[np.searchsorted(sentences.start, free.start, side="right") - 1] = True
-        return (needed | self._select_undecided(joined, sentences)) & ~self._mark_settled(joined, sentences)
+        needed |= self._select_undecided(joined, sentences)
+        if self.needs_names is not None:  # names excuse tokens of sentences that touch theirs
+            touching = sentences.start[1:] == sentences.end[:-1]
+            needed = needed | np.append(needed[1:] & touching, False) | np.append(False, needed[:-1] & touching)
+        return needed & ~self._mark_settled(joined, sentences)
 
     def _select_undecided(self, joined: JoinedTexts, spans: CharSpans) -> BoolMask:
         """Return whether excuses can change the verdict on each span.

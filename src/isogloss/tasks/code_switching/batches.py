@@ -1,8 +1,8 @@
 """Texts in batches: cleaned, concatenated and annotated.
 
 A batch has the sentences and tokens of its texts, and the spans that excuse foreign letters. Cleaning does what PNaCoS
-does: it deletes HTML tags, then removes marks from letters other than й, є, ю and ї. Each character keeps its place in
-the original text.
+does: it deletes HTML tags, then removes marks from letters other than й, є, ю and ї. Marks without a combining class,
+such as the vowel signs of Hindi and Thai, stay. Each character keeps its place in the original text.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ def _strip_marks(character: str) -> str:
     if character in KEPT_LETTERS or character.isascii():
         return character
     apart = unicodedata.normalize("NFD", character)
-    kept = "".join(letter for letter in apart if unicodedata.category(letter) != "Mn")
+    kept = "".join(letter for letter in apart if not unicodedata.combining(letter))
     return unicodedata.normalize("NFC", kept)
 
 
@@ -243,7 +243,7 @@ class TextProvenance:
 def _skip_marks(text: str, place: int) -> int:
     """Return the place after a character and its marks."""
     end = place + 1
-    while end < len(text) and unicodedata.category(text[end]) == "Mn":
+    while end < len(text) and unicodedata.combining(text[end]):
         end += 1
     return end
 

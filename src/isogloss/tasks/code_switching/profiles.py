@@ -4,12 +4,13 @@ The input is the tokens, sentences and entities of the program.
 
 Definition
     1. Entities of a sentence are merged if one starts at or before the end of another.
-    2. A sentence without a letter of the alphabet is right if only spaces are left when its entities are blanked.
-       Otherwise each of its tokens is broken, and its entities excuse nothing.
+    2. A sentence without a letter of the alphabet is right if only spaces (not newlines, tabs or no-break spaces) are
+       left when its entities are blanked. Otherwise each of its tokens is broken, and its entities excuse nothing.
     3. In other sentences a token is broken if it has a word character that is neither a digit nor in the alphabet (`_`
-       is one), and no merged entity overlaps it or is adjacent to it.
-    4. A sentence or text is broken if it has a broken token. A ratio without a denominator is -1.0.
-    5. Texts are cleaned before they are split, see `segmenting`; an empty text counts among the texts.
+       is one), and no merged entity of the text overlaps it or is adjacent to it.
+    4. A sentence is broken if a broken token overlaps it or is adjacent to it: of two sentences that touch, a broken
+       token between them breaks both. A text is broken if it has a broken token. A ratio without a denominator is -1.0.
+    5. Texts are cleaned before they are split, see `batches`; an empty text counts among the texts.
 
 Source: the program's behaviour, on its published example and as measured.
 
@@ -21,11 +22,12 @@ Exceptions from equality
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from isogloss.kernel.counts import Counts
 from isogloss.kernel.scores import ScoreKey, Scores
@@ -58,8 +60,12 @@ class PnacosMetric:
 
     def count(self, batch: AnnotatedTexts) -> Counts:
         """Count tokens, sentences and texts, all and broken ones."""
-        words = np.ones(len(batch.tokens), np.bool_)
-        return Counts.build(batch.documents, count_units(batch, words, {"excused": self.mark_broken(batch)}))
+        words, broken = np.ones(len(batch.tokens), np.bool_), self.mark_broken(batch)
+        columns = count_units(batch, words, {"excused": broken})
+        in_text = np.searchsorted(batch.offsets, batch.sentences.start, side="right") - 1  # (sentences,)
+        touched = in_text[_mark_touching(batch.sentences, batch.tokens.take(broken))]
+        columns["sentences_excused"] = np.bincount(touched, minlength=len(batch.documents))
+        return Counts.build(batch.documents, columns)
 
     def overall(self, sums: Sums) -> Scores:
         """Return rates and counts of words, sentences and texts.
@@ -75,29 +81,27 @@ class PnacosMetric:
 
     def mark_broken(self, batch: AnnotatedTexts) -> TokenMask:
         """Return whether each token is broken: (tokens,)."""
-        tokens = _group_by_sentence(batch.tokens, batch.sentences)
         entities = _group_by_sentence(batch.excused, batch.sentences)
-        verdicts: list[bool] = []
-        for k, span in enumerate(zip(batch.sentences.start.tolist(), batch.sentences.end.tolist(), strict=True)):
-            merged = merge_spans(entities.get(k, []))
-            verdicts += self._judge_tokens(batch.string, span, tokens.get(k, []), merged)
-        return np.array(verdicts, np.bool_)
+        spans = list(zip(batch.sentences.start.tolist(), batch.sentences.end.tolist(), strict=True))
+        merged = [merge_spans(entities.get(k, [])) for k in range(len(spans))]
+        right = [self._is_right(batch.string, *pair) for pair in zip(spans, merged, strict=True)]
+        found = merge_spans(span for of, entities in zip(right, merged, strict=True) if of for span in entities)
+        excused = _mark_touching(batch.tokens, CharSpans(*np.array(found, np.int64).reshape(-1, 2).T))
+        tokens = zip(batch.tokens.start.tolist(), batch.tokens.end.tolist(), strict=True)
+        foreign = np.array([any(map(self._is_foreign, batch.string[a:b])) for a, b in tokens], np.bool_)
+        return ~np.array(right, np.bool_)[batch.sentence_index] | (foreign & ~excused)
 
     def can_be_broken(self, text: str) -> bool:
         """Return whether entities can change the verdict on a sentence or token."""
         return not any(map(self._is_native, text)) or any(map(self._is_foreign, text))
 
-    def _judge_tokens(
-        self, whole: str, sentence: OffsetPair, tokens: list[OffsetPair], entities: list[OffsetPair]
-    ) -> Iterator[bool]:
+    def _is_right(self, whole: str, sentence: OffsetPair, entities: list[OffsetPair]) -> bool:
+        """Return whether a sentence has a letter of the alphabet, or entities and spaces alone."""
         start, end = sentence
-        if not any(map(self._is_native, whole[start:end])):
-            left = _blank_spans(whole[start:end], [(one - start, two - start) for one, two in entities])
-            yield from [bool(left.strip())] * len(tokens)
-            return
-        for first, last in tokens:
-            foreign = any(map(self._is_foreign, whole[first:last]))
-            yield foreign and not any(one <= last and two >= first for one, two in entities)
+        if any(map(self._is_native, whole[start:end])):
+            return True
+        left = _blank_spans(whole[start:end], [(one - start, two - start) for one, two in entities])
+        return not left.strip(" ")
 
     def _is_foreign(self, character: str) -> bool:
         return _is_word(character) and not self._is_native(character)
@@ -136,6 +140,18 @@ def _blank_spans(text: str, spans: list[OffsetPair]) -> str:
     for start, end in spans:
         text = text[: max(0, start)] + " " * (min(end, len(text)) - max(0, start)) + text[end:]
     return text
+
+
+def _mark_touching(spans: CharSpans, others: CharSpans) -> NDArray[np.bool_]:
+    """Return whether each span overlaps one of the others or is adjacent to one: (spans,).
+
+    The others are ascending and do not overlap.
+    """
+    if not len(others):
+        return np.zeros(len(spans), np.bool_)
+    last = np.searchsorted(others.start, spans.end, side="right") - 1  # (spans,) the last that begins before the end
+    touching: NDArray[np.bool_] = (last >= 0) & (others.end[last] >= spans.start)
+    return touching
 
 
 def _group_by_sentence(spans: CharSpans, sentences: CharSpans) -> dict[int, list[OffsetPair]]:

@@ -14,6 +14,7 @@ from hypothesis import given
 from segmented import Row, Span, rows, spelt
 
 import isogloss
+from isogloss.tasks.code_switching.batches import clean_text
 from isogloss.tasks.code_switching.profiles import PnacosMetric
 from isogloss.text.alphabets import load_alphabet
 
@@ -49,20 +50,25 @@ class Plain:
         }
         return cls("".join(char for char, _ in kept), places, **moved)
 
-    def broken(self) -> dict[int, list[Span]]:
-        """The broken tokens of each sentence that has some."""
-        result: dict[int, list[Span]] = {}
-        for number, (start, end) in enumerate(self.sentences):
-            entities = merged([one for one in self.entities if start <= one[0] < end])
-            tokens = [one for one in self.tokens if start <= one[0] < end]
-            wrong = False
-            if not NATIVE.search(self.text[start:end]):
-                wrong = bool(blanked(self.text[start:end], start, entities).strip(" "))
-                entities = [] if wrong else entities
-            found = [one for one in tokens if wrong or self.is_broken(one, entities)]
-            if found:
-                result[number] = found
-        return result
+    def broken(self) -> list[Span]:
+        """The broken tokens."""
+        wrong, entities = [], []
+        for start, end in self.sentences:
+            found = merged([one for one in self.entities if start <= one[0] < end])
+            text = self.text[start:end]
+            if NATIVE.search(text) or not blanked(text, start, found).replace(" ", ""):
+                entities += found
+            else:
+                wrong.append((start, end))
+        outside = [any(start <= one[0] < end for start, end in wrong) for one in self.tokens]
+        return [
+            one for one, is_wrong in zip(self.tokens, outside, strict=True) if is_wrong or self.is_broken(one, entities)
+        ]
+
+    def broken_sentences(self) -> list[Span]:
+        """The sentences that a broken token intersects; to touch is to intersect."""
+        tokens = self.broken()
+        return [one for one in self.sentences if any(not (one[1] < a or one[0] > b) for a, b in tokens)]
 
     def is_broken(self, token: Span, entities: Sequence[Span]) -> bool:
         if not FOREIGN.search(self.text[token[0] : token[1]]):
@@ -73,7 +79,7 @@ class Plain:
 def bare(character: str) -> str:
     if character in "йєюїЙЄЮЇ":
         return character
-    apart = (one for one in unicodedata.normalize("NFD", character) if unicodedata.category(one) != "Mn")
+    apart = (one for one in unicodedata.normalize("NFD", character) if unicodedata.combining(one) == 0)
     return unicodedata.normalize("NFC", "".join(apart))
 
 
@@ -105,11 +111,8 @@ def plainly(texts: Sequence[Row]) -> dict[str, float]:
     plain = [Plain.of(row) for row in texts]
     broken = [one.broken() for one in plain]
     totals = len(texts), sum(len(one.sentences) for one in plain), sum(len(one.tokens) for one in plain)
-    counts = (
-        sum(map(len, broken)),
-        sum(map(bool, broken)),
-        sum(len(tokens) for sentences in broken for tokens in sentences.values()),
-    )
+    sentences = sum(len(one.broken_sentences()) for one in plain)
+    counts = sentences, sum(map(bool, broken)), sum(map(len, broken))
     of = totals[1], totals[0], totals[2]
     ratios = [count / total if total else -1.0 for count, total in zip(counts, of, strict=True)]
     return dict(zip((*KEYS, *TOTALS), (*ratios, *totals), strict=True))
@@ -132,8 +135,7 @@ def test_findings_are_the_broken_tokens_of_a_naive_count(texts: list[Row]) -> No
     expected = []
     for number, row in enumerate(texts):
         plain = Plain.of(row)
-        tokens = [token for tokens in plain.broken().values() for token in tokens]
-        expected += [(number, plain.places[start]) for start, _ in tokens]
+        expected += [(number, plain.places[start]) for start, _ in plain.broken()]
     assert found == expected
 
 
@@ -168,6 +170,9 @@ def test_steps_by_hand() -> None:
         ("Word Other", ["Word", "Other"], 0),
         ("Word Other .", ["Word", "Other"], 1),
         ("м² тут", [], 1 / 2),  # a superscript is a word character and no digit
+        ("Word\tOther", ["Word", "Other"], 1),  # only spaces may stand between names
+        ("Word\nOther", ["Word", "Other"], 1),
+        ("Word\u00a0Other", ["Word", "Other"], 1),
     ]:
         assert answered([row(text, *entities)])["codeswitch_words_ratio"] == ratio
 
@@ -176,6 +181,8 @@ def test_spans_that_touch_excuse() -> None:
     text = {"text": "слово-word", "sentences": [(0, 10)], "tokens": [(0, 6), (6, 10)], "entities": [(0, 6)]}
     assert answered([text])["codeswitch_words_ratio"] == 0
     assert answered([text | {"entities": [(0, 5)]}])["codeswitch_words_ratio"] == 1 / 2
+    neighbour = text | {"sentences": [(0, 6), (6, 10)], "text": "слово-wordж", "tokens": [(0, 6), (6, 11)]}
+    assert answered([neighbour | {"sentences": [(0, 6), (6, 11)]}])["codeswitch_words_ratio"] == 0
 
 
 def test_a_broken_first_token_does_not_break_the_sentence_before() -> None:
@@ -186,6 +193,31 @@ def test_a_broken_first_token_does_not_break_the_sentence_before() -> None:
         "entities": [],
     }
     assert answered([text])["codeswitch_sentences_ratio"] == 1 / 2
+
+
+def test_a_broken_token_between_touching_sentences_breaks_both() -> None:
+    text = {"text": "так.No ні.", "sentences": [(0, 4), (4, 10)], "tokens": ["так", ".", "No", "ні", "."]}
+    assert answered([text | {"entities": []}])["codeswitch_sentences_ratio"] == 1
+    ends = {"text": "так no.Ні", "sentences": [(0, 7), (7, 9)], "tokens": ["так", "no.", "Ні"], "entities": []}
+    assert answered([ends])["codeswitch_sentences_ratio"] == 1
+    gap = {"text": "так no.Ні", "sentences": [(0, 7), (7, 9)], "tokens": ["так", "no", ".", "Ні"], "entities": []}
+    assert answered([gap])["codeswitch_sentences_ratio"] == 1 / 2
+
+
+def test_names_that_touch_the_next_sentence_are_searched() -> None:
+    def find_names(sentences: list[str]) -> list[list[Span]]:
+        return [[(at, at + 3) for at in range(len(one)) if one.startswith("Їжа", at)] for one in sentences]
+
+    text = {"text": "Це Їжаno ні", "sentences": [(0, 6), (6, 11)], "tokens": ["Це", "Їжа", "no", "ні"]}
+    assert answered([text], recognisers=[find_names], excuses=[])["codeswitch_words_ratio"] == 0
+
+
+@pytest.mark.parametrize(("language", "text"), [("hi", "दिल्ली में"), ("th", "ไปกินข้าว")])
+def test_vowel_signs_without_a_combining_class_stay(language: str, text: str) -> None:
+    """Hindi ि and ी have none, its virama has; Thai ิ has none, its tone marks have."""
+    kept = "".join(one for one in unicodedata.normalize("NFD", text) if not unicodedata.combining(one))
+    assert clean_text(text).text == kept
+    assert ("ि" in kept) if language == "hi" else ("ิ" in kept)
 
 
 def test_empty_texts_count_among_texts_only() -> None:
