@@ -200,12 +200,21 @@ def _merge_files(parts: Sequence[Sequence[CountedFile]]) -> tuple[CountedFile, .
 
 def _merge_file(parts: Sequence[CountedFile]) -> CountedFile:
     first = parts[0]
-    if all((part.path, part.shards) == (first.path, first.shards) for part in parts):
-        return first
+    known = next((part for part in parts if all(digest for _, digest in part.shards)), first)
+    if all(part.path == known.path and _has_same_shards(part, known) for part in parts):
+        return known
     shards = tuple(chain.from_iterable(part.shards for part in parts))
     number = sum(part.files or 1 for part in parts)
     same = all(part.path == first.path for part in parts)
     return CountedFile(first.role, first.path if same else name_shards([part.path for part in parts]), shards, number)
+
+
+def _has_same_shards(one: CountedFile, other: CountedFile) -> bool:
+    """Return whether two files are the same; the digest of a file that is read in part may be unknown."""
+    return len(one.shards) == len(other.shards) and all(
+        path == other_path and digest in {"", other_digest}
+        for (path, digest), (other_path, other_digest) in zip(one.shards, other.shards, strict=True)
+    )
 
 
 def _merge_names(parts: Sequence[CountedSystem], files: Sequence[CountedFile]) -> str:

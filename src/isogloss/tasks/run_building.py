@@ -85,7 +85,8 @@ def count_corpus(
         describe=columns.describe if options.keep_documents or options.needed_columns else None,
         keep_reference=options.for_partial,
     )
-    columns.check_columns()
+    if not options.for_partial:  # another part may have the column
+        columns.check_columns()
     warnings = (*collected.warnings, *(() if options.for_partial else options.find_warnings()))
     return replace(collected, warnings=warnings, is_numbered=is_numbered)
 

@@ -15,7 +15,7 @@ from isogloss.kernel.counted_corpus import FindInBatch
 from isogloss.kernel.findings import Finding
 from isogloss.kernel.provenance import RunWarning
 from isogloss.records.shards import open_source
-from isogloss.records.sources import Progress, is_path
+from isogloss.records.sources import Progress, Source, is_path
 from isogloss.runs.evidence import Evidence, MetricSpec, ResamplingMethod
 from isogloss.runs.ranking_evidence import RankingEvidence
 from isogloss.runs.run import Run
@@ -272,6 +272,11 @@ def finish(
         warnings=(*decided, *collected.warnings, *find_input_warnings(table, multi_label=multi_label)),
         tool_output=None if scoring.tool_output is None else scoring.tool_output(evidence.numbers),
     )
+
+
+def list_sources(classification_input: ClassificationInput) -> Sequence[tuple[str, Source]]:
+    """List role and file of an opened system."""
+    return classification_input.sources
 
 
 def make_metric(definition: Mapping[str, Any], labels: Sequence[str], *, multi_label: bool, order: bool = False) -> Any:

@@ -330,6 +330,11 @@ def _find_file(source: Source, batch: AnnotatedTexts, row: int) -> str:
     return source.get_file(provenance.rows[row].place) if isinstance(provenance, TextProvenance) else source.name
 
 
+def list_sources(system: System) -> Sequence[tuple[str, Source]]:
+    """List role and file of an opened system."""
+    return [("texts", source) for source in system.rows.sources]
+
+
 def make_metric(definition: Mapping[str, Any], *, identified: bool) -> Metric[Any]:
     """Make the metric of a stored run again.
 

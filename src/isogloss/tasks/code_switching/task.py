@@ -42,6 +42,7 @@ TASK = Task(
     score=lazy(f"{PLACE}.scoring:score"),
     count=lazy(f"{PLACE}.scoring:count"),
     finish=lazy(f"{PLACE}.scoring:finish"),
+    list_sources=lazy(f"{PLACE}.scoring:list_sources"),
     make_metric=lazy(f"{PLACE}.scoring:make_metric"),
     scores=SCORES,
     tables=lazy(f"{PLACE}.tables:build_tables"),

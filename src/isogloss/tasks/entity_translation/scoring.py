@@ -341,6 +341,11 @@ def _make_judge(
     return TranslationJudge(options.normalize, options.rules.empty_mentions, aliases, keep_sentences=any(needed))
 
 
+def list_sources(translation_input: TranslationInput) -> Sequence[tuple[str, Source]]:
+    """List role and file of an opened system."""
+    return [source for part in translation_input.languages for source in part.sources]
+
+
 def make_metric(
     types: Iterable[str] | None,
     languages: Iterable[str],

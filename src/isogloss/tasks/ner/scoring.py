@@ -17,7 +17,7 @@ from isogloss.kernel.argument_checks import closest
 from isogloss.kernel.counted_corpus import FindInBatch
 from isogloss.kernel.metric import Metric
 from isogloss.kernel.provenance import RunWarning
-from isogloss.records.sources import Progress
+from isogloss.records.sources import Progress, Source
 from isogloss.runs.evidence import Evidence, MetricSpec, ResamplingMethod
 from isogloss.runs.run import Run
 from isogloss.runs.run_json import LABELS_ROLE
@@ -383,6 +383,11 @@ def find_min_overlap(options: NerOptions) -> MinOverlap | None:
     Profiles measure it by the reference span.
     """
     return make_min_overlap(options.min_overlap, options.min_overlap_of if options.profile is None else "reference")
+
+
+def list_sources(span_input: SpanInput) -> Sequence[tuple[str, Source]]:
+    """List role and file of an opened system."""
+    return span_input.sources
 
 
 def make_metric(

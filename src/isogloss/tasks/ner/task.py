@@ -64,6 +64,7 @@ TASK = Task(
     score=lazy(f"{PLACE}.scoring:score"),
     count=lazy(f"{PLACE}.scoring:count"),
     finish=lazy(f"{PLACE}.scoring:finish"),
+    list_sources=lazy(f"{PLACE}.scoring:list_sources"),
     merge=lazy(f"{PLACE}.scoring:merge_states"),
     count_passes=lazy(f"{PLACE}.scoring:count_passes"),
     make_metric=lazy(f"{PLACE}.scoring:make_metric"),

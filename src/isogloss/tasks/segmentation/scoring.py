@@ -10,7 +10,7 @@ import numpy as np
 
 from isogloss.kernel.metric import Metric
 from isogloss.records.shards import open_source
-from isogloss.records.sources import Progress, is_path
+from isogloss.records.sources import Progress, Source, is_path
 from isogloss.runs.evidence import MetricSpec, ResamplingMethod
 from isogloss.runs.run import Run
 from isogloss.tasks.counted_system import CountedSystem, list_counted_files
@@ -190,6 +190,11 @@ def finish(
         tool_output=None if profile is None or profile.tool_output is None else profile.tool_output(evidence.numbers),
         digest=add_words_to_digest(collected.digest, listed_reference),
     )
+
+
+def list_sources(source_input: SegmentationInput) -> Sequence[tuple[str, Source]]:
+    """List role and file of an opened system."""
+    return source_input.files
 
 
 def make_metric(profile: str | None, zero_division: int | None, *, vocabulary: bool) -> Metric[Any]:
