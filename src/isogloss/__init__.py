@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from isogloss.client import Client
+    from isogloss.distributed.counting import count, merge
     from isogloss.errors import DataError, IsoglossError, MissingExtraError, UsageError
     from isogloss.formats.conversion import convert
     from isogloss.formats.tag_lists import convert_tags, spans_to_tags, tags_to_spans
@@ -44,6 +45,8 @@ _PLACES = {  # imported when asked for, so that `isogloss --help` need not wait 
     "code_switching": "isogloss.tasks.code_switching.scoring",
     "compare": "isogloss.runs.comparison",
     "convert": "isogloss.formats.conversion",
+    "count": "isogloss.distributed.counting",
+    "merge": "isogloss.distributed.counting",
     "convert_tags": "isogloss.formats.tag_lists",
     "entity_translation": "isogloss.tasks.entity_translation.scoring",
     "ner": "isogloss.tasks.ner.scoring",
@@ -67,7 +70,9 @@ __all__ = [
     "compare",
     "convert",
     "convert_tags",
+    "count",
     "entity_translation",
+    "merge",
     "ner",
     "segmentation",
     "segmentation_frame",

@@ -38,6 +38,8 @@ PLAIN: dict[str, Any] = {
 }
 # Each command's module is imported when the command is used: start-up and `isogloss --help` stay quick.
 OTHERS = {
+    "count": "Count a part of a corpus, to merge it with others.",
+    "merge": "Score the merged parts of a corpus.",
     "compare": "Compare stored runs: differences, intervals, p-values, wins and losses.",
     "convert": "Write named entities in another format.",
     "tags": "Validate, repair, convert and count the tags of CoNLL files.",

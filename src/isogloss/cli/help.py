@@ -78,6 +78,16 @@ EXAMPLES: dict[str, tuple[str, ...]] = {  # of commands that are not tasks
         "isogloss convert export.json --to conll -o gold.conll",
         "isogloss convert gold.conll --to conll --to-scheme bilou",
     ),
+    "count": (
+        "isogloss count ner gold-1.conll system-1.conll -o part-1.iso",
+        "isogloss count ner gold/ system/ --part 1/10 -o part-1.iso",
+        "isogloss count ner gold/ system/ --part 1/10 --by genre -o part-1.iso",
+    ),
+    "merge": (
+        "isogloss merge part-*.iso",
+        "isogloss merge part-*.iso -f json -o run.json",
+        "isogloss merge part-*.iso --manifest gold.txt --fail-under strict.f1=0.8",
+    ),
     "demo": ("isogloss demo", "isogloss demo --view", "isogloss demo --write samples"),
     "report": (
         "isogloss report runs.json -o report.html",

@@ -253,6 +253,8 @@ class TaskOptions:
         sample: whether a random sample of findings is shown, not the first ones.
         context: words of context on each side of a finding, None for 3.
         quiet: whether to print the results only, without messages.
+        jobs: number of processes, at least 1.
+        resume: folder of the counts of an interrupted command; None for none.
         keep_documents: whether single documents are needed after scoring; not an option of the command line.
         collect_findings: whether all findings are needed, also those that are not shown; not an option of the command
             line.
@@ -330,6 +332,16 @@ class TaskOptions:
         ),
     ] = None
     quiet: QuietOption = False
+    jobs: Annotated[
+        int,
+        typer.Option("--jobs", metavar="N", help="Processes that read shards, or ranges of one file.", min=1),
+    ] = 1
+    resume: Annotated[
+        Path | None,
+        typer.Option(
+            "--resume", metavar="DIR", help="Keep the counts of --jobs in this folder, and continue from there."
+        ),
+    ] = None
     keep_documents: bool = False
     collect_findings: bool = False
 

@@ -241,6 +241,13 @@ class ProgressLine:
             lambda seconds: f"{done / MEGABYTE:,.0f} MB read, {done / MEGABYTE / seconds:,.0f} MB/s", self._work.share
         )
 
+    def report_share(self, done: int, total: int) -> None:
+        """Report the bytes that are counted, of all bytes."""
+        self._draw_line(
+            lambda seconds: f"{done / MEGABYTE:,.0f} MB counted, {done / MEGABYTE / seconds:,.0f} MB/s",
+            done / total if total else None,
+        )
+
     def report_texts(self, done: int, share: float | None) -> None:
         """Report the number of texts of this system processed so far.
 

@@ -11,18 +11,21 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args, get_origin
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args, get_origin
 
 import typer
 
 from isogloss.cli.after_scoring import AfterScoringOptions, ScoredSystems, process_runs
 from isogloss.cli.completion import Complete, complete_choices, complete_from_reference
 from isogloss.cli.options import TaskOptions, check_files, list_parameters, make_parameter, set_signature
-from isogloss.cli.output import OutputFormat, ProgressLine, measure_input
+from isogloss.cli.output import OutputFormat, ProgressLine, measure_input, print_message
 from isogloss.errors import UsageError
 from isogloss.kernel.argument_checks import check_choice
 from isogloss.tasks.options import Field, check_choices, list_fields
 from isogloss.tasks.task import Export, Task
+
+if TYPE_CHECKING:
+    from isogloss.runs.run import Run
 
 HIDDEN = frozenset(("keep_documents", "collect_findings"))  # fields of TaskOptions that are not options
 PREDICTIONS = "predictions"
@@ -40,7 +43,7 @@ def make_command(task: Task) -> Callable[..., None]:
     shared = [each.replace(default=task.default_unit) if each.name == "unit" else each for each in shared]
     after = list_parameters(AfterScoringOptions)
     parameters = [
-        *_make_arguments(task),
+        *make_arguments(task),
         *make_options(task.options),
         *_make_layout_option(task),
         *map(_make_export_option, task.exports),
@@ -61,8 +64,10 @@ def list_hidden(task: Task) -> frozenset[str]:
     The command does not have them as options.
     """
     context = frozenset() if task.shows_context else frozenset(("context",))
+    jobs = frozenset(("jobs",)) if any(field.flag == "--jobs" for field in list_fields(task.options)) else frozenset()
+    jobs = jobs if task.count is not None else frozenset(("jobs", "resume"))
     has_label = any(field.flag == "--label" for field in list_fields(task.options))  # which labels are scored
-    return HIDDEN | context | (frozenset(("label",)) if has_label else frozenset())
+    return HIDDEN | context | jobs | (frozenset(("label",)) if has_label else frozenset())
 
 
 def _run_task(task: Task, given: dict[str, Any], shared: Mapping[str, Any], after: AfterScoringOptions) -> None:
@@ -96,16 +101,50 @@ def _run_task(task: Task, given: dict[str, Any], shared: Mapping[str, Any], afte
     ):
         source = None if reference is None else Source(reference)  # keeps standard input for the next system
         systems = list(task.open_systems(source, predictions, options, scoring, progress))
-        names = predictions or [reference or ""]
-        progress.plan(names, partial(_measure_work, task, systems, options, [[reference, name] for name in names]))
-        runs = []
-        for number, system in enumerate(systems):
-            progress.begin_system(number)
-            runs.append(task.score(system, options, scoring))
+        work = [[reference, name] for name in predictions or [reference or ""]]
+        runs = None if layout or exports else _score_in_jobs(task, systems, (options, scoring), task_options, progress)
+        if runs is None:
+            progress.plan([own[1] or "" for own in work], partial(_measure_work, task, systems, options, work))
+            runs = _score_systems(task, systems, options, scoring, progress)
         for export, path in exports:
             export.write(systems, runs, options, str(path))
         text = None if layout is None else task.layouts[layout].draw(systems, runs, options, form.value)
     process_runs(ScoredSystems(runs, task_options, text, all_findings), after, gates, baseline)
+
+
+def _score_systems(task: Task, systems: Sequence[Any], options: Any, scoring: Any, progress: ProgressLine) -> list[Run]:
+    """Score one system after another."""
+    runs = []
+    for number, system in enumerate(systems):
+        progress.begin_system(number)
+        runs.append(task.score(system, options, scoring))
+    return runs
+
+
+def _score_in_jobs(
+    task: Task, systems: Sequence[Any], how: tuple[Any, Any], task_options: TaskOptions, progress: ProgressLine
+) -> list[Run] | None:
+    """Score the systems in several processes, if there are to be several; None if they cannot be."""
+    options, scoring = how
+    jobs = max(task_options.jobs, getattr(options, "jobs", 1))
+    folder = task_options.resume
+    if jobs == 1 and folder is None:
+        return None
+    from isogloss.distributed.jobs import CannotDivideError, Corpus, score_in_jobs
+
+    corpus = Corpus(task, systems, options, scoring)
+    try:
+        return score_in_jobs(corpus, jobs, None if folder is None else str(folder), progress.report_share)
+    except CannotDivideError:
+        if not task_options.quiet:
+            print_message(UNDIVIDED)
+        return None
+
+
+UNDIVIDED = (
+    "isogloss: one process reads this input: it is not shards with the same names on both sides, nor one large "
+    "uncompressed file of JSON lines or columns."
+)
 
 
 @contextmanager
@@ -199,7 +238,8 @@ def parse_options(kind: type, given: Mapping[str, Any]) -> Any:
     return options
 
 
-def _make_arguments(task: Task) -> list[inspect.Parameter]:
+def make_arguments(task: Task) -> list[inspect.Parameter]:
+    """Make the positional arguments of a task."""
     found = []
     if task.reference is not None:
         argument = typer.Argument(metavar=task.reference.metavar, help=task.reference.help)

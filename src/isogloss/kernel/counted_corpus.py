@@ -13,7 +13,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol, TypeVar
+from typing import Protocol, Self, TypeVar
 
 import numpy as np
 
@@ -73,11 +73,74 @@ class KeptDocuments:
         counts: counts of each document, ascending.
         attributes: values of each document, by column.
         digest: SHA-256 of the documents' names in order, and of the reference if it is not a file.
+        reference_bytes: what the digest of the reference was computed from, if it was to be kept.
     """
 
     counts: Counts
     attributes: Mapping[str, Attribute]
     digest: str
+    reference_bytes: bytes = field(default=b"", repr=False)
+
+    def list_names(self) -> list[str]:
+        """List the names of the documents, by default their numbers from 1."""
+        named = self.attributes.get(NAME_COLUMN)
+        documents = self.counts.documents
+        return [str(n + 1) for n in documents.tolist()] if named is None else named.look_up(documents).tolist()
+
+    @classmethod
+    def merge(cls, parts: Sequence[Self], firsts: Sequence[int]) -> Self:
+        """Merge the documents of parts of a corpus.
+
+        Args:
+            parts: the documents of each part, numbered from 0; at least one.
+            firsts: the number of each part's first document in the corpus.
+        """
+        names = [
+            renumber_name(name, number, first)
+            for part, first in zip(parts, firsts, strict=True)
+            for name, number in zip(part.list_names(), part.counts.documents.tolist(), strict=True)
+        ]
+        counts = Counts.merge(
+            [
+                replace(part.counts, documents=part.counts.documents + first)
+                for part, first in zip(parts, firsts, strict=True)
+            ]
+        ).normalize()
+        columns = [column for column in parts[0].attributes if column != NAME_COLUMN]
+        attributes = {
+            column: Attribute.merge(
+                replace(part.attributes[column], documents=part.attributes[column].documents + first)
+                for part, first in zip(parts, firsts, strict=True)
+            )
+            for column in columns
+        }
+        numbers = counts.documents
+        if any(name != str(number + 1) for name, number in zip(names, numbers.tolist(), strict=True)):
+            attributes = {NAME_COLUMN: Attribute(numbers, np.asarray(names, np.str_)), **attributes}
+        digest = hashlib.sha256()
+        for name in names:
+            digest.update(_encode_name(name))
+        reference = b"".join(part.reference_bytes for part in parts)
+        if reference:
+            digest.update(hashlib.sha256(reference).digest())
+        return cls(counts, attributes, digest.hexdigest(), reference)
+
+
+def renumber_name(name: str, number: int, first: int) -> str:
+    """Return the name of a document in the corpus.
+
+    A name that is the number of the document in its part becomes its number in the corpus.
+
+    Args:
+        name: the name in the part.
+        number: the number of the document in the part, from 0.
+        first: the number of the part's first document in the corpus.
+    """
+    return str(number + first + 1) if first and name == str(number + 1) else name
+
+
+def _encode_name(name: str) -> bytes:
+    return name.encode("utf-8", "surrogatepass") + b"\0"
 
 
 @dataclass
@@ -89,12 +152,14 @@ class CountedCorpus:
         warnings: merged warnings about the input.
         findings: Findings; empty if not requested.
         kept_documents: every document; None if not requested.
+        is_numbered: (findings,) whether the document of a finding has its number as name; empty if unknown.
     """
 
     tally: Tally
     warnings: tuple[RunWarning, ...]
     findings: list[Finding] = field(default_factory=list)
     kept_documents: KeptDocuments | None = None
+    is_numbered: Sequence[bool] = ()
 
     @property
     def digest(self) -> str | None:
@@ -102,7 +167,7 @@ class CountedCorpus:
         return None if self.kept_documents is None else self.kept_documents.digest
 
 
-def count_batches(
+def count_batches(  # noqa: PLR0913  each is independent
     batches: Iterable[B],
     metric: Metric[B],
     find_findings: FindInBatch[B] | None = None,
@@ -110,6 +175,7 @@ def count_batches(
     *,
     may_be_empty: bool = False,
     describe: DescribeBatch[B] | None = None,
+    keep_reference: bool = False,
 ) -> CountedCorpus:
     """Count all batches.
 
@@ -120,13 +186,14 @@ def count_batches(
         limit: most findings in all; None for no limit.
         may_be_empty: whether a corpus without documents is allowed.
         describe: returns names and columns of the documents of a batch; None to keep no single documents.
+        keep_reference: whether to keep the bytes of the reference, besides their digest.
 
     Raises:
         DataError: if there is no document.
     """
     _reuse_freed_memory()
     tallies = _TallyBuilder()
-    collector = _DocumentCollector()
+    collector = _DocumentCollector(keep_reference=keep_reference)
     warnings: list[RunWarning] = []
     findings: list[Finding] = []
     for batch in batches:
@@ -157,7 +224,8 @@ def _reuse_freed_memory() -> None:
 class _DocumentCollector:
     """Documents of all batches so far."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, keep_reference: bool = False) -> None:
+        self._kept_reference: list[bytes] | None = [] if keep_reference else None
         self._counts: list[Counts] = []
         self._columns: dict[str, list[Attribute]] = {}
         self._digest = hashlib.sha256()
@@ -169,8 +237,10 @@ class _DocumentCollector:
         """Add the documents of a batch."""
         self._counts.append(replace(counts, values=narrow_integers(counts.values)))
         for name in description.names:
-            self._digest.update(name.encode("utf-8", "surrogatepass") + b"\0")
+            self._digest.update(_encode_name(name))
         self._reference.update(description.reference_bytes)
+        if self._kept_reference is not None:
+            self._kept_reference.append(description.reference_bytes)
         self._has_reference = self._has_reference or bool(description.reference_bytes)
         numbers = counts.documents.tolist()
         self._has_names = self._has_names or any(
@@ -187,7 +257,8 @@ class _DocumentCollector:
             del attributes[NAME_COLUMN]
         if self._has_reference:
             self._digest.update(self._reference.digest())
-        return KeptDocuments(Counts.merge(self._counts).normalize(), attributes, self._digest.hexdigest())
+        counts, reference = Counts.merge(self._counts).normalize(), b"".join(self._kept_reference or ())
+        return KeptDocuments(counts, attributes, self._digest.hexdigest(), reference)
 
 
 class _TallyBuilder:

@@ -429,6 +429,11 @@ def _check_repeats(files: Sequence[str]) -> None:
             raise SourceError(f"is the same shard as {first}", where=file, remedy=remedy)
 
 
+def name_shards(files: Sequence[str]) -> str:
+    """Return the name that shards have in messages and tables: a pattern that fits all of them."""
+    return _build_pattern(sorted(files, key=lambda file: (to_natural_key(file), file)))
+
+
 def _build_pattern(files: Sequence[str]) -> str:
     """Return a pattern that fits all files: `sys-*.jsonl`."""
     if len(files) == 1:

@@ -100,7 +100,10 @@ class Source:
         bytes_read: number of stored bytes read in the latest pass.
         has_mark: whether the latest pass left out a byte order mark.
         is_unended: whether the latest pass added a last newline; known at its end.
+        first_line: number of its first line.
     """
+
+    first_line = 1
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.fspath(path)
@@ -161,10 +164,10 @@ class Source:
             SourceError: if it is missing, a folder, not readable, damaged, binary, or not UTF-8.
             MissingExtraError: if it is compressed with zstd, and zstandard is not installed.
         """
-        line = 1
+        line = self.first_line
         self.has_mark = self.is_unended = False
         for lines in _join_lines(self._read_decompressed(size), size):
-            data = self._normalize(lines, first=line == 1)
+            data = self._normalize(lines, first=line == self.first_line)
             text, fault = (None, None) if not decode and is_surely_text(data) else try_decode(data)
             if fault is not None:
                 sound = data[: data.rfind(b"\n", 0, fault) + 1]

@@ -30,11 +30,12 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal, Self
 
+import msgspec
 import numpy as np
 
 from isogloss.kernel.argument_checks import closest
@@ -210,6 +211,31 @@ class LabelMapper:
     def __init__(self, label_map: LabelMap) -> None:
         self.label_map = label_map
         self._spans: dict[Side, Counter[str]] = {side: Counter() for side in SIDES}
+
+    def to_state(self) -> dict[str, Any]:
+        """Return rules and numbers of spans as plain values."""
+        source = self.label_map.source
+        return {
+            "rules": [msgspec.to_builtins(rule) for rule in self.label_map.rules],
+            "defaults": dict(self.label_map.defaults),
+            "file": None if source is None else source.path,
+            "spans": {side: dict(self._spans[side]) for side in SIDES},
+        }
+
+    @classmethod
+    def from_states(cls, states: Sequence[Mapping[str, Any]]) -> Self:
+        """Build a mapper with the spans of several, which have the same rules.
+
+        Args:
+            states: values of `to_state`; at least one.
+        """
+        rules = tuple(msgspec.convert(rule, LabelRule) for rule in states[0]["rules"])
+        file = states[0]["file"]
+        mapper = cls(LabelMap(rules, states[0]["defaults"], None if file is None else Source(file)))
+        for state in states:
+            for side in SIDES:
+                mapper._spans[side].update(state["spans"][side])
+        return mapper
 
     def map_batches(self, batches: Iterable[SpanPairs]) -> Iterator[SpanPairs]:
         """Yield batches with new labels, and count the old ones."""

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -59,6 +59,21 @@ class TagSighting(NamedTuple):
     position: int
     row: int
     provenance: Provenance
+
+
+class _Place(NamedTuple):
+    """Provenance of a tag whose place is known."""
+
+    place: str
+
+    def name(self, row: int) -> str:
+        return str(row + 1)
+
+    def where(self, row: int, position: int, side: Side) -> str:  # noqa: ARG002  the signature of `Provenance`
+        return self.place
+
+    def get_excerpt(self, row: int) -> None:  # noqa: ARG002  the signature of `Provenance`
+        return None
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,6 +178,36 @@ class TagEvidence:
             outside=self.outside + other.outside,
             sides=self.sides | other.sides,
         )
+
+    def to_state(self) -> dict[str, Any]:
+        """Return the evidence as plain values and arrays."""
+        return {
+            "neighbours": [[*key, counts.pairs, counts.alone] for key, counts in self.neighbours.items()],
+            "sightings": {
+                side: [
+                    [tag, seen.document, seen.position, seen.provenance.where(seen.row, seen.position, side)]
+                    for tag, seen in self.sightings[side].items()
+                ]
+                for side in SIDES
+            },
+            "outside": self.outside,
+            "sides": sorted(self.sides),
+        }
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any], first: int = 0) -> TagEvidence:
+        """Build evidence from the value of `to_state`.
+
+        Args:
+            state: the value.
+            first: number of the first document in the corpus.
+        """
+        neighbours = {(side, notation): NeighbourCounts(*each) for side, notation, *each in state["neighbours"]}
+        sightings = {
+            side: {tag: TagSighting(document + first, at, 0, _Place(place)) for tag, document, at, place in seen}
+            for side, seen in state["sightings"].items()
+        }
+        return cls(neighbours, sightings, state["outside"], frozenset(state["sides"]))
 
     def list_tags(self) -> tuple[str, ...]:
         """Return all tags except O of either side, ascending."""

@@ -272,6 +272,25 @@ class DocumentColumns(Generic[B]):
         return any(value is not None for value in self._read_raw_values(self._latest_values[0], column))
 
 
+def note_numbered_documents(find: FindInBatch[B], is_numbered: list[bool]) -> FindInBatch[B]:
+    """Wrap `find` so that it notes which findings name their document by its number.
+
+    Args:
+        find: returns the findings of a batch.
+        is_numbered: gets an item for each finding.
+    """
+
+    def find_and_note(batch: B, limit: int) -> list[Finding]:
+        findings = find(batch, limit)
+        rows = {str(number + 1): row for row, number in enumerate(batch.documents.tolist())} if findings else {}
+        for finding in findings:
+            row = rows.get(finding.document)
+            is_numbered.append(row is not None and batch.provenance.name(row) == finding.document)
+        return findings
+
+    return find_and_note
+
+
 def has_column(batch: DocumentBatch, column: str) -> bool:
     """Return whether a batch's first document has a value in a column.
 

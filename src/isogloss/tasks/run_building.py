@@ -19,7 +19,12 @@ from isogloss.runs.ranking_evidence import RankingEvidence
 from isogloss.runs.run import Run
 from isogloss.runs.run_json import InputFile
 from isogloss.spans.label_map import RuleCount
-from isogloss.tasks.document_columns import DocumentBatch, DocumentColumns, DocumentFacts
+from isogloss.tasks.document_columns import (
+    DocumentBatch,
+    DocumentColumns,
+    DocumentFacts,
+    note_numbered_documents,
+)
 from isogloss.tasks.scoring_options import ScoringOptions
 from isogloss.tasks.task import Task
 from isogloss.version import __version__
@@ -67,16 +72,23 @@ def count_corpus(
 ) -> CountedCorpus:
     """Count batches; arguments and errors are those of `count_with_evidence`."""
     columns = DocumentColumns(options, facts)
+    is_numbered: list[bool] = []
+    if find is not None:
+        find = columns.add_slice_values(find)
+        find = note_numbered_documents(find, is_numbered) if options.for_partial else find
     collected = count_batches(
         batches,
         metric,
-        None if options.findings == 0 or find is None else columns.add_slice_values(find),
+        None if options.findings == 0 else find,
         options.findings,
         may_be_empty=may_be_empty,
         describe=columns.describe if options.keep_documents or options.needed_columns else None,
+        keep_reference=options.for_partial,
     )
-    columns.check_columns()
-    return replace(collected, warnings=(*collected.warnings, *options.find_warnings()))
+    if not options.for_partial:  # another part may have the column
+        columns.check_columns()
+    warnings = (*collected.warnings, *(() if options.for_partial else options.find_warnings()))
+    return replace(collected, warnings=warnings, is_numbered=is_numbered)
 
 
 def build_evidence(

@@ -6,7 +6,7 @@ Python functions, the HTTP service and added tasks call this module.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Any
 
@@ -15,7 +15,7 @@ from isogloss.kernel.argument_checks import check_name
 from isogloss.runs.run import Run
 from isogloss.tasks.options import check_choices, list_fields
 from isogloss.tasks.registry import get_task
-from isogloss.tasks.scoring_options import build_scoring_options
+from isogloss.tasks.scoring_options import ScoringOptions, build_scoring_options
 from isogloss.tasks.task import Task
 
 SCORING = ("by", "confidence", "resamples", "unit", "interval", "seed", "findings", "context")
@@ -52,6 +52,33 @@ def score_call(task: Task, arguments: Mapping[str, Any]) -> Run:
         UsageError: if an argument is unknown or a value is not allowed.
         DataError: if the input cannot be scored.
     """
+    call = parse_call(task, arguments)
+    (system,) = task.open_systems(call.reference, [call.prediction], call.options, call.scoring_options)
+    run = task.score(system, call.options, call.scoring_options)
+    return run if call.system is None else replace(run, system=call.system)
+
+
+@dataclass(frozen=True)
+class Call:
+    """The arguments of a task's call.
+
+    Args:
+        reference: the reference.
+        prediction: the prediction.
+        options: options of the task.
+        scoring_options: options of all tasks.
+        system: name of the system; None for its path.
+    """
+
+    reference: Any
+    prediction: Any
+    options: Any
+    scoring_options: ScoringOptions
+    system: str | None
+
+
+def parse_call(task: Task, arguments: Mapping[str, Any]) -> Call:
+    """Parse the arguments of a task's call; arguments and errors are those of `score_call`."""
     given = dict(arguments)
     reference = None if task.reference is None else given.pop(task.reference.name, None)
     prediction = given.pop(task.prediction.name, None)
@@ -68,9 +95,7 @@ def score_call(task: Task, arguments: Mapping[str, Any]) -> Run:
         unit=unit,
         **evidence,
     )
-    (system,) = task.open_systems(reference, [prediction], options, scoring_options)
-    run = task.score(system, options, scoring_options)
-    return run if name is None else replace(run, system=name)
+    return Call(reference, prediction, options, scoring_options, name)
 
 
 def build_options(kind: type, given: Mapping[str, Any]) -> Any:

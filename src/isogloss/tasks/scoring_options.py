@@ -47,6 +47,7 @@ class ScoringOptions:
     keep_documents: bool = False
     caller_columns: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     finding_columns: tuple[str, ...] = ()
+    for_partial: bool = False
 
     def __post_init__(self) -> None:
         check_whole_number("context", self.context, 0)
@@ -74,7 +75,7 @@ class ScoringOptions:
 
     def reduce_to_documents(self) -> ScoringOptions:
         """Return options that keep single documents, without intervals and findings."""
-        return replace(self, resampling=None, findings=0, keep_documents=True)
+        return replace(self, resampling=None, findings=0, keep_documents=True, for_partial=False)
 
     def find_warnings(self) -> tuple[RunWarning, ...]:
         """Warn if intervals use fewer than 100 resamples."""

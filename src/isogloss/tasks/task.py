@@ -13,9 +13,11 @@ from isogloss.kernel.registry import Registry
 from isogloss.kernel.score_catalogue import Catalogue
 
 if TYPE_CHECKING:
+    from isogloss.records.sources import Source
     from isogloss.runs.finding_view import FindingView
     from isogloss.runs.run import Run
     from isogloss.runs.score_tables import ScoreTable
+    from isogloss.tasks.counted_system import CountedSystem
     from isogloss.tasks.scoring_options import ScoringOptions
 
 
@@ -227,6 +229,10 @@ class Task:
         prediction: the argument with the predictions.
         open_systems: opens reference and predictions.
         score: scores an opened system.
+        count: counts an opened system; None if the task cannot score in two steps.
+        finish: scores a counted system.
+        list_sources: lists role and file of an opened system.
+        merge: (parts, merged) -> the merged counted system with the state of its parts; None if the parts have none.
         count_passes: (system, options) -> passes over the input of an opened system, for progress; None for one.
         make_metric: builds the metric from the arguments in a stored run.
         description: more sentences for the help of the command.
@@ -259,6 +265,10 @@ class Task:
     open_systems: SystemOpener
     score: SystemScorer
     make_metric: Callable[..., Any]
+    count: Callable[[Any, Any, ScoringOptions], CountedSystem] | None = None
+    finish: Callable[[CountedSystem, ScoringOptions], Run] | None = None
+    list_sources: Callable[[Any], Sequence[tuple[str, Source]]] | None = None
+    merge: Callable[[Sequence[CountedSystem], CountedSystem], CountedSystem] | None = None
     count_passes: Callable[[Any, Any], int] | None = None
     description: str = ""
     examples: tuple[str, ...] = ()

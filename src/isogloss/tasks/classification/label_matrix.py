@@ -62,10 +62,12 @@ class GoldTable:
     Args:
         documents: the documents.
         kind: one label, a list of labels, or a value for each label.
+        predicted_labels: number of labels whose columns come first because the predictions were read first.
     """
 
     documents: LabelledDocuments
     kind: GoldKind
+    predicted_labels: int = 0
 
 
 MAX_MATRIX_NAME, MAX_MATRIX = "ISOGLOSS_MAX_MATRIX", 400_000_000  # bytes of the labels and scores of all documents
@@ -81,6 +83,7 @@ class LabelMatrixBuilder:
 
     def __init__(self) -> None:
         self.kind: GoldKind | None = None
+        self._predicted_labels = 0
         self._column: dict[str, int] = {}
         self._gold: list[NDArray[np.int8]] = []
         self._scores: list[Floats] = []
@@ -159,10 +162,14 @@ class LabelMatrixBuilder:
         if scores is None and chosen is None:
             chosen = np.zeros(gold.shape, np.bool_)
         if scores is not None:
-            warnings = _find_missing_scores(scores, labels, where)
+            warnings = find_missing_scores(scores, labels, where)
         documents = np.arange(len(gold))
         table = LabelledDocuments(documents, labels, gold, scores, chosen, provenance, tuple(warnings))
-        return GoldTable(table, self.kind or "label")
+        return GoldTable(table, self.kind or "label", self._predicted_labels)
+
+    def end_predictions(self) -> None:
+        """Note that all predictions are added, before any gold."""
+        self._predicted_labels = len(self._column)
 
     def _check_size(self, column: int, given: int, labels: set[str]) -> None:
         """Refuse documents that would make a large, mostly empty matrix.
@@ -262,10 +269,15 @@ def _stack_blocks(blocks: Sequence[NDArray[Any]], labels: int, fill: float) -> N
     return result
 
 
-def _find_missing_scores(scores: Floats, labels: Sequence[str], where: Where) -> list[RunWarning]:
+def find_missing_scores(scores: Floats, labels: Sequence[str], where: Where) -> list[RunWarning]:
     """Warn of missing scores.
 
     There are warnings of labels without scores, and of documents without the scores of some labels.
+
+    Args:
+        scores: (documents, labels) scores, -inf for no score.
+        labels: labels of the columns.
+        where: returns the place of a document.
 
     Raises:
         DataError: if a score is nan.

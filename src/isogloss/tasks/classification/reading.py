@@ -252,6 +252,7 @@ def read_two_files(
     builder = LabelMatrixBuilder()
     for rows in other.read_blocks():
         other.add_prediction(rows, builder)
+    builder.end_predictions()
     for rows in own.read_blocks():
         builder.add_gold(own.get_gold(rows) if own.is_json else rows, own.make_locator(rows))
     order = align_rows(own.build_id_column(), other.build_id_column())

@@ -5,7 +5,8 @@ The steps are: read, decide whether labels exclude each other, count, rank, and 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from isogloss.kernel.counted_corpus import FindInBatch
 from isogloss.kernel.findings import Finding
 from isogloss.kernel.provenance import RunWarning
 from isogloss.records.shards import open_source
-from isogloss.records.sources import Progress, is_path
+from isogloss.records.sources import Progress, Source, is_path
 from isogloss.runs.evidence import Evidence, MetricSpec, ResamplingMethod
 from isogloss.runs.ranking_evidence import RankingEvidence
 from isogloss.runs.run import Run
@@ -36,7 +37,9 @@ from isogloss.tasks.classification.options import (
     DefinitionOptions,
 )
 from isogloss.tasks.classification.profiles import ClassificationScoring, make_scoring
+from isogloss.tasks.classification.saved_documents import from_state, merge_tables, to_state
 from isogloss.tasks.classification.task import TASK
+from isogloss.tasks.counted_system import CountedSystem, PartError, list_counted_files
 from isogloss.tasks.document_columns import BUILT_IN_COLUMNS, DocumentFacts, has_own_file, hash_labels
 from isogloss.tasks.options import MacroOver, decode_beta, encode_beta
 from isogloss.tasks.run_building import build_run, count_with_evidence
@@ -161,18 +164,90 @@ def score(
         UsageError: if an option is not allowed, or the profile does not support it.
         DataError: if the input cannot be scored.
     """
+    return finish(
+        count(classification_input, options, scoring_options),
+        scoring_options,
+        rescore=lambda: score(classification_input, options, scoring_options.reduce_to_documents()),
+        columns=classification_input.columns,
+    )
+
+
+def count(
+    classification_input: ClassificationInput, options: ClassificationOptions, scoring_options: ScoringOptions
+) -> CountedSystem:
+    """Read the documents of one system; arguments and errors are those of `score`.
+
+    Areas and labels depend on all documents, so these are counted when they are all there.
+    """
     read = classification_input.read(
         scoring_options.findings != 0 or not TEXT_COLUMNS.isdisjoint(scoring_options.needed_columns)
     )
+    state: dict[str, Any] = {
+        "options": options,
+        "own_file": has_own_file(classification_input.sources),
+        "read": read,
+    }
+    if scoring_options.for_partial:
+        columns = scoring_options.needed_columns
+        state |= {"read": to_state(read, columns), "options": asdict(options)}
+    return CountedSystem(
+        classification_input.system,
+        None,
+        {},
+        files=list_counted_files(classification_input.sources),
+        profile=options.profile,
+        state=state,
+        numbers=len(read.documents.documents),
+    )
+
+
+def merge_states(parts: Sequence[CountedSystem], merged: CountedSystem) -> CountedSystem:
+    """Return the merged parts of a system with the documents of all.
+
+    Args:
+        parts: the parts, in order.
+        merged: the parts merged, with the state of the first.
+
+    Raises:
+        PartError: if the parts have other options, or another kind of labels or predictions.
+    """
+    first = parts[0].state
+    for k, part in enumerate(parts):
+        if part.state["options"] != first["options"]:
+            raise PartError("it has other options than the first part", part=k, remedy="Count all parts alike.")
+    return replace(merged, state={**first, "read": merge_tables([part.state["read"] for part in parts])})
+
+
+def finish(
+    counted: CountedSystem,
+    scoring_options: ScoringOptions,
+    *,
+    rescore: Callable[[], Run] | None = None,
+    columns: Callable[[], Iterable[str]] = tuple,
+) -> Run:
+    """Score the documents of a system.
+
+    Args:
+        counted: the system.
+        scoring_options: options with which it was read; intervals may differ.
+        rescore: scores the same input again and keeps the documents; None if the input cannot be read again.
+        columns: returns the columns of the documents, for errors.
+
+    Raises:
+        UsageError: if an option is not allowed, or the profile does not support it.
+        DataError: if the documents cannot be scored.
+    """
+    state = counted.state
+    options, read = state["options"], state["read"]
+    options = ClassificationOptions(**options) if isinstance(options, Mapping) else options
+    read = from_state(read) if isinstance(read, Mapping) else read
     multi_label = read.kind != "label" if options.multi_label is None else options.multi_label
     table = read.documents if multi_label or read.kind == "label" else check_single_labels(read.documents)
     scoring = _make_scoring(options, table, multi_label=multi_label)
     find = _make_finder(options.definition_options(multi_label=multi_label)) if scoring_options.findings != 0 else None
     spec = MetricSpec("classification", _build_metric_arguments(options, table, multi_label=multi_label), make_metric)
-    facts = DocumentFacts(
-        classification_input.columns,
-        digest_reference=None if has_own_file(classification_input.sources) else digest_labels,
-        text_column="text",
+    facts: DocumentFacts[LabelledDocuments] = DocumentFacts(
+        columns, digest_reference=None if state["own_file"] else digest_labels, text_column="text"
     )
     collected, counts = count_with_evidence(
         split_documents(table), scoring.count_metric, find, scoring_options, spec, facts
@@ -186,17 +261,22 @@ def score(
     decided = (LABEL_MODE_WARNINGS[multi_label],) if options.multi_label is None else ()
     return build_run(
         TASK,
-        classification_input.system,
+        counted.system,
         collected,
         evidence,
         scoring_options,
         choices,
-        rescore=lambda: score(classification_input, options, scoring_options.reduce_to_documents()),
+        rescore=rescore,
         profile=options.profile,
-        inputs=classification_input.list_input_files(),
+        inputs=counted.inputs,
         warnings=(*decided, *collected.warnings, *find_input_warnings(table, multi_label=multi_label)),
         tool_output=None if scoring.tool_output is None else scoring.tool_output(evidence.numbers),
     )
+
+
+def list_sources(classification_input: ClassificationInput) -> Sequence[tuple[str, Source]]:
+    """List role and file of an opened system."""
+    return classification_input.sources
 
 
 def make_metric(definition: Mapping[str, Any], labels: Sequence[str], *, multi_label: bool, order: bool = False) -> Any:

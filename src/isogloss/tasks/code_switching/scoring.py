@@ -17,7 +17,6 @@ from isogloss.providers import DEFAULT_BATCH_SIZE, NameList, Provider
 from isogloss.records.sources import Source
 from isogloss.runs.evidence import MetricSpec, ResamplingMethod
 from isogloss.runs.run import Run
-from isogloss.runs.run_json import InputFile
 from isogloss.tasks.code_switching.annotator import (
     ForeignWordAnnotator,
     LanguageIdentifier,
@@ -28,10 +27,11 @@ from isogloss.tasks.code_switching.annotator import (
 from isogloss.tasks.code_switching.batches import AnnotatedTexts, TextProvenance
 from isogloss.tasks.code_switching.findings import find_broken_tokens, find_foreign_tokens
 from isogloss.tasks.code_switching.inputs import TextRows, open_texts
-from isogloss.tasks.code_switching.options import CodeSwitchingOptions
+from isogloss.tasks.code_switching.options import PROFILES, CodeSwitchingOptions
 from isogloss.tasks.code_switching.task import TASK
-from isogloss.tasks.document_columns import DocumentFacts, count_files
-from isogloss.tasks.run_building import build_run, count_with_evidence
+from isogloss.tasks.counted_system import CountedSystem, list_counted_files
+from isogloss.tasks.document_columns import DocumentFacts
+from isogloss.tasks.run_building import build_evidence, build_run, count_corpus
 from isogloss.tasks.scoring import score_call
 from isogloss.tasks.scoring_options import ScoringOptions, SliceColumns
 from isogloss.tasks.task import ProgressReceiver
@@ -263,34 +263,67 @@ def score(system: System, options: CodeSwitchingOptions, scoring_options: Scorin
         UsageError: if the profile does not support an option.
         DataError: if the input cannot be scored.
     """
+    return finish(
+        count(system, options, scoring_options),
+        scoring_options,
+        rescore=lambda: score(system, options, scoring_options.reduce_to_documents()),
+    )
+
+
+def count(system: System, options: CodeSwitchingOptions, scoring_options: ScoringOptions) -> CountedSystem:
+    """Count the texts of one system; arguments and errors are those of `score`."""
     rows, tools = system.rows, system.tools
     profile, identified = options.load_profile(), tools.identifier is not None
     if profile is not None and identified:
         raise UsageError(f"The profile {profile.name} has no pass rates: leave out identifier.")
     metric = options.make_metric(identified=identified)
-    collected, evidence = count_with_evidence(
+    collected = count_corpus(
         _annotate_batches(rows, _make_annotator(options, tools, metric), tools, system.progress),
         metric,
         _make_finder(metric, options, scoring_options.context),
         scoring_options,
-        MetricSpec("code-switching", options.list_metric_arguments(identified=identified), make_metric),
         DocumentFacts(rows.list_columns, file=partial(_find_file, rows.sources[0]) if rows.sources else None),
         may_be_empty=profile is not None and profile.scores_nothing,
     )
-    choices = options.list_choices() | tools.list_choices() | scoring_options.list_choices()
-    if rows.format == "whole":
-        choices["texts"] = "whole files"
+    choices = options.list_choices() | tools.list_choices()
+    return CountedSystem(
+        rows.name,
+        collected,
+        choices,
+        options.list_metric_arguments(identified=identified),
+        list_counted_files(("texts", source) for source in rows.sources),
+        options.profile,
+        tools.warnings,
+        state={"whole": rows.format == "whole"},
+        numbers=collected.tally.documents,
+    )
+
+
+def finish(counted: CountedSystem, scoring_options: ScoringOptions, *, rescore: Callable[[], Run] | None = None) -> Run:
+    """Score a counted system.
+
+    Args:
+        counted: the system.
+        scoring_options: options with which it was counted; intervals may differ.
+        rescore: scores the same input again and keeps the documents; None if the input cannot be read again.
+    """
+    collected = counted.counted
+    metric = make_metric(**counted.arguments)
+    spec = MetricSpec("code-switching", counted.arguments, make_metric)
+    evidence = build_evidence(collected, metric, scoring_options, spec)
+    profile = None if counted.profile is None else PROFILES.load(counted.profile)
+    choices = {**counted.choices, **scoring_options.list_choices()}
     return build_run(
         TASK,
-        rows.name,
+        counted.system,
         collected,
         evidence,
         scoring_options,
-        choices,
-        rescore=lambda: score(system, options, scoring_options.reduce_to_documents()),
-        profile=options.profile,
-        inputs=[InputFile("texts", source.name, source.sha256 or "", count_files(source)) for source in rows.sources],
-        warnings=(*tools.warnings, *collected.warnings),
+        choices | ({"texts": "whole files"} if counted.state["whole"] else {}),
+        rescore=rescore,
+        profile=counted.profile,
+        inputs=counted.inputs,
+        warnings=(*counted.warnings, *collected.warnings),
         tool_output=None if profile is None else profile.tool_output(evidence.numbers),
     )
 
@@ -299,6 +332,11 @@ def _find_file(source: Source, batch: AnnotatedTexts, row: int) -> str:
     """Return the file of a text."""
     provenance = batch.provenance
     return source.get_file(provenance.rows[row].place) if isinstance(provenance, TextProvenance) else source.name
+
+
+def list_sources(system: System) -> Sequence[tuple[str, Source]]:
+    """List role and file of an opened system."""
+    return [("texts", source) for source in system.rows.sources]
 
 
 def make_metric(definition: Mapping[str, Any], *, identified: bool) -> Metric[Any]:

@@ -23,6 +23,7 @@ from isogloss.records.shards import open_source
 from isogloss.records.sources import Progress, Source, is_path
 from isogloss.runs.evidence import Evidence, MetricSpec, ResamplingMethod, ScoreNumber, TallyEvidence
 from isogloss.runs.run import Run
+from isogloss.tasks.counted_system import CountedSystem, PartError, list_counted_files
 from isogloss.tasks.document_columns import DocumentFacts
 from isogloss.tasks.entity_translation.batches import ReferenceSentence, TranslationBatch
 from isogloss.tasks.entity_translation.comet import NO_COMET
@@ -193,9 +194,19 @@ def score(
         DataError: if the input cannot be scored.
         MissingExtraError: if chrF or BLEU is set, but sacrebleu is not installed.
     """
+    return finish(
+        count(translation_input, options, scoring_options),
+        scoring_options,
+        rescore=lambda: score(translation_input, options, scoring_options.reduce_to_documents()),
+    )
+
+
+def count(
+    translation_input: TranslationInput, options: EntityTranslationOptions, scoring_options: ScoringOptions
+) -> CountedSystem:
+    """Count one system; arguments and errors are those of `score`."""
     options = _with_explanations(options, scoring_options)
     scoring_options = replace(scoring_options, findings=None) if options.hits else scoring_options
-    scored_again = scoring_options.reduce_to_documents()
     scoring_options = _add_entity_clusters(translation_input, scoring_options)
     rules = options.rules
     arguments: dict[str, Any] = {
@@ -204,8 +215,6 @@ def score(
         "languages": [] if translation_input.comet is None else [part.language for part in translation_input.languages],
         "statistics": {"chrf": options.chrf, "bleu": options.bleu, "tokenizer": options.tokenizer},
     }
-    metric = make_metric(**arguments)
-    choices = _list_choices(translation_input, options) | scoring_options.list_choices()
     judge = _make_judge(translation_input, options, scoring_options)
     find = partial(build_translation_findings, context=scoring_options.context, hits=options.hits)
     has_lists = any(part.references.source is None for part in translation_input.languages)
@@ -216,26 +225,107 @@ def score(
         document_count=translation_input.sentence_count,
         digest_reference=_digest_references if has_lists else None,
     )
+    metric = make_metric(**arguments)
     counting = partial(count_corpus, metric=metric, find=find, options=scoring_options, facts=facts)
     collected, consistency = _count_system(translation_input, options, judge, counting)
-    spec = MetricSpec("entity-translation", arguments, make_metric)
-    counted = build_evidence(collected, metric, scoring_options, spec)
-    evidence = ConsistencyEvidence(
-        **{each.name: getattr(counted, each.name) for each in fields(counted)}, consistency=consistency
+    return CountedSystem(
+        translation_input.system,
+        collected,
+        _list_choices(translation_input, options),
+        arguments,
+        list_counted_files(source for part in translation_input.languages for source in part.sources),
+        options.profile,
+        translation_input.warnings,
+        state=_build_state(options, scoring_options, consistency, judge.aliases),
+        numbers=collected.tally.documents,
     )
+
+
+def _build_state(
+    options: EntityTranslationOptions,
+    scoring_options: ScoringOptions,
+    consistency: ConsistencyCounter | None,
+    aliases: Aliases | None,
+) -> dict[str, Any]:
+    """Return what `finish` needs besides counts."""
+    state: dict[str, Any] = {"types": options.types, "unit": scoring_options.unit, "all_findings": options.hits}
+    if consistency is not None:
+        state["consistency"] = [[*key, *counts] for key, counts in consistency.outcomes.items()]
+    if scoring_options.for_partial and aliases is not None:
+        state["aliases"] = [[*key, *sorted(names)] for key, names in aliases.items()]
+    return state
+
+
+def merge_states(parts: Sequence[CountedSystem], merged: CountedSystem) -> CountedSystem:
+    """Return the merged parts of a system with their state.
+
+    Args:
+        parts: the parts, in order.
+        merged: the parts merged, with the state of the first.
+
+    Raises:
+        PartError: if an entity has other accepted names in another part, or the parts have different units.
+    """
+    state = dict(merged.state)
+    known: dict[tuple[str, str], list[str]] = {}
+    outcomes: dict[tuple[str, str], list[int]] = {}
+    for k, part in enumerate(parts):
+        if part.state["unit"] != state["unit"]:
+            message = f"its unit is {part.state['unit']}, that of the first part {state['unit']}"
+            raise PartError(message, part=k, remedy="Count all parts with --unit document, or --unit entity.")
+        for language, entity, *names in part.state.get("aliases", ()):
+            if known.setdefault((language, entity), names) != names:
+                raise PartError(
+                    f"the entity {entity} has other accepted names in another part, and near misses depend on them",
+                    part=k,
+                    remedy="Keep all sentences about an entity in one part, or leave out --explain and --errors.",
+                )
+        for language, entity, correct, total in part.state.get("consistency", ()):
+            own = outcomes.setdefault((language, entity), [0, 0])
+            own[0] += correct
+            own[1] += total
+    if "consistency" in state:
+        state["consistency"] = [[*key, *counts] for key, counts in outcomes.items()]
+    if "aliases" in state:
+        state["aliases"] = [[*key, *names] for key, names in known.items()]
+    languages = dict.fromkeys(name for part in parts for name in part.arguments["languages"])
+    return replace(merged, state=state, arguments={**merged.arguments, "languages": list(languages)})
+
+
+def finish(counted: CountedSystem, scoring_options: ScoringOptions, *, rescore: Callable[[], Run] | None = None) -> Run:
+    """Score a counted system.
+
+    Args:
+        counted: the system.
+        scoring_options: options with which it was counted; intervals may differ.
+        rescore: scores the same input again and keeps the documents; None if the input cannot be read again.
+    """
+    collected, state = counted.counted, counted.state
+    findings = scoring_options.findings if not state["all_findings"] else None
+    scoring_options = replace(scoring_options, findings=findings, unit=state["unit"])
+    metric = make_metric(**counted.arguments)
+    base = build_evidence(
+        collected, metric, scoring_options, MetricSpec("entity-translation", counted.arguments, make_metric)
+    )
+    consistency = None
+    if "consistency" in state:
+        outcomes = {(language, entity): [*counts] for language, entity, *counts in state["consistency"]}
+        consistency = ConsistencyCounter(outcomes).to_scores()
+    evidence = ConsistencyEvidence(
+        **{each.name: getattr(base, each.name) for each in fields(base)}, consistency=consistency
+    )
+    found = _find_warnings(state["types"], scoring_options, evidence)
     return build_run(
         TASK,
-        translation_input.system,
+        counted.system,
         collected,
         evidence,
         scoring_options,
-        choices,
-        rescore=lambda: score(translation_input, options, scored_again),
-        profile=options.profile,
-        inputs=translation_input.list_input_files(),
-        warnings=RunWarning.merge(
-            (*translation_input.warnings, *collected.warnings, *_find_warnings(options, scoring_options, evidence))
-        ),
+        {**counted.choices, **scoring_options.list_choices()},
+        rescore=rescore,
+        profile=counted.profile,
+        inputs=counted.inputs,
+        warnings=RunWarning.merge((*counted.warnings, *collected.warnings, *found)),
     )
 
 
@@ -249,6 +339,11 @@ def _make_judge(
     aliases = _collect_aliases(translation_input) if options.explain else None
     needed = (options.explain, options.statistics, scoring_options.keep_documents, scoring_options.needed_columns)
     return TranslationJudge(options.normalize, options.rules.empty_mentions, aliases, keep_sentences=any(needed))
+
+
+def list_sources(translation_input: TranslationInput) -> Sequence[tuple[str, Source]]:
+    """List role and file of an opened system."""
+    return [source for part in translation_input.languages for source in part.sources]
 
 
 def make_metric(
@@ -314,7 +409,7 @@ def _count_system(
     options: EntityTranslationOptions,
     judge: TranslationJudge,
     counting: Callable[[Iterable[JudgedTranslations]], CountedCorpus],
-) -> tuple[CountedCorpus, dict[ScoreKey, int] | None]:
+) -> tuple[CountedCorpus, ConsistencyCounter | None]:
     """Count the translations of a system.
 
     Both sides are read in step if ids allow it; otherwise predictions are kept by id in memory.
@@ -333,7 +428,7 @@ def _count_system(
                 collected = counting(judged)
         except OutOfStepError:
             continue
-        return collected, consistency.to_scores() if options.explain else None
+        return collected, consistency if options.explain else None
     raise AssertionError("predictions in memory are never out of step")
 
 
@@ -407,11 +502,11 @@ def _list_choices(system: TranslationInput, options: EntityTranslationOptions) -
 
 
 def _find_warnings(
-    options: EntityTranslationOptions, scoring_options: ScoringOptions, evidence: Evidence
+    types: Iterable[str] | None, scoring_options: ScoringOptions, evidence: Evidence
 ) -> Iterator[RunWarning]:
     """Yield warnings about options that have no effect or need care."""
     scored = {key[1] for key in evidence.numbers if key[0] == "by_label"}
-    for name in options.types or ():
+    for name in types or ():
         if name not in scored:
             yield RunWarning("type-absent", f"No sentence has the entity type {name!r}.")
     if scoring_options.resampling is not None and scoring_options.cluster_column is None:

@@ -482,12 +482,15 @@ class SpanReading:
         choices: scheme and repair for the signature; empty without tags.
         warnings: warnings about the detection of the scheme.
         mapper: counts the spans that the rules for labels touch while `spans` is read; None without rules.
+        evidence: what the scheme was decided by: the evidence of all tags, or the tags if it was named; None if the
+            input has no tags.
     """
 
     spans: Iterable[SpanPairs]
     choices: dict[str, str]
     warnings: tuple[RunWarning, ...] = ()
     mapper: LabelMapper | None = None
+    evidence: TagEvidence | tuple[str, ...] | None = None
 
     def choose_labels(self, labels: tuple[str, ...] | None, label_map: LabelMap | None) -> SpanReading:
         """Return the reading with other labels, or some labels only.
@@ -524,14 +527,15 @@ def read_spans(
     if span_input.read_tags is None:
         _refuse_tag_options(scheme, repair)
         return SpanReading(span_input.read_spans(_reject_tags), {}).choose_labels(labels, label_map)
-    decision = _choose_scheme(span_input.read_tags, scheme)
+    decision, evidence = _choose_scheme(span_input.read_tags, scheme)
     decoder = Decoder(decision, repair or "begin")
     choices = {
         "scheme": _describe_schemes(span_input, decision.reference.name, decision.predicted.name),
         "repair": decoder.repair,
     }
     choices |= {"notation": decision.notation} if decision.notation == "underscore" else {}
-    return SpanReading(span_input.read_spans(decoder), choices, decision.warnings).choose_labels(labels, label_map)
+    reading = SpanReading(span_input.read_spans(decoder), choices, decision.warnings, evidence=evidence)
+    return reading.choose_labels(labels, label_map)
 
 
 def read_profile_spans(
@@ -555,10 +559,11 @@ def read_profile_spans(
     decode: DecodeTags = _reject_tags
     choices: dict[str, str] = {}
     warnings: tuple[RunWarning, ...] = ()
+    evidence: TagEvidence | tuple[str, ...] | None = None
     if span_input.read_tags is not None:
         chosen: str | None = None if scheme == AUTO else scheme
         if profile.schemes:
-            decision = _choose_scheme(span_input.read_tags, scheme)
+            decision, evidence = _choose_scheme(span_input.read_tags, scheme)
             chosen, warnings = decision.reference.name, decision.warnings
         else:
             warnings = (warn_unchecked_tags(profile),)
@@ -572,7 +577,8 @@ def read_profile_spans(
         labels = list_reference_labels(
             SpanReading(span_input.read_spans(decode), {}).choose_labels(None, label_map).spans
         )
-    return SpanReading(span_input.read_spans(decode), choices, warnings).choose_labels(labels, label_map)
+    reading = SpanReading(span_input.read_spans(decode), choices, warnings, evidence=evidence)
+    return reading.choose_labels(labels, label_map)
 
 
 def warn_unchecked_tags(profile: NerProfile) -> RunWarning:
@@ -605,13 +611,17 @@ def _reject_tags(batch: TagPairs) -> SpanPairs:
     raise AssertionError(f"{len(batch.documents)} documents with tags in an input without tags")
 
 
-def _choose_scheme(batches: Callable[[], Iterable[TagPairs]], scheme: str) -> SchemeDecision:
+def _choose_scheme(
+    batches: Callable[[], Iterable[TagPairs]], scheme: str
+) -> tuple[SchemeDecision, TagEvidence | tuple[str, ...]]:
+    """Choose the scheme, and return what decided."""
     if scheme == AUTO:
-        return decide_schemes(sum(map(TagEvidence.from_batch, batches()), TagEvidence()))
+        evidence = sum(map(TagEvidence.from_batch, batches()), TagEvidence())
+        return decide_schemes(evidence), evidence
     tags: dict[str, None] = {}
     for batch in batches():
         tags |= dict.fromkeys(batch.vocabulary)
-    return use_named_scheme(scheme, tags)
+    return use_named_scheme(scheme, tags), tuple(tags)
 
 
 def filter_labels(batches: Iterable[SpanPairs], labels: tuple[str, ...] | None) -> Iterable[SpanPairs]:

@@ -5,9 +5,10 @@ The steps are: read, detect the tag scheme once, decode, align, count, and build
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import accumulate
 from os import PathLike
 from typing import Any
 
@@ -16,14 +17,16 @@ from isogloss.kernel.argument_checks import closest
 from isogloss.kernel.counted_corpus import FindInBatch
 from isogloss.kernel.metric import Metric
 from isogloss.kernel.provenance import RunWarning
-from isogloss.records.sources import Progress
+from isogloss.records.sources import Progress, Source
 from isogloss.runs.evidence import Evidence, MetricSpec, ResamplingMethod
 from isogloss.runs.run import Run
-from isogloss.runs.run_json import LABELS_ROLE, InputFile
+from isogloss.runs.run_json import LABELS_ROLE
 from isogloss.spans.batches import SpanPairs
-from isogloss.spans.label_map import LabelMap, count_rules, warn_unused_rules
+from isogloss.spans.label_map import LabelMap, LabelMapper, count_rules, warn_unused_rules
 from isogloss.spans.overlaps import MinOverlap
+from isogloss.spans.scheme_detection import SchemeDecision, TagEvidence, decide_schemes, use_named_scheme
 from isogloss.spans.schemes import TagRepair
+from isogloss.tasks.counted_system import CountedFile, CountedSystem, PartError, list_counted_files
 from isogloss.tasks.document_columns import add_slices
 from isogloss.tasks.ner.aliases import suggest_aliases
 from isogloss.tasks.ner.findings import SpanEvents, find_span_errors
@@ -34,6 +37,7 @@ from isogloss.tasks.ner.profiles import NerProfile
 from isogloss.tasks.ner.reading import (
     ReadingOptions,
     SpanInput,
+    SpanReading,
     open_ner_inputs,
     open_shared_reference,
     read_profile_spans,
@@ -197,7 +201,22 @@ def score(span_input: SpanInput, options: NerOptions, scoring_options: ScoringOp
         UsageError: if options conflict, or the profile does not support an option.
         DataError: if the input cannot be scored.
     """
+    return finish(
+        count(span_input, options, scoring_options),
+        scoring_options,
+        rescore=lambda: score(span_input, options, scoring_options.reduce_to_documents()),
+        list_labels=lambda: _list_labels(span_input, options),
+    )
+
+
+def count(span_input: SpanInput, options: NerOptions, scoring_options: ScoringOptions) -> CountedSystem:
+    """Count one system; arguments and errors are those of `score`."""
     profile: NerProfile | None = None if options.profile is None else PROFILES.load(options.profile)
+    if scoring_options.for_partial and options.labels is None and profile and profile.scored_labels == "reference":
+        raise UsageError(
+            f"--profile {profile.name} scores the labels of the whole reference, which a part does not have: "
+            "name them with --labels PER,LOC (labels=[...])."
+        )
     parents = {} if options.label_map is None else options.label_map.parents
     arguments: dict[str, Any] = {"profile": options.profile, "options": options.metric_options()}
     arguments |= {"parents": parents} if parents else {}
@@ -214,6 +233,7 @@ def score(span_input: SpanInput, options: NerOptions, scoring_options: ScoringOp
     if by_span:
         trained = None if training is None else read_training_spans(training, options.scheme, options.label_map)
         by = metric = make_sliced_metric(metric, by_span, span_input, trained)
+        arguments["slices"] = by.to_metric_arguments()
     collected = count_corpus(
         batches,
         metric,
@@ -222,33 +242,138 @@ def score(span_input: SpanInput, options: NerOptions, scoring_options: ScoringOp
         build_span_facts(span_input),
     )
     if by is not None:
-        by = metric = by.with_frequency(collected.tally.sum_all())
         collected.findings = [add_slices(finding, by.list_slice_values(finding)) for finding in collected.findings]
+    return CountedSystem(
+        span_input.system,
+        collected,
+        {**span_input.choices, **reading.choices, **options.choices()},
+        arguments,
+        (*list_counted_files(span_input.sources), *_list_label_files(options.label_map)),
+        options.profile,
+        reading.warnings,
+        span_input.warnings,
+        _build_state(reading, options, scoring_options, by_span),
+        collected.tally.documents,
+    )
+
+
+def _build_state(
+    reading: SpanReading, options: NerOptions, scoring_options: ScoringOptions, by_span: Sequence[str]
+) -> dict[str, Any]:
+    """Return what `finish` needs besides counts."""
+    state: dict[str, Any] = {"labels": options.labels, "by_span": by_span}
+    if reading.mapper is not None:
+        state["label_rules"] = reading.mapper.to_state()
+    if scoring_options.for_partial and isinstance(reading.evidence, TagEvidence):
+        state["tags"] = reading.evidence.to_state()
+    elif scoring_options.for_partial and reading.evidence is not None:
+        state["named_tags"] = {"scheme": options.scheme, "tags": reading.evidence}
+    return state
+
+
+def merge_states(parts: Sequence[CountedSystem], merged: CountedSystem) -> CountedSystem:
+    """Return the merged parts of a system with their state.
+
+    Args:
+        parts: the parts, in order.
+        merged: the parts merged, with the state of the first.
+
+    Raises:
+        PartError: if all tags together have another scheme than those of a part.
+    """
+    state = dict(merged.state)
+    if "label_rules" in state:
+        state["label_rules"] = LabelMapper.from_states([part.state["label_rules"] for part in parts]).to_state()
+    decision: SchemeDecision | None = None
+    if all("tags" in part.state for part in parts):
+        firsts = accumulate((part.numbers for part in parts), initial=0)
+        found = [TagEvidence.from_state(part.state["tags"], first) for part, first in zip(parts, firsts, strict=False)]
+        evidence = sum(found, TagEvidence())
+        decision = decide_schemes(evidence)
+        for k, own in enumerate(found):
+            _check_decision(k, own, decision)
+        state["tags"] = evidence.to_state()
+    elif all("named_tags" in part.state for part in parts):
+        tags = dict.fromkeys(tag for part in parts for tag in part.state["named_tags"]["tags"])
+        decision = use_named_scheme(state["named_tags"]["scheme"], tags)
+        state["named_tags"] = {**state["named_tags"], "tags": tuple(tags)}
+    profile: NerProfile | None = None if merged.profile is None else PROFILES.load(merged.profile)
+    if decision is None or (profile is not None and not profile.schemes and profile.make_decoder is not None):
+        return replace(merged, state=state)
+    return replace(merged, state=state, warnings=decision.warnings)
+
+
+def _check_decision(part: int, evidence: TagEvidence, whole: SchemeDecision) -> None:
+    """Check that a part was read with the scheme of the whole.
+
+    Raises:
+        PartError: if it was not.
+    """
+    own = decide_schemes(evidence)
+    if (own.reference, own.predicted, own.notation) == (whole.reference, whole.predicted, whole.notation):
+        return
+    raise PartError(
+        f"its tags were read as {_name_decision(own)}, but the tags of all parts together are {_name_decision(whole)}",
+        part=part,
+        remedy=f"Count the parts again with --scheme {whole.reference.name}.",
+    )
+
+
+def _name_decision(decision: SchemeDecision) -> str:
+    names = dict.fromkeys((decision.reference.name, decision.predicted.name))
+    return " and ".join(names) + ("" if decision.notation == "prefix" else f" ({decision.notation})")
+
+
+def finish(
+    counted: CountedSystem,
+    scoring_options: ScoringOptions,
+    *,
+    rescore: Callable[[], Run] | None = None,
+    list_labels: Callable[[], list[str]] | None = None,
+) -> Run:
+    """Score a counted system.
+
+    Args:
+        counted: the system.
+        scoring_options: options with which it was counted; intervals may differ.
+        rescore: scores the same input again and keeps the documents; None if the input cannot be read again.
+        list_labels: lists the labels of the input, for errors; None if it cannot be read again.
+
+    Raises:
+        UsageError: if no span has the only requested label.
+    """
+    collected, state, arguments = counted.counted, counted.state, dict(counted.arguments)
+    metric = make_metric(**arguments)
+    if isinstance(metric, SlicedEntities):
+        metric = by = metric.with_frequency(collected.tally.sum_all())
         arguments["slices"] = by.to_metric_arguments()
+        collected = replace(collected, findings=[by.add_frequency(finding) for finding in collected.findings])
+    by_span = state["by_span"]
+    of_documents = replace(scoring_options, by=tuple(name for name in scoring_options.by if name not in by_span))
     evidence = build_evidence(collected, metric, of_documents, MetricSpec("ner", arguments, make_metric))
-    absent = _check_labels(options, evidence, span_input)
-    choices = {**span_input.choices, **reading.choices, **options.choices(), **scoring_options.list_choices()}
-    choices |= {"spans-by": "+".join(by_span)} if by_span else {}
+    absent = _check_labels(state["labels"], evidence, list_labels)
+    mapper = LabelMapper.from_states([state["label_rules"]]) if "label_rules" in state else None
+    choices = {**counted.choices, **scoring_options.list_choices()}
     return build_run(
         TASK,
-        span_input.system,
+        counted.system,
         collected,
         evidence,
         scoring_options,
-        choices,
-        rescore=lambda: score(span_input, options, scoring_options.reduce_to_documents()),
-        profile=options.profile,
-        inputs=(*span_input.list_input_files(), *_list_label_files(options.label_map)),
+        choices | ({"spans-by": "+".join(by_span)} if by_span else {}),
+        rescore=rescore,
+        profile=counted.profile,
+        inputs=counted.inputs,
         warnings=(
-            *span_input.warnings,
-            *reading.warnings,
+            *counted.file_warnings,
+            *counted.warnings,
             *collected.warnings,
             *warn_absent_labels(absent),
-            *warn_unused_rules(reading.mapper),
+            *warn_unused_rules(mapper),
             *suggest_aliases(evidence.sums),
         ),
-        tool_output=make_tool_output(options.profile, evidence),
-        label_rules=count_rules(reading.mapper),
+        tool_output=make_tool_output(counted.profile, evidence),
+        label_rules=count_rules(mapper),
     )
 
 
@@ -258,6 +383,11 @@ def find_min_overlap(options: NerOptions) -> MinOverlap | None:
     Profiles measure it by the reference span.
     """
     return make_min_overlap(options.min_overlap, options.min_overlap_of if options.profile is None else "reference")
+
+
+def list_sources(span_input: SpanInput) -> Sequence[tuple[str, Source]]:
+    """List role and file of an opened system."""
+    return span_input.sources
 
 
 def make_metric(
@@ -305,10 +435,12 @@ def _make_finder(
     return lambda batch, limit: find_span_errors(batch, context, limit, pair_spans, classify)
 
 
-def _list_label_files(label_map: LabelMap | None) -> tuple[InputFile, ...]:
+def _list_label_files(label_map: LabelMap | None) -> tuple[CountedFile, ...]:
     """List the file with the rules for labels, if there is one."""
     source = None if label_map is None else label_map.source
-    return () if source is None else (InputFile(LABELS_ROLE, source.name, source.sha256 or ""),)
+    if source is None:
+        return ()
+    return (CountedFile(LABELS_ROLE, source.name, ((source.name, source.sha256 or ""),)),)
 
 
 def make_tool_output(profile: str | None, evidence: Evidence) -> Mapping[str, Any]:
@@ -333,7 +465,9 @@ def warn_absent_labels(labels: Iterable[str]) -> tuple[RunWarning, ...]:
     return tuple(RunWarning(LABEL_ABSENT, f"No span has the label {label!r}.") for label in labels)
 
 
-def _check_labels(options: NerOptions, evidence: Evidence, span_input: SpanInput) -> list[str]:
+def _check_labels(
+    requested: Sequence[str] | None, evidence: Evidence, list_labels: Callable[[], list[str]] | None
+) -> list[str]:
     """List the requested labels that no span has.
 
     If the only one is missing, the input is read again for the labels that it has.
@@ -341,15 +475,22 @@ def _check_labels(options: NerOptions, evidence: Evidence, span_input: SpanInput
     Raises:
         UsageError: if no span has the only requested label.
     """
-    absent = find_absent_labels(options.labels, evidence)
-    if not absent or len(options.labels or ()) > 1:
+    absent = find_absent_labels(requested, evidence)
+    if not absent or len(requested or ()) > 1:
         return absent
-    spans = read_spans(span_input, options.scheme, options.repair, None, options.label_map).spans
-    labels = sorted({known for batch in spans for known in batch.labels})
+    if list_labels is None:
+        raise UsageError(f"No span has the label {absent[0]!r}. Check --labels.")
+    labels = list_labels()
     close = closest(absent[0], labels)
     meant = "." if close is None else f"; did you mean {close}?"
     choices = f"Its labels are {', '.join(labels)}." if labels else "It has no spans."
     raise UsageError(f"No span has the label {absent[0]!r}{meant} {choices}")
+
+
+def _list_labels(span_input: SpanInput, options: NerOptions) -> list[str]:
+    """List the labels of an input, which is read again."""
+    spans = read_spans(span_input, options.scheme, options.repair, None, options.label_map).spans
+    return sorted({known for batch in spans for known in batch.labels})
 
 
 def count_passes(span_input: SpanInput, options: NerOptions) -> int:

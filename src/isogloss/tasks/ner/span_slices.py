@@ -35,7 +35,14 @@ from isogloss.kernel.sums import Sums
 from isogloss.spans.batches import SpanPairs, Spans
 from isogloss.spans.label_map import LabelMap
 from isogloss.spans.scheme_detection import AUTO
-from isogloss.tasks.document_columns import DocumentFacts, has_column, has_own_file, hash_labels, read_document_texts
+from isogloss.tasks.document_columns import (
+    DocumentFacts,
+    add_slices,
+    has_column,
+    has_own_file,
+    hash_labels,
+    read_document_texts,
+)
 from isogloss.tasks.ner.levels import LeveledMetric
 from isogloss.tasks.ner.metric import (
     HALF_POINT_GROUPS,
@@ -216,6 +223,15 @@ class SlicedEntities:
                 total[name] = total.get(name, 0) + number
         return replace(
             self, frequency={name: name_size_class(number, FREQUENCY_CLASSES) for name, number in sorted(total.items())}
+        )
+
+    def add_frequency(self, finding: Finding) -> Finding:
+        """Return a finding with the frequency class of its label, if the metric has the column."""
+        if FREQUENCY_COLUMN not in self.columns:
+            return finding
+        return add_slices(
+            finding,
+            {FREQUENCY_COLUMN: self._classify_frequency(finding.marks[0].label) or FREQUENCY_CLASSES[0][0]},
         )
 
     def to_metric_arguments(self) -> dict[str, Any]:

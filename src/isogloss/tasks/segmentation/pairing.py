@@ -38,6 +38,8 @@ WARNINGS = {  # code and message of a verdict on the texts of a sample
     "aligned": ("text-aligned", "A sample is the same text only in the form that --align {align} brings it to."),
 }
 
+LEFT_OUT = frozenset(WARNINGS[verdict][1] for verdict in ("skip", "drop"))  # messages about samples without counts
+
 
 @dataclass(frozen=True)
 class Pairing:

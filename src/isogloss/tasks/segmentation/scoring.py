@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -10,17 +10,19 @@ import numpy as np
 
 from isogloss.kernel.metric import Metric
 from isogloss.records.shards import open_source
-from isogloss.records.sources import Progress, is_path
+from isogloss.records.sources import Progress, Source, is_path
 from isogloss.runs.evidence import MetricSpec, ResamplingMethod
 from isogloss.runs.run import Run
+from isogloss.tasks.counted_system import CountedSystem, list_counted_files
 from isogloss.tasks.document_columns import DocumentFacts, add_words_to_digest
-from isogloss.tasks.run_building import build_run, count_with_evidence
+from isogloss.tasks.run_building import build_evidence, build_run, count_corpus
 from isogloss.tasks.scoring import score_call
 from isogloss.tasks.scoring_options import ScoringOptions, SliceColumns
 from isogloss.tasks.segmentation.batches import WordPairs, decode_code_points
 from isogloss.tasks.segmentation.inputs import SegmentationInput, build_batches, open_input
 from isogloss.tasks.segmentation.metric import find_segmentation_errors
 from isogloss.tasks.segmentation.options import SegmentationOptions
+from isogloss.tasks.segmentation.pairing import LEFT_OUT
 from isogloss.tasks.segmentation.task import TASK
 
 
@@ -121,30 +123,78 @@ def score(source_input: SegmentationInput, options: SegmentationOptions, scoring
         UsageError: if options conflict, or the profile does not support an option.
         DataError: if the input cannot be scored.
     """
-    tool = options.load_profile()
+    return finish(
+        count(source_input, options, scoring_options),
+        scoring_options,
+        rescore=lambda: score(source_input, options, scoring_options.reduce_to_documents()),
+        listed_reference=source_input.listed_reference,
+    )
+
+
+def count(
+    source_input: SegmentationInput, options: SegmentationOptions, scoring_options: ScoringOptions
+) -> CountedSystem:
+    """Count one system; arguments and errors are those of `score`."""
     batches, warnings = build_batches(source_input, options)
-    collected, evidence = count_with_evidence(
+    collected = count_corpus(
         batches,
         options.make_metric(),
         lambda batch, limit: find_segmentation_errors(batch, scoring_options.context, limit),
         scoring_options,
-        MetricSpec("segmentation", options.to_metric_arguments(), make_metric),
         DocumentFacts(source_input.list_columns, _read_texts, _count_words, document_count=source_input.sample_count),
     )
+    left_out = sum(warning.count for warning in collected.warnings if warning.message in LEFT_OUT)
+    return CountedSystem(
+        source_input.system,
+        collected,
+        options.list_choices(),
+        options.to_metric_arguments(),
+        list_counted_files(source_input.files),
+        options.profile,
+        tuple(warnings),
+        numbers=collected.tally.documents + left_out,
+    )
+
+
+def finish(
+    counted: CountedSystem,
+    scoring_options: ScoringOptions,
+    *,
+    rescore: Callable[[], Run] | None = None,
+    listed_reference: Sequence[Sequence[str]] | None = None,
+) -> Run:
+    """Score a counted system.
+
+    Args:
+        counted: the system.
+        scoring_options: options with which it was counted; intervals may differ.
+        rescore: scores the same input again and keeps the documents; None if the input cannot be read again.
+        listed_reference: the reference if it is a list; None for a file.
+    """
+    collected = counted.counted
+    metric = make_metric(**counted.arguments)
+    spec = MetricSpec("segmentation", counted.arguments, make_metric)
+    evidence = build_evidence(collected, metric, scoring_options, spec)
+    profile = SegmentationOptions(profile=counted.profile).load_profile()
     return build_run(
         TASK,
-        source_input.system,
+        counted.system,
         collected,
         evidence,
         scoring_options,
-        options.list_choices() | scoring_options.list_choices(),
-        rescore=lambda: score(source_input, options, scoring_options.reduce_to_documents()),
-        profile=options.profile,
-        inputs=source_input.list_files(),
-        warnings=(*warnings, *collected.warnings),
-        tool_output=None if tool is None or tool.tool_output is None else tool.tool_output(evidence.numbers),
-        digest=add_words_to_digest(collected.digest, source_input.listed_reference),
+        {**counted.choices, **scoring_options.list_choices()},
+        rescore=rescore,
+        profile=counted.profile,
+        inputs=counted.inputs,
+        warnings=(*counted.warnings, *collected.warnings),
+        tool_output=None if profile is None or profile.tool_output is None else profile.tool_output(evidence.numbers),
+        digest=add_words_to_digest(collected.digest, listed_reference),
     )
+
+
+def list_sources(source_input: SegmentationInput) -> Sequence[tuple[str, Source]]:
+    """List role and file of an opened system."""
+    return source_input.files
 
 
 def make_metric(profile: str | None, zero_division: int | None, *, vocabulary: bool) -> Metric[Any]:

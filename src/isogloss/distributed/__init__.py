@@ -1,0 +1,5 @@
+"""Count parts of a corpus in any process, and merge the counts.
+
+`partials` writes and reads the counts of a part, `counting` makes and merges them, `parts` divides a corpus, `jobs`
+counts the parts in several processes.
+"""

@@ -1,0 +1,186 @@
+"""Ranges of bytes of one file, as sources of their own, and the cuts between them.
+
+A range begins at the beginning of a line, and its lines have their numbers in the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isogloss.records.sources import GZIP, ZSTD, Source
+
+STEP = 1 << 18  # bytes between places whose number of lines is known
+NEWLINE = 10
+LINE, BLANK = b"\n", b"\n\n"  # what ends a record
+
+
+class SourceRange(Source):
+    """A range of bytes of an uncompressed file.
+
+    Args:
+        path: the file.
+        start: first byte, at the beginning of a line.
+        end: byte after the last.
+        lines_before: number of lines before the range.
+    """
+
+    def __init__(self, path: str, start: int, end: int, lines_before: int) -> None:
+        super().__init__(path)
+        self.start, self.end = start, end
+        self.first_line = lines_before + 1
+        self.sha256 = ""  # the digest of the file is computed elsewhere, once
+
+    @property
+    def size(self) -> int:
+        """Number of bytes of the range."""
+        return self.end - self.start
+
+    def _read_stored(self, size: int) -> Iterator[bytes]:
+        self.bytes_read = 0
+        with self.open_stored() as file:
+            while self.bytes_read < self.size:
+                piece = self._read(file, self.start + self.bytes_read, min(size, self.size - self.bytes_read))
+                if not piece:
+                    return
+                self.bytes_read += len(piece)
+                yield piece
+
+
+@dataclass(frozen=True, eq=False)
+class RecordIndex:
+    """How many records and lines end in each step of a file.
+
+    Args:
+        path: the file.
+        size: its bytes.
+        separator: what ends a record: a line end, or an empty line.
+        records: (steps,) records that end in each step.
+        lines: (steps,) lines that end in each step.
+    """
+
+    path: str
+    size: int
+    separator: bytes
+    records: NDArray[np.int64]
+    lines: NDArray[np.int64]
+
+    @property
+    def total(self) -> int:
+        """Number of records that end in the file."""
+        return int(self.records.sum())
+
+    def find_cut(self, at: int) -> tuple[int, int] | None:
+        """Return the first cut from a byte on, and the number of records before it; None at the end of the file."""
+        step = at // STEP
+        before = int(self.records[:step].sum())
+        data = self._read(step * STEP, 2 * STEP)
+        found = data.find(self.separator, at - step * STEP)
+        if found < 0:
+            return None
+        cut = found + len(self.separator)
+        return step * STEP + cut, before + data[:cut].count(self.separator)
+
+    def find_record(self, number: int) -> int | None:
+        """Return the byte after so many records; None if there are fewer."""
+        ends = np.cumsum(self.records)
+        step = int(np.searchsorted(ends, number))
+        if step == len(ends):
+            return None
+        rest = number - (int(ends[step - 1]) if step else 0)
+        data, at = self._read(step * STEP, STEP + 1), 0
+        for _ in range(rest):
+            at = data.find(self.separator, at)
+            if at < 0:
+                return None
+            at += len(self.separator)
+        return step * STEP + at
+
+    def count_lines(self, end: int) -> int:
+        """Return the number of lines before a byte."""
+        step = end // STEP
+        return int(self.lines[:step].sum()) + self._read(step * STEP, end - step * STEP).count(LINE)
+
+    def _read(self, at: int, size: int) -> bytes:
+        with Path(self.path).open("rb") as file:
+            file.seek(at)
+            return file.read(size)
+
+
+def count_records(path: str, start: int, end: int, separator: bytes) -> tuple[list[int], list[int]]:
+    """Count the records and lines that end in each step of a range.
+
+    Args:
+        path: the file.
+        start: first byte, a multiple of `STEP`.
+        end: byte after the last.
+        separator: what ends a record.
+
+    Returns:
+        Records and lines by step.
+    """
+    records, lines = [], []
+    with Path(path).open("rb") as file:
+        for at in range(start, end, STEP):
+            file.seek(at)
+            data = file.read(STEP + 1)
+            own = data[:STEP]
+            number = int(np.count_nonzero(np.frombuffer(own, np.uint8) == NEWLINE))
+            lines.append(number)
+            if separator == LINE:
+                records.append(number)
+            else:
+                records.append(data.count(separator))
+    return records, lines
+
+
+def choose_separator(path: str) -> bytes | None:
+    """Choose what ends a record of a file: a line of JSON, or an empty line after columns.
+
+    Args:
+        path: the file.
+
+    Returns:
+        None if the file is compressed, not JSON lines and without empty lines.
+    """
+    with Path(path).open("rb") as file:
+        head = file.read(STEP)
+    if head.startswith((GZIP, ZSTD)) or b"\0" in head:
+        return None
+    lines = [line for line in head.split(LINE)[:-1] if line.strip()]
+    if lines and all(line.startswith(b"{") and line.rstrip().endswith(b"}") for line in lines):
+        return LINE
+    return BLANK if BLANK in head and not head.lstrip().startswith((b"{", b"[")) else None
+
+
+def cut_files(indexes: Sequence[RecordIndex], size: int) -> list[list[tuple[int, int, int]]]:
+    """Cut files at the same records.
+
+    Args:
+        indexes: one for each file; the first decides where.
+        size: approximate bytes of a range of the first file.
+
+    Returns:
+        For each range, per file its first byte, the byte after its last, and the number of lines before it.
+    """
+    first = indexes[0]
+    places = [[0] * len(indexes)]
+    at = size
+    while at < first.size:
+        cut = first.find_cut(at)
+        if cut is None or cut[0] >= first.size:
+            break
+        others = [index.find_record(cut[1]) for index in indexes[1:]]
+        if None in others:
+            break
+        places.append([cut[0], *(other or 0 for other in others)])
+        at = cut[0] + size
+    ends = [*places[1:], [index.size for index in indexes]]
+    return [
+        [(start, end, index.count_lines(start)) for start, end, index in zip(starts, stops, indexes, strict=True)]
+        for starts, stops in zip(places, ends, strict=True)
+    ]
