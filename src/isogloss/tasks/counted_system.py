@@ -111,7 +111,7 @@ class CountedSystem:
     numbers: int = 0
 
     @property
-    def counted(self) -> CountedCorpus:
+    def counted_corpus(self) -> CountedCorpus:
         """The counts of the documents.
 
         Raises:
@@ -147,7 +147,11 @@ def merge_systems(parts: Sequence[CountedSystem], limit: int | None = None, *, o
     return replace(
         first,
         system=_merge_names(parts, files),
-        corpus=None if first.corpus is None else _merge_corpora([part.counted for part in parts], firsts[:-1], limit),
+        corpus=(
+            None
+            if first.corpus is None
+            else _merge_corpora([part.counted_corpus for part in parts], firsts[:-1], limit)
+        ),
         files=files,
         warnings=_keep_once(chain.from_iterable(part.warnings for part in parts)),
         file_warnings=_keep_once(warnings) if one_file else RunWarning.merge(warnings),

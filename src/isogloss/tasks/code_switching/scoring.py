@@ -307,7 +307,7 @@ def finish(counted: CountedSystem, scoring_options: ScoringOptions, *, rescore: 
         scoring_options: options with which it was counted; intervals may differ.
         rescore: scores the same input again and keeps the documents; None if the input cannot be read again.
     """
-    collected = counted.counted
+    collected = counted.counted_corpus
     metric = make_metric(**counted.arguments)
     spec = MetricSpec("code-switching", counted.arguments, make_metric)
     evidence = build_evidence(collected, metric, scoring_options, spec)

@@ -300,7 +300,7 @@ def finish(counted: CountedSystem, scoring_options: ScoringOptions, *, rescore: 
         scoring_options: options with which it was counted; intervals may differ.
         rescore: scores the same input again and keeps the documents; None if the input cannot be read again.
     """
-    collected, state = counted.counted, counted.state
+    collected, state = counted.counted_corpus, counted.state
     findings = scoring_options.findings if not state["all_findings"] else None
     scoring_options = replace(scoring_options, findings=findings, unit=state["unit"])
     metric = make_metric(**counted.arguments)

@@ -342,7 +342,7 @@ def finish(
     Raises:
         UsageError: if no span has the only requested label.
     """
-    collected, state, arguments = counted.counted, counted.state, dict(counted.arguments)
+    collected, state, arguments = counted.counted_corpus, counted.state, dict(counted.arguments)
     metric = make_metric(**arguments)
     if isinstance(metric, SlicedEntities):
         metric = by = metric.with_frequency(collected.tally.sum_all())

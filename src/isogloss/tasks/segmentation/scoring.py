@@ -171,7 +171,7 @@ def finish(
         rescore: scores the same input again and keeps the documents; None if the input cannot be read again.
         listed_reference: the reference if it is a list; None for a file.
     """
-    collected = counted.counted
+    collected = counted.counted_corpus
     metric = make_metric(**counted.arguments)
     spec = MetricSpec("segmentation", counted.arguments, make_metric)
     evidence = build_evidence(collected, metric, scoring_options, spec)
