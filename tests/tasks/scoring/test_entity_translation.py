@@ -206,7 +206,7 @@ def test_a_missing_sacrebleu_is_reported_before_reading(monkeypatch: pytest.Monk
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"types": "Book"}, "types must be a list of types, got 'Book'"),
+        ({"types": "Book"}, "types must be a list, got 'Book'"),
         ({"normalize": "nfd"}, "Unknown normalize 'nfd'; did you mean nfc"),
         ({"profile": "ea-mt", "normalize": "nfc"}, "normalize cannot be combined with the profile ea-mt"),
         ({"profile": "ea"}, "Unknown profile 'ea'; did you mean ea-mt"),

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from isogloss.errors import MismatchError, SourceError, UsageError
 from isogloss.kernel.provenance import RunWarning
@@ -41,6 +41,7 @@ from isogloss.tasks.entity_translation.rows import (
     open_references,
 )
 
+L = TypeVar("L")
 LOCALE = re.compile(r"[a-z]{2,3}(?:[_-](?:[A-Z][a-z]{3}|[A-Z]{2}|\d{3}))*")
 CERTAIN_LOCALE = re.compile(r"[a-z]{2}|[a-z]{2,3}[_-].+")  # `ref.jsonl` and `dev.jsonl` do not name a language
 FILE_NAME = re.compile(r"(?P<language>.*)\.(?P<suffix>jsonl|json|csv|tsv|parquet)(?:\.gz|\.zst)?")
@@ -152,10 +153,17 @@ def open_translation_input(
             zero_for_missing=options.rules.zero_for_missing,
             brief=not options.explain,
             attributes=attributes,
+            languages=options.languages,
         )
         system = files[1].name
     else:
-        parts = convert_lists_by_language(references, predictions, attributes)
+        sides = (references, predictions)
+        if options.languages is not None and isinstance(references, Mapping):
+            sides = (_select_languages(references, options.languages, "reference"), predictions)
+        parts = convert_lists_by_language(*sides, attributes)
+    if options.languages is not None:
+        by_language = {part.language: part for part in parts}
+        parts = list(_select_languages(by_language, options.languages, "reference").values())
     number = len(references) if isinstance(references, Sequence) and not is_path(references) else None
     scores = _read_comet(comet, parts, options, system)
     return TranslationInput(system, tuple(parts), tuple(warnings), scores, progress, number)
@@ -182,6 +190,7 @@ def open_files_by_language(
     zero_for_missing: bool,
     brief: bool,
     attributes: Sequence[str] = (),
+    languages: Sequence[str] | None = None,
 ) -> tuple[list[LanguageInput], list[RunWarning]]:
     """Open the languages of two files, or of two folders.
 
@@ -191,6 +200,7 @@ def open_files_by_language(
         zero_for_missing: whether to keep a language without predictions, rather than raise an error.
         brief: whether to read only the fields that verdicts need.
         attributes: additional columns of the reference to read.
+        languages: languages to score; None for all of the reference.
 
     Raises:
         MismatchError: if one side is a folder and the other a file, or a language has no predictions.
@@ -217,12 +227,17 @@ def open_files_by_language(
         {name: _open_rows(file) for name, file in list_language_files(side).items()}
         for side in (references, predictions)
     )
+    if languages is not None:
+        known = _select_languages(known, languages, references.name)
+        found = {language: file for language, file in found.items() if language in known}
     missing = [language for language in known if language not in found]
     if missing and not zero_for_missing:
+        others = ",".join(language for language in known if language in found)
         raise MismatchError(
             f"has no file for {', '.join(missing)}, of which {references.name} has references",
             where=predictions.name,
-            remedy="Add the predictions, or remove the references. The profile ea-mt scores such a language 0.",
+            remedy=f"Add the predictions, or score only the others: --languages {others or 'LANG'}. "
+            "The profile ea-mt scores such a language 0.",
         )
     warnings = [
         RunWarning("missing-language", f"no predictions for {language}: it scores 0", where=predictions.name)
@@ -239,6 +254,19 @@ def open_files_by_language(
     ]
     parts = [_open_language(own, source, found.get(own), columns, brief=brief) for own, source in known.items()]
     return parts, warnings + _note_reference_translations(parts, predictions)
+
+
+def _select_languages(parts: Mapping[Any, L], languages: Sequence[str], where: str) -> dict[Any, L]:
+    """Return the parts of some languages.
+
+    Raises:
+        MismatchError: if there is no such language.
+    """
+    for language in languages:
+        if language not in parts:
+            known = ", ".join(str(name) for name in parts)
+            raise MismatchError(f"there is no language {language!r}; the languages are {known}", where=where)
+    return {language: part for language, part in parts.items() if language in languages}
 
 
 def _note_reference_translations(parts: Sequence[LanguageInput], predictions: Source) -> list[RunWarning]:

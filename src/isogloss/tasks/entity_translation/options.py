@@ -72,16 +72,16 @@ EA_MT = Rules(
 
 
 def parse_types(given: Sequence[str]) -> tuple[str, ...]:
-    """Parse entity types from the command line.
+    """Parse entity types or languages from the command line.
 
-    Each item is one type, or several with commas.
+    Each item is one of them, or several with commas.
     """
     return tuple(name.strip() for each in given for name in each.split(","))
 
 
 def _convert_types(name: str, value: Any) -> tuple[str, ...]:
     if isinstance(value, str):
-        raise UsageError(f"{name} must be a list of types, got {value!r}: write [{value!r}].")
+        raise UsageError(f"{name} must be a list, got {value!r}: write [{value!r}].")
     return tuple(value)
 
 
@@ -103,6 +103,17 @@ class EntityTranslationOptions:
             parse=parse_types,
             convert=_convert_types,
             body_type=list[str],
+        ),
+    ] = None
+    languages: Annotated[
+        tuple[str, ...] | None,
+        Option(
+            "Score only these languages, by the names of their files.",
+            metavar="LANG[,LANG]",
+            repeats=True,
+            parse=parse_types,
+            convert=_convert_types,
+            surfaces=LOCAL,
         ),
     ] = None
     normalize: Annotated[

@@ -70,6 +70,7 @@ def entity_translation(  # noqa: PLR0913  the fixed public call: each option is 
     *,
     profile: str | None = None,
     types: Iterable[str] | None = None,
+    languages: Iterable[str] | None = None,
     normalize: Normalisation = "none",
     chrf: bool = False,
     bleu: bool = False,
@@ -98,6 +99,7 @@ def entity_translation(  # noqa: PLR0913  the fixed public call: each option is 
             texts in the order of the references. None stands for no translation.
         profile: `ea-mt` for the definition of SemEval-2025 Task 2, None for the default definition.
         types: entity types; only sentences with one of them are scored. None for all sentences.
+        languages: languages to score, by the names of their files or their keys; None for all of the reference.
         normalize: normalisation of names: `none`, `nfc`, `nfkc`, `nfkc-quotes`, `no-space` or `letters`.
         chrf: whether to compute chrF too.
         bleu: whether to compute BLEU too.
@@ -489,6 +491,8 @@ def _list_choices(system: TranslationInput, options: EntityTranslationOptions) -
         chosen |= {"ids": "exact", "normalize": options.normalize}
     if options.types is not None:
         chosen["types"] = ",".join(sorted(options.types))
+    if options.languages is not None:
+        chosen["languages"] = ",".join(sorted(options.languages))
     if options.statistics:
         chosen["sacrebleu"] = get_sacrebleu_version()
     if options.bleu:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from translations import answer, task, write
 
+import isogloss
 from isogloss.errors import DataError, MismatchError, SourceError, UsageError
 from isogloss.records.sources import Source
 from isogloss.tasks.entity_translation.inputs import (
@@ -41,6 +42,21 @@ def test_language_without_predictions_is_an_error_or_zero(tmp_path: Path) -> Non
     found, notices = parts(references, predictions, zero=True)
     assert [part.predictions is None for part in found] == [False, True]
     assert notices == ["missing-language"]
+
+
+def test_some_languages_of_folders_are_scored(tmp_path: Path) -> None:
+    for language in ("de_DE", "it_IT", "th_TH"):
+        write(tmp_path / "gold" / f"{language}.jsonl", [task(1, "Duna")])
+    write(tmp_path / "answers" / "it_IT.jsonl", [answer(1, "Duna")])
+    reference, prediction = tmp_path / "gold", tmp_path / "answers"
+    with pytest.raises(MismatchError, match="has no file for de_DE, th_TH") as raised:
+        isogloss.entity_translation(reference, prediction)
+    assert "--languages it_IT" in str(raised.value.remedy)
+    run = isogloss.entity_translation(reference, prediction, languages=["it_IT"])
+    assert run.scores["m_eta"].total == 1
+    assert "languages:it_IT" in str(run.signature)
+    with pytest.raises(MismatchError, match="there is no language 'ko_KR'; the languages are de_DE, it_IT, th_TH"):
+        isogloss.entity_translation(reference, prediction, languages=["ko_KR"])
 
 
 def test_a_language_without_references_is_left_out_with_a_notice(tmp_path: Path) -> None:
