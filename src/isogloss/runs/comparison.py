@@ -207,7 +207,10 @@ def _select_random_tests(family: Mapping[tuple[int, str], SystemDifference]) -> 
 
 
 def _warn_of_few_positives(baseline: Run, options: ComparisonOptions) -> Iterator[RunWarning]:
-    """Warn of few positives or negatives, with which intervals of differences are approximate."""
+    """Warn of labels with few positives or negatives.
+
+    Intervals of differences are then approximate.
+    """
     evidence, units = baseline.evidence, "documents" if options.unit is None else f"clusters by {options.unit!r}"
     if not isinstance(evidence, RankingEvidence):
         return

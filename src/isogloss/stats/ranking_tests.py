@@ -208,7 +208,7 @@ def find_scarce_classes(ranking: Ranking, units: Ints | None = None) -> dict[str
 
 
 def _count_scarcer_verdicts(ranking: Ranking, units: Ints | None) -> dict[str, int]:
-    """Count units with a positive of each class, or with a negative if fewer."""
+    """Count units with a positive, or a negative if fewer, by class."""
     columns = zip(ranking.classes, ranking.columns, strict=True)
     return {name: _count_scarcer_verdict([column], ranking.documents, units) for name, column in columns}
 
