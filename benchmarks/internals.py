@@ -13,7 +13,7 @@ from isogloss.stats.bootstrap import add_document_scores, average_document_score
 from isogloss.stats.intervals import compute_percentile_intervals
 from isogloss.stats.paired_tests import bootstrap_test, compare_documents, delong_test
 from isogloss.stats.randomization import randomization_test
-from isogloss.stats.ranking_tests import find_scarce_areas, ranking_bootstrap_test, ranking_randomization_test
+from isogloss.stats.ranking_tests import find_scarce_scores, ranking_bootstrap_test, ranking_randomization_test
 from isogloss.stats.system_pairs import SystemPairs
 from isogloss.store import RunId, Store
 from isogloss.store.packing import pack_counts, unpack_counts
@@ -60,7 +60,7 @@ __all__ = [
     "compute_auc_intervals",
     "compute_percentile_intervals",
     "delong_test",
-    "find_scarce_areas",
+    "find_scarce_scores",
     "find_tokens",
     "flag_characters",
     "load_alphabet",

@@ -34,7 +34,7 @@ from internals import (
     bootstrap_test,
     compare_documents,
     delong_test,
-    find_scarce_areas,
+    find_scarce_scores,
     randomization_test,
     ranking_bootstrap_test,
     ranking_randomization_test,
@@ -57,7 +57,7 @@ CHUNK = 50  # simulations of one job
 POSITIVES = 0.3
 FEW_POSITIVES = ((30, 2), (30, 5), (100, 2), (100, 5), (100, 20), (200, 2), (200, 10), (200, 20))
 Row = tuple[str, str]  # test and score
-BY_DEFAULT = "DeLong, ranks if few", "ROC-AUC"
+BY_DEFAULT = ("DeLong, ranks if few", "ROC-AUC"), ("ranks, bootstrap if few", "average precision")
 FEW_HEADING = "## Few positives\n"
 
 
@@ -145,14 +145,15 @@ def test_rankings(runs: list[isogloss.Run], clusters: Any) -> Iterator[tuple[Row
     if clusters is not None:
         influences = [influence.group_by_cluster(clusters) for influence in influences]
     plain = delong_test(*influences, clustered=clusters is not None)
-    scarce = find_scarce_areas(one.ranking, influences[0], clusters)
+    scarce = find_scarce_scores(one.ranking, influences[0], RANKING_SCORES.values(), clusters)
     delong = delong_test(*influences, clustered=clusters is not None, scarce=scarce)
     exchanged = ranking_randomization_test(*sides, TRIALS, units=clusters)
     drawn = ranking_bootstrap_test(*sides, TRIALS, units=clusters)
     auc, precision = RANKING_SCORES.values()
     by_default = delong[auc].p  # as in `isogloss.compare`: ranks where DeLong's variance is hardly known
     yield ("DeLong", "ROC-AUC"), exchanged[auc].p if math.isnan(plain[auc].p) else plain[auc].p
-    yield BY_DEFAULT, exchanged[auc].p if math.isnan(by_default) else by_default
+    yield BY_DEFAULT[0], exchanged[auc].p if math.isnan(by_default) else by_default
+    yield BY_DEFAULT[1], (drawn if precision in scarce else exchanged)[precision].p
     for name, key in (("ROC-AUC", auc), ("average precision", precision)):
         yield ("randomization of ranks", name), exchanged[key].p
         yield ("bootstrap of ranks", name), drawn[key].p
@@ -211,7 +212,9 @@ def write_table(found: Mapping[Cell, Counted], *, clustered: bool, few: bool = F
         if cell.clustered is clustered and (cell.positives is not None) is few
     }
     heads = ["test", "score", *(f"{f'{cell.positives} of ' if few else 'n = '}{cell.documents}" for cell in chosen)]
-    rows = list(dict.fromkeys(row for rejected, _ in chosen.values() for row in rejected if few or row != BY_DEFAULT))
+    rows = list(
+        dict.fromkeys(row for rejected, _ in chosen.values() for row in rejected if few or row not in BY_DEFAULT)
+    )
     body = [[*row, *(write_rate(rejected[row] / number) for rejected, number in chosen.values())] for row in rows]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in (heads, ["---"] * len(heads), *body))
 
@@ -262,8 +265,9 @@ def write_few(found: Mapping[Cell, Counted]) -> str:
     return f"""{FEW_HEADING}
 `2 of 30` means 2 positive documents among 30; each cell is the share of {simulations:,} simulated corpora. With fewer
 than 20 positives or negatives DeLong's test rejects too often: it knows the variance of few documents. isogloss then
-tests ROC-AUC by randomization of ranks. The row `{BY_DEFAULT[0]}` is what it prints. Average precision of 5 to 10
-positives is found to differ slightly too often by randomization of ranks; `--test bootstrap` does not do that.
+tests ROC-AUC by randomization of ranks. Average precision of 5 to 10 positives is found to differ slightly too often
+by randomization of ranks, because documents of both systems then share ranks; with fewer than 20 isogloss tests it by
+bootstrap. The rows `{BY_DEFAULT[0][0]}` and `{BY_DEFAULT[1][0]}` are what it prints.
 
 {write_table(found, clustered=False, few=True)}
 """

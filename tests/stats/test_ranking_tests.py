@@ -16,7 +16,7 @@ from isogloss.kernel.score_order import Bools
 from isogloss.kernel.scores import Floats, Ints, ScoreKey, Scores
 from isogloss.stats.paired_tests import delong_test
 from isogloss.stats.ranking_tests import (
-    find_scarce_areas,
+    find_scarce_scores,
     rank_scores,
     ranking_bootstrap_differences,
     ranking_bootstrap_test,
@@ -172,20 +172,22 @@ def test_rankings_of_other_documents_or_verdicts_are_refused(change: str) -> Non
             compute(ranking(one, gold), others[change], Gap(), 5)
 
 
-def test_areas_of_few_positives_or_negatives_are_scarce() -> None:
+def test_scores_of_few_positives_or_negatives_are_scarce() -> None:
     score, gold = np.arange(100.0), np.arange(100) < 30
     columns = {"many": gold, "few": np.arange(100) < 5, "most": np.arange(100) >= 19}
     mixed = Ranking(tuple(columns), tuple(ClassColumn(np.arange(100), score, own) for own in columns.values()))
-    found = find_scarce_areas(mixed, RankingAreas().influence(mixed))
+    precision = ("by_label", "few", "ranking", "average_precision"), ("average_precision", "micro")
+    found = find_scarce_scores(mixed, RankingAreas().influence(mixed), precision)
     auc = {name: ("by_label", name, "ranking", "roc_auc") for name in columns}
-    assert found == {auc["few"]: 5, auc["most"]: 19, ("roc_auc", "macro"): 5, ("roc_auc", "weighted"): 5}
+    areas = {auc["few"]: 5, auc["most"]: 19, ("roc_auc", "macro"): 5, ("roc_auc", "weighted"): 5}
+    assert found == areas | dict.fromkeys(precision, 5)
 
 
 def test_positives_of_one_cluster_count_once() -> None:
     gold = np.arange(200) < 60
     one = ranking(np.arange(200.0), gold)
-    assert find_scarce_areas(one, RankingAreas().influence(one)) == {}
-    found = find_scarce_areas(one, RankingAreas().influence(one), np.arange(200) // 10)
+    assert find_scarce_scores(one, RankingAreas().influence(one)) == {}
+    found = find_scarce_scores(one, RankingAreas().influence(one), units=np.arange(200) // 10)
     assert set(found.values()) == {6}
 
 

@@ -30,10 +30,11 @@ from isogloss.runs.score_tables import SMALLEST_SHOWN_P, format_beside, format_l
 from isogloss.runs.smallest_p import explain_smallest_p, recommend_smaller_p
 from isogloss.runs.system_ranking import SystemRanking, rank_systems
 from isogloss.stats.paired_tests import SystemDifference, apply_holm_correction
-from isogloss.stats.ranking_tests import ENOUGH_VERDICTS
+from isogloss.stats.ranking_tests import ENOUGH_VERDICTS, find_scarce_classes
 from isogloss.stats.smallest_p import RANDOM_EXCHANGES, SIGNIFICANCE_LEVEL, SmallestP
 
 DOCUMENT_UNIT = "document"
+MAX_NAMES = 10  # in a warning
 TOO_FEW_TRIALS, TOO_FEW_UNITS = "too-few-trials", "too-few-documents"  # codes of warnings
 
 
@@ -208,15 +209,19 @@ def _select_random_tests(family: Mapping[tuple[int, str], SystemDifference]) -> 
 
 
 def _warn_of_few_positives(baseline: Run, options: ComparisonOptions) -> Iterator[RunWarning]:
-    """Warn of few positives, with which tests reject too often."""
-    if not isinstance(baseline.evidence, RankingEvidence) or options.method != "randomization":
+    """Warn of labels with few positives or negatives.
+
+    Intervals of differences are then approximate.
+    """
+    evidence, units = baseline.evidence, "documents" if options.unit is None else f"clusters by {options.unit!r}"
+    if not isinstance(evidence, RankingEvidence):
         return
-    ranking = baseline.evidence.ranking
-    numbers = {name: int(column.gold.sum()) for name, column in zip(ranking.classes, ranking.columns, strict=True)}
-    few = [f"{name} ({number})" for name, number in sorted(numbers.items()) if number < ENOUGH_VERDICTS]
+    clusters = None if options.unit is None else evidence.number_clusters(options.unit)
+    few = [f"{name} ({number})" for name, number in sorted(find_scarce_classes(evidence.ranking, clusters).items())]
     if few:
-        text = f"The test of average precision rejects slightly too often with fewer than {ENOUGH_VERDICTS} positives"
-        yield RunWarning("few-positives", f"{text}: {', '.join(few[:10])}. Add --test bootstrap to avoid it.", len(few))
+        text = f"With fewer than {ENOUGH_VERDICTS} positive or negative {units}, intervals of differences of ROC-AUC"
+        named = ", ".join(few[:MAX_NAMES]) + (f", and {len(few) - MAX_NAMES:,} more" if len(few) > MAX_NAMES else "")
+        yield RunWarning("few-positives", f"{text} and average precision are approximate: {named}", len(few))
 
 
 def _warn_of_versions(runs: Sequence[Run]) -> Iterator[RunWarning]:

@@ -43,7 +43,7 @@ from isogloss.stats.paired_tests import (
 )
 from isogloss.stats.randomization import randomization_test
 from isogloss.stats.ranking_tests import (
-    find_scarce_areas,
+    find_scarce_scores,
     ranking_bootstrap_differences,
     ranking_bootstrap_test,
     ranking_randomization_test,
@@ -415,20 +415,25 @@ class RunPair:
     ) -> dict[ScoreKey, ScoreDifference]:
         """Test scores of rankings, by exchanging documents if their variance is unknown.
 
-        The variance of an area of few positives or negatives is hardly known.
+        The variance of an area of few positives or negatives is hardly known. Other scores of few are tested by
+        resamples, because exchanges alone reject too often.
         """
         test, units = self.options, None
         influence, other = (side.metric.influence(side.ranking) for side in (one, two))
         if test.unit is not None:
             units = one.number_clusters(test.unit)
             influence, other = influence.group_by_cluster(units), other.group_by_cluster(units)
-        scarce = find_scarce_areas(one.ranking, influence, units)
+        scarce = find_scarce_scores(one.ranking, influence, one.ranking_numbers, units)
         by_delong = delong_test(influence, other, test.confidence, clustered=units is not None, scarce=scarce)
         known = {key: found for key, found in by_delong.items() if not np.isnan(found.p)}
         run_test = ranking_randomization_test if test.method == "randomization" else ranking_bootstrap_test
         trials = plan_trials(test.resamples, self._find_largest_family(one.ranking_numbers, place))
         rankings = one.ranking, two.ranking, one.metric
-        tested = run_test(*rankings, trials, test.seed, units=units) | known
+        tested = run_test(*rankings, trials, test.seed, units=units)
+        if test.method == "randomization" and scarce.keys() - by_delong.keys():
+            drawn = ranking_bootstrap_test(*rankings, trials, test.seed, units=units)
+            tested |= {key: drawn[key] for key in scarce.keys() & drawn.keys() if key not in by_delong}
+        tested |= known
         intervals = ranking_bootstrap_differences(
             *rankings, test.resamples, test.seed, test.confidence, units=units
         ) | {key: found.interval for key, found in by_delong.items() if key in known or _has_width(found.interval)}

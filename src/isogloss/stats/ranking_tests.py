@@ -26,7 +26,8 @@ from isogloss.stats.bootstrap import MAX_HELD_NUMBERS, bootstrap_ranking, draw_w
 from isogloss.stats.intervals import Interval, compute_percentile_intervals
 from isogloss.stats.paired_tests import SystemDifference, exchange_draws, judge_exchanges, subtract_resamples
 
-ENOUGH_VERDICTS = 20  # positives and negatives from which DeLong's test does not reject too often; by simulation
+# positives and negatives from which DeLong's test and exchanges of ranks do not reject too often; by simulation
+ENOUGH_VERDICTS = 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,25 +171,46 @@ def ranking_bootstrap_differences(  # noqa: PLR0913  each is independent
     return compute_percentile_intervals(subtract_resamples(one, two), level)
 
 
-def find_scarce_areas(ranking: Ranking, influence: Influence, units: Ints | None = None) -> dict[ScoreKey, int]:
-    """Find the areas of few positives or few negatives, and count these.
+def find_scarce_scores(
+    ranking: Ranking, influence: Influence, others: Iterable[ScoreKey] = (), units: Ints | None = None
+) -> dict[ScoreKey, int]:
+    """Find the scores of few positives or few negatives, and count these.
 
-    A mean of areas is as scarce as the scarcest of them.
+    A mean of areas is as scarce as the scarcest of them; another score of all classes as the scarcest class.
 
     Args:
         ranking: ranking of a system.
         influence: its areas, and the means of them.
+        others: keys of scores that are not areas.
         units: (documents,) unit of each document, which is counted once; None if each document is a unit.
 
     Returns:
         Fewer than `ENOUGH_VERDICTS` for each key.
     """
-    columns = dict(zip(ranking.classes, ranking.columns, strict=True))
-    of_class = {name: _count_scarcer_verdict([column], ranking.documents, units) for name, column in columns.items()}
-    pooled = _count_scarcer_verdict([*columns.values()], ranking.documents, units)
-    found = {key: of_class[key[1]] if key[0] == "by_label" else pooled for key in influence.designs}
+    of_class = _count_scarcer_verdicts(ranking, units)
+    least = min(of_class.values(), default=0)
+    found = {key: of_class[key[1]] if key[0] == "by_label" else least for key in others}
+    pooled = _count_scarcer_verdict(ranking.columns, ranking.documents, units)
+    found |= {key: of_class[key[1]] if key[0] == "by_label" else pooled for key in influence.designs}
     found |= {mean: min((found[key] for key in shares), default=0) for mean, shares in influence.means.items()}
     return {key: number for key, number in found.items() if number < ENOUGH_VERDICTS}
+
+
+def find_scarce_classes(ranking: Ranking, units: Ints | None = None) -> dict[str, int]:
+    """Find the classes of few positives or few negatives, and count these.
+
+    Args:
+        ranking: ranking of a system.
+        units: (documents,) unit of each document, which is counted once; None if each document is a unit.
+    """
+    found = _count_scarcer_verdicts(ranking, units)
+    return {name: number for name, number in found.items() if number < ENOUGH_VERDICTS}
+
+
+def _count_scarcer_verdicts(ranking: Ranking, units: Ints | None) -> dict[str, int]:
+    """Count units with a positive, or a negative if fewer, by class."""
+    columns = zip(ranking.classes, ranking.columns, strict=True)
+    return {name: _count_scarcer_verdict([column], ranking.documents, units) for name, column in columns}
 
 
 def _count_scarcer_verdict(columns: Sequence[ClassColumn], documents: Ints, units: Ints | None) -> int:

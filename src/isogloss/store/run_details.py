@@ -86,8 +86,8 @@ def _load_parts(connection: Connection, numbers: Sequence[int]) -> dict[int, dic
     }
     found: dict[int, dict[str, list[Any]]] = {number: {name: [] for name in queries} for number in numbers}
     for name, query in queries.items():
-        for run, *values in connection.execute(query.where(query.selected_columns["run"].in_(numbers))):
-            found[run][name].append(tuple(values))
+        for row in connection.execute(query.where(query.selected_columns["run"].in_(numbers))).all():
+            found[row[0]][name].append(row[1:])
     return found
 
 
@@ -104,9 +104,9 @@ def _build_details(
             digest = compute_digest()
         if known.get(part) != digest:
             raise_corrupt(connection, row.number, part)
-    figures = {path: Figure(path, *values) for path, *values in parts["scores"]}
+    known_scores = {entry[0]: entry for entry in parts["scores"]}
     catalogue = get_task(row.task).scores
-    main = [path for path in dict.fromkeys((*catalogue.main, *catalogue.secondary)) if path in figures]
+    main = [path for path in dict.fromkeys((*catalogue.main, *catalogue.secondary)) if path in known_scores]
     language = row.choices.get("language")
     return RunDetails(
         summary=summary,
@@ -114,7 +114,7 @@ def _build_details(
         language=language if isinstance(language, str) else None,
         definition=row.document.get("definition", FIRST_DEFINITION),
         findings=decode_index(parts[FINDINGS][0][0]).count,
-        scores={path: figures[path] for path in main},
+        scores={path: Figure(*known_scores[path]) for path in main},
     )
 
 

@@ -147,16 +147,21 @@ def test_auc_uses_delong_if_positives_and_negatives_are_enough(times: int, metho
 
 
 @pytest.mark.parametrize(("number", "expected"), [(19, True), (20, False)])
-def test_few_positives_are_a_warning(number: int, expected: bool) -> None:  # noqa: FBT001  a case
+def test_few_positives_are_a_warning_and_resampled(number: int, expected: bool) -> None:  # noqa: FBT001  a case
     gold = ["a"] * number + ["b"] * 30
     scores = [[{"a": (k * step % 49) / 49, "b": 0.5} for k in range(len(gold))] for step in (5, 11)]
     runs = [isogloss.classification(gold, each) for each in scores]
     by_ranks, by_bootstrap = (
-        [warning.code for warning in compare(*runs, method=method, resamples=50).pairs[0].warnings]
-        for method in ("randomization", "bootstrap")
+        compare(*runs, method=method, resamples=50).pairs[0] for method in ("randomization", "bootstrap")
     )
-    assert ("few-positives" in by_ranks) is expected
-    assert "few-positives" not in by_bootstrap
+    for pair in (by_ranks, by_bootstrap):
+        assert ("few-positives" in [warning.code for warning in pair.warnings]) is expected
+    path = "by_label.a.ranking.average_precision"
+    assert by_ranks.scores[path].test_result.method == ("bootstrap" if expected else "rank_randomization")
+    assert (by_ranks.scores[path].p == by_bootstrap.scores[path].p) is expected
+    assert by_ranks.scores["by_label.a.ranking.roc_auc"].test_result.method == (
+        "rank_randomization" if expected else "delong"
+    )
 
 
 def test_other_versions_of_packages_that_score_are_a_warning() -> None:

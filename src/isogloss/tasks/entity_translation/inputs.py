@@ -34,6 +34,7 @@ from isogloss.tasks.entity_translation.rows import (
     ReferenceTranslations,
     Rows,
     convert_rows,
+    get_translation,
     has_prediction,
     make_reference_columns,
     open_brief_references,
@@ -161,6 +162,7 @@ def open_translation_input(
         if options.languages is not None and isinstance(references, Mapping):
             sides = (_select_languages(references, options.languages, "reference"), predictions)
         parts = convert_lists_by_language(*sides, attributes)
+        warnings = _warn_of_references(_are_references(predictions), "predictions")
     if options.languages is not None:
         by_language = {part.language: part for part in parts}
         parts = list(_select_languages(by_language, options.languages, "reference").values())
@@ -270,10 +272,15 @@ def _select_languages(parts: Mapping[Any, L], languages: Sequence[str], where: s
 
 
 def _note_reference_translations(parts: Sequence[LanguageInput], predictions: Source) -> list[RunWarning]:
-    if not any(isinstance(part.predictions, ReferenceTranslations) for part in parts):
+    found = any(isinstance(part.predictions, ReferenceTranslations) for part in parts)
+    return _warn_of_references(found, predictions.name)
+
+
+def _warn_of_references(found: bool, where: str) -> list[RunWarning]:  # noqa: FBT001  a condition
+    if not found:
         return []
     text = "the reference has no predictions, so the first accepted translation of each sentence is scored"
-    return [RunWarning("reference-as-prediction", text, where=predictions.name)]
+    return [RunWarning("reference-as-prediction", text, where=where)]
 
 
 def convert_lists_by_language(references: Any, predictions: Any, attributes: Sequence[str] = ()) -> list[LanguageInput]:
@@ -420,13 +427,16 @@ def _check_rows(value: Any, name: str) -> Sequence[Any]:
 def _convert_predictions(value: Any, references: Sequence[Reference], name: str) -> ListRows[Prediction]:
     """Convert predictions to rows.
 
-    Predictions are rows, texts by id, or texts in the order of the references.
+    Predictions are rows, texts by id, or texts in the order of the references. References given as a system are their
+    first translations.
     """
     if isinstance(value, Mapping):
         rows = convert_rows([{"id": id_, "prediction": text} for id_, text in value.items()], Prediction, name)
         return ListRows(name, range(len(rows)), rows)
     answers = _check_rows(value, name)
-    if answers and all(answer is None or isinstance(answer, str) for answer in answers):
+    if _are_references(answers):
+        rows = [Prediction(row.id, get_translation(row)) for row in convert_rows(answers, Reference, name)]
+    elif answers and all(answer is None or isinstance(answer, str) for answer in answers):
         if len(answers) != len(references):
             raise MismatchError(
                 f"there are {len(references)} references, but {len(answers)} translations",
@@ -437,6 +447,16 @@ def _convert_predictions(value: Any, references: Sequence[Reference], name: str)
     else:
         rows = convert_rows(answers, Prediction, name)
     return ListRows(name, range(len(rows)), rows)
+
+
+def _are_references(value: Any) -> bool:
+    """Check whether rows, or those of a language, are references without predictions."""
+    if isinstance(value, Mapping):
+        return any(_are_references(rows) for rows in value.values())
+    first = value[0] if isinstance(value, (list, tuple)) and value else None
+    if isinstance(first, Mapping):
+        return "targets" in first and "prediction" not in first
+    return hasattr(first, "targets") and not hasattr(first, "prediction")
 
 
 def _split_by_locale(rows: Sequence[Reference], answers: ListRows[Prediction]) -> list[LanguageInput]:

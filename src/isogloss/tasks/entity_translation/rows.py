@@ -353,14 +353,14 @@ class ReferenceTranslations:
         Errors are those of the references.
         """
         for block in self.references.read_blocks():
-            yield RowBlock(block.places, [Prediction(row.id, _get_translation(row)) for row in block.rows])
+            yield RowBlock(block.places, [Prediction(row.id, get_translation(row)) for row in block.rows])
 
     def where(self, place: int) -> str:
         """Return the name of a place."""
         return self.references.where(place)
 
 
-def _get_translation(row: Reference) -> str | None:
+def get_translation(row: Reference) -> str | None:
     """Return the first accepted translation, or else its name."""
     return next((target.translation or target.mention for target in row.targets), None)
 

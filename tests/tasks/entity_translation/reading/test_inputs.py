@@ -177,6 +177,19 @@ def test_predictions_of_a_reference_are_its_first_translations(tmp_path: Path) -
     assert read_oracle(tmp_path / "it.jsonl", rows) == (expected, ["reference-as-prediction"])
 
 
+@pytest.mark.parametrize("by_language", [False, True])
+def test_a_list_of_references_is_a_system(by_language: bool) -> None:  # noqa: FBT001  a case
+    several = [{"mention": "Duna", "translation": "Ecco Duna"}, {"mention": "Dune", "translation": "Dune"}]
+    rows = [{"id": "Q1_0", "targets": several}, {"id": "Q2_0", "targets": [{"mention": "Roma"}]}]
+    gold: Any = {"it": rows} if by_language else rows
+    worse: Any = {"it": ["Ecco Duna", "?"]} if by_language else ["Ecco Duna", "?"]
+    oracle, other = isogloss.entity_translation(gold, gold), isogloss.entity_translation(gold, worse)
+    assert [run.scores["m_eta"]["accuracy"] for run in (oracle, other)] == [1, 0.5]
+    assert [warning.code for warning in oracle.warnings] == ["reference-as-prediction"]
+    assert not other.warnings
+    assert isogloss.compare(oracle, other).pairs[0].scores["m_eta.accuracy"].difference == -0.5
+
+
 def test_predictions_in_the_file_of_the_reference_are_scored(tmp_path: Path) -> None:
     targets = [{"mention": "Duna", "translation": "Ecco Duna"}]
     rows = [{"id": f"Q{k}_0", "targets": targets, "prediction": said} for k, said in enumerate([None, "Dune"])]
