@@ -215,7 +215,10 @@ def format_comparison_html(comparison: Comparison) -> str:
 
 
 def _format_success(success: UniqueSuccess) -> list[str]:
-    """Format the documents that only one system gets right, and the findings of the other system in the first."""
+    """Format the documents that only one system gets right.
+
+    The findings of the other system in the first documents are drawn.
+    """
     parts = [f"<p>{_escape(success.sentence)}</p>"]
     for run, name in zip(success.runs, shorten_system_names(success.runs), strict=True):
         found = run.findings.select(document=success.documents[:DRAWN_SUCCESSES])
@@ -326,7 +329,7 @@ def _format_findings(findings: Findings) -> list[str]:
 
 
 def _show_whole_sentence(finding: Finding) -> Finding:
-    """Return the finding on the text of its document, if that is short."""
+    """Return the finding on its document, if that is short."""
     text = finding.document_text
     return finding if text is None or len(text) > MAX_WHOLE_TEXT else finding.show_whole_document()
 
