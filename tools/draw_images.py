@@ -25,7 +25,10 @@ import time
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import chdir, contextmanager, redirect_stdout
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 from playwright.sync_api import sync_playwright
@@ -108,22 +111,42 @@ def select_parts(output: str) -> str:
 
 def draw_report(browser: Any, pictures: Path, _site: Path | None) -> None:
     """Draw the first screen of a report on two systems."""
-    run_command("isogloss ner gold.conll a.conll b.conll -f json -o runs.json")
+    run_command("isogloss ner gold.conll a.conll b.conll --errors 1000 -f json -o runs.json")
     run_command("isogloss report runs.json -o report.html")
-    draw_page(browser, Path("report.html"), pictures / "report.png", (1200, 760))
+    address = f"{Path('report.html').resolve().as_uri()}#/diff/run-1/run-2"
+    draw_page(browser, address, pictures / "report.png", (1200, 900))
 
 
 def draw_docs(browser: Any, pictures: Path, site: Path | None) -> None:
     """Draw the first page of the built documentation."""
     if site is None:
         sys.exit("Name the built documentation with --site: mkdocs build --site-dir site")
-    draw_page(browser, site / "index.html", pictures / "docs.png", (1300, 780))
+    with serve_folder(site) as address:  # from a disk the theme has no search
+        draw_page(browser, address, pictures / "docs.png", (1300, 780))
 
 
-def draw_page(browser: Any, file: Path, picture: Path, size: tuple[int, int]) -> None:
+@contextmanager
+def serve_folder(folder: Path) -> Iterator[str]:
+    """Serve a folder over HTTP, and yield its address."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(QuietHandler, directory=str(folder)))
+    thread = Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}/"
+    server.shutdown()
+    thread.join()
+
+
+class QuietHandler(SimpleHTTPRequestHandler):
+    """A server that prints nothing."""
+
+    def log_message(self, *_arguments: Any) -> None:
+        """Print nothing."""
+
+
+def draw_page(browser: Any, address: str, picture: Path, size: tuple[int, int]) -> None:
     """Draw the top of a page as a picture of this width and height."""
     page = browser.new_page(viewport={"width": size[0], "height": size[1]})
-    page.goto(file.resolve().as_uri())
+    page.goto(address)
     page.wait_for_selector("h1")
     page.wait_for_timeout(1000)  # fonts and drawings
     page.screenshot(path=picture)
@@ -191,6 +214,9 @@ def draw_cells(browser: Any, address: str, theme: str, picture: Path) -> None:
     page.set_default_timeout(1000 * SECONDS)
     page.goto(address)
     page.wait_for_selector(".jp-Notebook .jp-Cell")
+    page.wait_for_selector("text=/Python 3.*Idle/")
+    if page.query_selector(".jp-Dialog"):  # a slow machine asks for the kernel
+        page.get_by_role("button", name="Select", exact=True).click()
     page.get_by_role("menuitem", name="Run", exact=True).click()
     page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
     page.wait_for_function(f"document.querySelectorAll('.jp-OutputArea-output .isogloss').length >= {len(LAST_CELLS)}")

@@ -74,6 +74,7 @@ def test_usage_shows_that_several_systems_may_be_given(capsys: Streams) -> None:
         (["ner", "g", "s", "--test", "bootstrp"], "Unknown --test 'bootstrp'; did you mean bootstrap?"),
         (["ner", "g", "s", "--interval", "wilsn"], "Unknown --interval 'wilsn'; did you mean wilson?"),
         (["ner", "g", "s", "--scheme", "bioess"], "Unknown scheme 'bioess'; did you mean iobes?"),
+        (["ner", "g", "s", "--scheme", "BOI"], "Unknown scheme 'BOI'; did you mean iob2?"),
         (["tags", "convert", "g", "--to", "blou"], "Unknown --to 'blou'; did you mean bilou?"),
         (["report", "x", "-f", "htm"], "Unknown --format 'htm'; did you mean html?"),
         (["--install-completion=bsh"], "Unknown shell 'bsh'; did you mean bash?"),

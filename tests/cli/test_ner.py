@@ -190,3 +190,10 @@ def test_an_option_that_no_system_has_is_refused(
 def test_a_reference_without_spans_is_named_with_answers(capsys: Streams) -> None:
     assert run(["ner", "d.jsonl", "b.jsonl", "--answers", "answer"]) == 3
     assert "d.jsonl:1: the row has neither" in capsys.readouterr().err
+
+
+def test_documents_of_one_system_alone_are_drawn_if_an_error_is_of_the_chosen_kind(capsys: Streams) -> None:
+    printed = output(capsys, "gold", "gold", "system", "--errors", "3", "--kind", "missed")
+    assert "in 2 documents: 1, 2" in printed
+    assert "Ada Lovelace" not in printed
+    assert "[ORG Bell]" in printed

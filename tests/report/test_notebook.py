@@ -130,6 +130,26 @@ def test_html_of_a_comparison_has_differences_in_view() -> None:
     assert "Only other has strict.f1 = 1 in 2 documents: 1, 2" in read_text(html)
 
 
+def test_html_of_a_comparison_draws_documents_that_only_one_system_gets_right() -> None:
+    html = draw(VALUES["comparison"])
+    assert read_text(html).count("wrong boundary") == 2  # the row of the table, and the finding of "mine"
+    assert '<mark class="side-predicted">نجيب</mark> محفوظ كاتب' in html
+
+
+def test_html_of_a_comparison_has_each_warning_once() -> None:
+    assert read_text(draw(VALUES["comparison"])).count("The reference is read as") == 1
+
+
+def test_a_finding_stands_in_its_sentence_if_that_is_short() -> None:
+    words = [f"w{at}" for at in range(40)]
+    tags = ["B-A", *["O"] * 39]
+    short, long = (
+        isogloss.ner([tags], [["O"] * 40], tokens=[words], findings=True) for words in (words, ["x" * 9] * 40)
+    )
+    assert "…" not in read_text(draw(short.findings))
+    assert "…" in read_text(draw(long.findings))
+
+
 def test_text_stands_in_its_own_direction_with_marks() -> None:
     html = draw(VALUES["finding"])
     lanes = re.findall(r'<p class="text" dir="(\w+)">(.*?)</p>', html)

@@ -61,6 +61,7 @@ def test_pandas_has_the_same_rows_as_polars() -> None:
     assert list(pandas.columns) == polars.columns
     assert to_rows(pandas, "pandas") == to_rows(polars, "polars")
     assert {str(kind) for kind in pandas.dtypes[["value", "low", "high"]]} == {"float64"}
+    assert to_rows(RUN.findings.to_pandas(), "pandas") == to_rows(RUN.findings.to_polars(), "polars")
 
 
 @pytest.mark.extra

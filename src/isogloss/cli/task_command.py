@@ -312,9 +312,10 @@ def _choose_type(kind: Any) -> Any:
 
 
 def list_slow_help(kind: type) -> dict[str, Callable[[], str]]:
-    """List what formats the help of options whose choices take time to find, by name of the option.
+    """List the help of options whose choices take time to find.
 
-    Only `--help` needs these texts: entry points of other packages take a tenth of the start of a command.
+    The functions that format it are listed by name of the option. Only `--help` calls them, because finding the
+    entry points of other packages takes a tenth of the start of a command.
 
     Args:
         kind: the dataclass that declares the options.
@@ -327,12 +328,15 @@ def _has_slow_help(field: Field) -> bool:
 
 
 def _format_help(field: Field) -> str:
-    """Format the help of an option, without choices that take time to find."""
+    """Format the help of an option, without slow choices."""
     return field.option.help if _has_slow_help(field) else _add_choices(field)
 
 
 def _add_choices(field: Field) -> str:
-    """Return the help of an option, with its choices if the metavar does not list them."""
+    """Return the help of an option with its choices.
+
+    They are left out if the metavar lists them.
+    """
     allowed = field.option.list_allowed()
     if not allowed or field.option.repeats or _choose_metavar(field, str).startswith("["):
         return field.option.help

@@ -108,7 +108,7 @@ STORED_RUNS = """\
   isogloss ner gold.conll a.conll b.conll --save=monday
   isogloss report monday-1 monday-2 -o report.html"""
 WRITTEN_RUNS = """\
-  isogloss ner gold.conll a.conll b.conll -f json -o runs.json
+  isogloss ner gold.conll a.conll b.conll --errors 99 -f json -o runs.json
   isogloss report runs.json -o report.html"""
 BROWSER = "  isogloss demo --view                         # the runs of all tasks in a browser"
 INSTALLATION = "  pip install 'isogloss[web]'                  # adds saved runs (--save) and a browser (--view)"

@@ -29,7 +29,8 @@ def check_choice(name: str, value: Any, allowed: Iterable[Any], synonyms: Mappin
     """
     allowed = list(allowed)
     if not any(value is each or (isinstance(value, str) and value == each) for each in allowed):
-        close = synonyms.get(str(value).casefold()) or closest(value, allowed)
+        known = {**{name: name for name in map(str, allowed)}, **synonyms}
+        close = synonyms.get(str(value).casefold()) or known.get(closest(value, known) or "")
         suggestion = "" if close is None else f"; did you mean {close}?"
         stop = "" if suggestion else "."
         raise UsageError(f"Unknown {name} {value!r}{suggestion}{stop} Choose from {', '.join(map(str, allowed))}.")

@@ -72,13 +72,18 @@ class Block:
 
 
 class ArgumentName(str):
-    """Name of a Python argument whose items are rows: places in it are indices."""
+    """Name of a Python list of rows.
+
+    Places in the list are indices.
+    """
 
     __slots__ = ()
 
 
 def format_place(name: str, line: int | str) -> str:
-    """Return the place of a row: `pred.jsonl:2`, or `prediction[1]` for rows in Python.
+    """Return the place of a row.
+
+    It is `pred.jsonl:2` in a file, `prediction[1]` in a Python list.
 
     Args:
         name: name of the source.

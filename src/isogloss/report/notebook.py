@@ -24,7 +24,7 @@ from isogloss.errors import UsageError
 from isogloss.kernel.argument_checks import check_whole_number
 from isogloss.kernel.findings import Finding
 from isogloss.report.drawing import draw_finding
-from isogloss.report.run_tables import build_tables, format_warning, list_unique_successes
+from isogloss.report.run_tables import UniqueSuccess, build_tables, format_warnings, list_unique_successes
 from isogloss.report.terminal import MAX_WIDTH, open_console, print_runs
 from isogloss.runs.comparison import Comparison
 from isogloss.runs.finding_view import FindingContext, FindingKind, FindingLane, FindingView
@@ -38,6 +38,8 @@ from isogloss.text.display import format_count, make_visible
 
 FIRST_FINDINGS = 5  # that the HTML of a run draws
 LISTED_FINDINGS = 20  # that the text and the HTML of a list of findings draw
+DRAWN_SUCCESSES = 3  # documents of a comparison whose findings are drawn
+MAX_WHOLE_TEXT = 240  # code points, about three lines; of a longer document the words around a finding are shown
 # Names are doubled because they must win over the notebook's own rules for tables.
 STYLE = """
 .isogloss.isogloss { line-height: 1.5; overflow-wrap: anywhere; }
@@ -199,16 +201,29 @@ def format_run_html(run: Run, errors: int = FIRST_FINDINGS) -> str:
 def format_comparison_html(comparison: Comparison) -> str:
     """Format a comparison for a notebook.
 
-    The HTML has tables, warnings, and documents that only one system gets right.
+    The HTML has tables, warnings, and documents that only one system gets right. If the runs have findings, it
+    draws those of the first documents.
 
     Args:
         comparison: the comparison.
     """
     runs = comparison.runs
-    successes = [f"<p>{_escape(each.sentence)}</p>" for each in list_unique_successes(comparison)]
+    successes = [part for each in list_unique_successes(comparison) for part in _format_success(each)]
     tables = build_tables(runs, comparison)
     drawn = _format_tables(tables, len(tables))
     return _wrap([_format_heading(runs), *drawn, *successes, *_format_warnings(runs), _format_signatures(runs)])
+
+
+def _format_success(success: UniqueSuccess) -> list[str]:
+    """Format the documents that only one system gets right.
+
+    The findings of the other system in the first documents are drawn.
+    """
+    parts = [f"<p>{_escape(success.sentence)}</p>"]
+    for run, name in zip(success.runs, shorten_system_names(success.runs), strict=True):
+        found = run.findings.select(document=success.documents[:DRAWN_SUCCESSES])
+        parts += [f"<p><b>{_escape(name)}</b></p>", *_format_findings(found)] if found else []
+    return parts
 
 
 def format_finding_html(finding: Finding) -> str:
@@ -285,17 +300,9 @@ def _format_table(table: ScoreTable) -> str:
 
 
 def _format_warnings(runs: Sequence[Run]) -> list[str]:
-    """Format a list of all warnings.
-
-    If there are several systems, each warning has its systems.
-    """
-    names = shorten_system_names(runs)
-    lines = [
-        f"{f'{name}: ' if len(runs) > 1 else ''}{format_warning(warning)}"
-        for run, name in zip(runs, names, strict=True)
-        for warning in run.warnings
-    ]
-    return [f'<ul class="warnings">{"".join(f"<li>{_escape(line)}</li>" for line in lines)}</ul>'] if lines else []
+    """Format a list of all warnings, each once."""
+    lines = "".join(f"<li>{_escape(line)}</li>" for line in format_warnings(runs))
+    return [f'<ul class="warnings">{lines}</ul>'] if lines else []
 
 
 def _format_signatures(runs: Sequence[Run]) -> str:
@@ -313,11 +320,18 @@ def _format_run_findings(run: Run, errors: int) -> list[str]:
 
 def _format_findings(findings: Findings) -> list[str]:
     view = _get_view(findings.task)
+    whole = map(_show_whole_sentence, findings)
     return [
         _format_context(context, document)
-        for document, group in groupby(findings, lambda finding: finding.document)
+        for document, group in groupby(whole, lambda finding: finding.document)
         for context in view.build_contexts(list(group))
     ]
+
+
+def _show_whole_sentence(finding: Finding) -> Finding:
+    """Return the finding on its document, if that is short."""
+    text = finding.document_text
+    return finding if text is None or len(text) > MAX_WHOLE_TEXT else finding.show_whole_document()
 
 
 def _format_context(context: FindingContext, document: str) -> str:

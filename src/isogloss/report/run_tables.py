@@ -66,6 +66,23 @@ def format_warning(warning: RunWarning) -> str:
     return warning.format_line(always_count=warning.code in ALWAYS_COUNTED)
 
 
+def format_warnings(runs: Sequence[Run]) -> Iterator[str]:
+    """Format each warning once.
+
+    A warning has its systems if it does not hold for all.
+
+    Args:
+        runs: one per system.
+    """
+    systems_by_line: dict[str, list[str]] = {}
+    for run, name in zip(runs, shorten_system_names(runs), strict=True):
+        for warning in run.warnings:
+            systems_by_line.setdefault(format_warning(warning), []).append(name)
+    for line, systems in systems_by_line.items():
+        whose = f"{', '.join(systems)}: " if len(systems) < len(runs) else ""
+        yield f"{whose}{line}"
+
+
 def _cut_rows(table: ScoreTable) -> ScoreTable:
     """Return the first rows, with a note on the others."""
     if len(table.rows) <= MAX_ROWS:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TextIO
 from rich.console import Console
 from rich.text import Text
 
-from isogloss.report.run_tables import build_tables, format_warning, list_unique_successes
+from isogloss.report.run_tables import UniqueSuccess, build_tables, format_warnings, list_unique_successes
 from isogloss.runs.run import Run
 from isogloss.runs.score_tables import UNDEFINED_CELL, ScoreTable, format_cell, shorten_system_names
 from isogloss.tasks.registry import get_task
@@ -93,7 +93,7 @@ def print_runs(
             if findings and run.list_findings:
                 _print_findings(run, f", {name}" if len(runs) > 1 else "", console, selection)
     if not quiet:
-        _print_lines(console, _format_warnings(runs))
+        _print_lines(console, format_warnings(runs))
     _print_lines(console, dict.fromkeys(str(run.signature) for run in runs))
 
 
@@ -266,11 +266,19 @@ def _print_unique_successes(
         if selection is not None and selection.number:
             from isogloss.report.error_listing import draw_shared_documents  # noqa: PLC0415  as above
 
-            documents = success.documents[: min(selection.number, MAX_SUCCESSES)]
+            documents = _select_documents(success, selection)[: min(selection.number, MAX_SUCCESSES)]
             drawings = draw_shared_documents(success.runs, documents, console.width, console.encoding)
             _print_drawings(drawings, console)
             drawn |= {*documents}
     return drawn
+
+
+def _select_documents(success: UniqueSuccess, selection: FindingSelection) -> Sequence[str]:
+    """Return the documents that have an error of the selection."""
+    if not selection.is_filter:
+        return success.documents
+    wrong = {finding.document for run in success.runs for finding in selection.filter(run.findings)}
+    return [document for document in success.documents if document in wrong]
 
 
 def _print_drawings(drawings: Iterable[Drawing], console: Console) -> None:
@@ -278,20 +286,6 @@ def _print_drawings(drawings: Iterable[Drawing], console: Console) -> None:
         console.print()
         for line in drawing:
             console.print(line, soft_wrap=True)
-
-
-def _format_warnings(runs: Sequence[Run]) -> Iterable[str]:
-    """Format each warning once.
-
-    A warning has its systems if it does not hold for all.
-    """
-    systems_by_line: dict[str, list[str]] = {}
-    for run, name in zip(runs, shorten_system_names(runs), strict=True):
-        for warning in run.warnings:
-            systems_by_line.setdefault(format_warning(warning), []).append(name)
-    for line, systems in systems_by_line.items():
-        whose = f"{', '.join(systems)}: " if len(systems) < len(runs) else ""
-        yield f"{whose}{line}"
 
 
 def _print_lines(console: Console, lines: Iterable[str]) -> None:

@@ -6,10 +6,13 @@ The list selects findings, draws itself, and becomes a data frame.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Self, SupportsIndex, overload
+from typing import TYPE_CHECKING, Any, Self, SupportsIndex, overload
 
 from isogloss.kernel.findings import Finding
 from isogloss.kernel.presenters import call_presenter
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Names = str | Iterable[str] | None
 
@@ -87,6 +90,31 @@ class Findings(tuple[Finding, ...]):  # noqa: SLOT001  a tuple can have no slots
 
         rows = build_finding_rows(self)
         return build_frame(rows, list_finding_columns(rows), library)
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return the rows of `to_frame` as a data frame of pandas.
+
+        Raises:
+            MissingExtraError: if pandas is not installed.
+        """
+        frame: pd.DataFrame = self.to_frame("pandas")
+        return frame
+
+    def to_polars(self) -> Any:
+        """Return the rows of `to_frame` as a data frame of polars.
+
+        Raises:
+            MissingExtraError: if polars is not installed.
+        """
+        return self.to_frame("polars")
+
+    def to_arrow(self) -> Any:
+        """Return the rows of `to_frame` as a table of pyarrow.
+
+        Raises:
+            MissingExtraError: if pyarrow is not installed.
+        """
+        return self.to_frame("pyarrow")
 
     def __str__(self) -> str:
         text: str = call_presenter("findings_text", self)
