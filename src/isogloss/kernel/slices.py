@@ -94,7 +94,7 @@ def sum_by_attribute(counts: Counts, attribute: Attribute) -> Iterator[tuple[lis
         Values of a piece, (values,) their numbers of documents, and their sums with the leading axis values.
     """
     names, groups = np.unique(attribute.look_up(counts.documents), return_inverse=True)
-    ordered = sorted(range(len(names)), key=lambda k: to_natural_key(names[k]))
+    ordered = sorted(range(len(names)), key=lambda k: to_natural_key(str(names[k])))
     rank = np.empty(len(names), np.int64)
     rank[ordered] = np.arange(len(names))
     place = rank[groups]  # (documents,) position of the value
