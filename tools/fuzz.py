@@ -28,10 +28,12 @@ import sys
 import tempfile
 import traceback
 import warnings
+import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -705,6 +707,8 @@ def list_targets() -> Iterator[Target]:
     for name, (file, seeds, naive) in TRANSLATIONS.items():
         yield Target(f"entity-translation-{name}", seeds, file, _score_translations, naive)
     yield from _list_binary_targets()
+    yield from _list_folder_targets()
+    yield Target("label-rules", LABEL_RULES, "labels.toml", _score_with_rules)
     conll, jsonl = NER["conll"][1], NER["jsonl"][1]
     yield Target("tags-validate", conll, "a.conll", _make_command("tags", "validate", "FILE"))
     yield Target("tags-repair", conll, "a.conll", _make_command("tags", "repair", "FILE"))
@@ -764,6 +768,73 @@ def _list_binary_targets() -> Iterator[Target]:
         yield Target(f"{name}-arrow", [arrow.getvalue()], "a.arrow", score)
 
 
+BRAT = b"T1\tPER 0 3\tAda\nT2\tPER 8 11\tBob\nA1\tSure T1\nR1\tKnows Arg1:T1 Arg2:T2\n#1\tAnnotatorNotes T1\ta note\n"
+LABEL_RULES = [
+    b'drop = ["DATE"]\ndefault = "keep"\n[rename]\nPERSON = "PER"\n[merge]\nLOC = ["GPE", "FAC"]\n',
+    b'[parents]\nPER = "ANY"\nLOC = "ANY"\n[reference]\ndrop = ["DATE"]\n[prediction.rename]\nX = "PER"\n',
+]
+
+
+def _list_folder_targets() -> Iterator[Target]:
+    """Yield the formats that are folders, and shards; those whose libraries are missing are left out."""
+    yield Target("ner-brat", [BRAT], "folder/a.ann", _score_brat)
+    yield Target("ner-shards", NER["conll"][1], "folder/a-1.conll", _score_shards, count_conll_shards)
+    yield Target("ner-jsonl-shards", NER["jsonl"][1], "folder/a-1.jsonl", lambda path: void(_score_ner(path.parent)))
+    with contextlib.suppress(ImportError):
+        import spacy  # noqa: PLC0415
+
+        doc = spacy.blank("en")("Ada met Bob")
+        doc.ents = [doc.char_span(0, 3, "PER")]
+        packed = spacy.tokens.DocBin(docs=[doc, doc]).to_bytes()
+        unpacked = zlib.decompress(packed)  # damages of packed bytes are noticed by zlib
+        yield Target("ner-docbin", [packed], "a.spacy", lambda path: void(_score_ner(path)))
+        yield Target("ner-docbin-unpacked", [unpacked], "a.spacy", _score_packed)
+    with contextlib.suppress(ImportError):
+        import pyarrow as pa  # noqa: PLC0415
+
+        table, stream = pa.Table.from_pylist([{"tokens": ["Ada", "met"], "ner_tags": ["B-PER", "O"]}] * 3), io.BytesIO()
+        with pa.ipc.new_stream(stream, table.schema) as writer:
+            writer.write_table(table)
+        state = json.dumps({"_data_files": [{"filename": "data.arrow"}], "_fingerprint": "x", "_split": None}).encode()
+        for name, seed in (("state.json", state), ("data.arrow", stream.getvalue())):
+            score = partial(_score_saved_dataset, {"state.json": state, "data.arrow": stream.getvalue()})
+            yield Target(f"ner-datasets-{Path(name).stem}", [seed], f"folder/{name}", score)
+
+
+def _score_brat(path: Path) -> None:
+    path.with_suffix(".txt").write_text(TEXT, encoding="utf-8")
+    void(_score_ner(path.parent))
+
+
+def _score_shards(path: Path) -> Counts:
+    path.with_name("a-2.conll").write_bytes(NER["conll"][1][0])
+    return _score_ner(path.parent)
+
+
+def count_conll_shards(data: bytes) -> Counts | None:
+    """Count sentences and tokens of a damaged and of a sound shard."""
+    counts = [count_conll(each) for each in (data, NER["conll"][1][0])]
+    return None if None in counts else tuple(sum(pair) for pair in zip(*filter(None, counts), strict=True))
+
+
+def _score_packed(path: Path) -> None:
+    path.write_bytes(zlib.compress(path.read_bytes()))
+    void(_score_ner(path))
+
+
+def _score_saved_dataset(files: dict[str, bytes], path: Path) -> None:
+    for name, content in (files | {"dataset_info.json": b"{}"}).items():
+        if name != path.name:
+            path.with_name(name).write_bytes(content)
+    void(_score_ner(path.parent))
+
+
+def _score_with_rules(path: Path) -> None:
+    gold = [[(0, 1, "PER"), (2, 3, "GPE")], [(0, 1, "DATE")]]
+    system = [[(0, 1, "PERSON"), (2, 3, "LOC")], [(0, 1, "X")]]
+    void(isogloss.ner(gold, system, labels=path, findings=True).to_json())
+
+
 # --- Running
 
 
@@ -785,6 +856,7 @@ def fuzz(target: Target, mutants: int, seed: int, folder: Path, slow_seconds: fl
 
 def _feed(target: Target, mutant: bytes, path: Path, slow_seconds: float, report: Report) -> None:
     """Score one mutant, and add what happens to the report."""
+    path.parent.mkdir(exist_ok=True)
     path.write_bytes(mutant)
     try:
         with _bound_time(slow_seconds), warnings.catch_warnings():

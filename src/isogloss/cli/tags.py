@@ -79,6 +79,21 @@ def process_tag_file(
         return file, work(file)
 
 
+def list_tag_files(names: Sequence[str]) -> list[str]:
+    """List the files of folders and patterns, each of which is processed by itself.
+
+    Args:
+        names: files, folders, and patterns in quotes.
+
+    Raises:
+        SourceError: if a folder or a pattern has no file.
+    """
+    from isogloss.records.shards import Shards, open_source
+
+    sources = ((name, open_source(name)) for name in names)
+    return [file for name, source in sources for file in (source.files if isinstance(source, Shards) else (name,))]
+
+
 def _measure_two_passes(name: str) -> int | None:
     """Measure the bytes of both passes over a file.
 
@@ -171,7 +186,10 @@ class NotationChoice(StrEnum):
 
 FilesArgument = Annotated[
     list[str],
-    typer.Argument(metavar="FILE...", help="Files of CoNLL columns, plain or .gz; - is standard input."),
+    typer.Argument(
+        metavar="FILE...",
+        help="Files of CoNLL columns, folders or patterns in quotes, plain or .gz; - is standard input.",
+    ),
 ]
 ColumnsOption = Annotated[
     str | None,
@@ -209,6 +227,7 @@ def validate(  # noqa: PLR0913  a command's options are its arguments
     from isogloss.report.tag_tables import build_error_row, format_validation_json
 
     check_files(files, {"-o": output})
+    files = list_tag_files(files)
     rows: list[dict[str, Any]] = []
     with open_output(output) as stream:
         validate_file = partial(_validate_file, most=most, stream=None if form is TextForm.json else stream)
@@ -267,6 +286,7 @@ def repair(  # noqa: PLR0913  a command's options are its arguments
     """
     from isogloss.tasks.ner.tag_rewriting import make_repair
 
+    files = list_tag_files(files)
     check_outputs(files, output, in_place=in_place)
     repair_file = partial(rewrite_tag_file, change=make_repair(how.value), output=output, in_place=in_place)
     for name in files:
@@ -320,6 +340,7 @@ def convert(  # noqa: PLR0913  a command's options are its arguments
     """
     from isogloss.tasks.ner.tag_rewriting import make_conversion, warn_misread_columns
 
+    files = list_tag_files(files)
     check_outputs(files, output, in_place=in_place)
     to_notation: TagNotation | None = None if notation is None else notation.value
     change = make_conversion(to, to_notation, how.value)
@@ -350,6 +371,7 @@ def count(  # noqa: PLR0913  a command's options are its arguments
     from isogloss.text.display import format_count
 
     check_files(files, {"-o": output})
+    files = list_tag_files(files)
     count_file = partial(count_tags, repair=how.value, names=names > 0)
     counts: list[tuple[str, TagFileCounts]] = []
     for name in files:

@@ -36,6 +36,7 @@ BINARY_MAGIC = (*ENTITY_SHAPE.reads_binary, b"\x78")  # beginnings of binary fil
 STANDOFF = ".ann"  # suffix of brat annotations; such a file is empty for a text without names
 JSON_REMEDY = "Write one object per line, or one array of objects."
 NESTED_OBJECT = re.compile(rb'\[[\s\[\],]*\{\s*["}]')  # an object in arrays of arrays
+JSON_NAME = re.compile(r"\.(?:jsonl?|ndjson)(?:\.(?:gz|zst))?$")
 EMPTY_ARRAY = re.compile(rb"\[\s*\]\s*")
 
 # Candidates by kind of content, formats with unspecific features last.
@@ -144,8 +145,8 @@ def _list_candidates(head: FileHead) -> Sequence[str]:
 
 
 def _is_json(head: FileHead) -> bool:
-    """Return whether the file begins with JSON: an object, array or string."""
-    if BEGINS.match(head.data) or NESTED_OBJECT.match(head.data):
+    """Return whether the file begins with JSON, an object, array or string, or is named so."""
+    if BEGINS.match(head.data) or NESTED_OBJECT.match(head.data) or JSON_NAME.search(head.path):
         return True
     try:
         return isinstance(msgspec.json.decode(head.data.split(b"\n", 1)[0]), list | str)

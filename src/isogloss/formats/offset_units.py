@@ -12,7 +12,9 @@ the default of the format counts. Without a default, the user must name the unit
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from array import array
+from bisect import bisect_left
+from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -23,6 +25,7 @@ from isogloss.formats.registry import CODE_POINTS, OFFSET_UNITS
 from isogloss.kernel.provenance import RunWarning
 from isogloss.text.display import split_graphemes
 
+Finder = Callable[[int], int | None]
 CONVERTED = "offsets-converted"
 UNIT_NAMES = {"utf-16": "UTF-16 code units", "utf-8": "bytes of UTF-8", "graphemes": "grapheme clusters"}
 
@@ -104,10 +107,10 @@ def _convert_spans(text: str, spans: Sequence[QuotedSpan], unit: str) -> list[La
 
     The result is None if one of them does not stand where its text is.
     """
-    positions = None if unit == CODE_POINTS else _find_positions(text, unit)
+    find = _make_finder(text, unit)
     found = []
     for span in spans:
-        converted = _convert_span(span, positions)
+        converted = _convert_span(span, find)
         if converted is None or not _has_surface(text, converted, span.surface):
             return None
         found.append(converted)
@@ -119,28 +122,37 @@ def _has_surface(text: str, span: LabelledSpan, surface: str | None) -> bool:
     return surface is None or (end <= len(text) and text[start:end] == surface)
 
 
-def _convert_span(span: QuotedSpan, positions: Mapping[int, int] | None) -> LabelledSpan | None:
-    if positions is None:
+def _convert_span(span: QuotedSpan, find: Finder | None) -> LabelledSpan | None:
+    if find is None:
         return span.to_code_points()
-    start = positions.get(span.start)
+    start = find(span.start)
     if start is None:
         return None
-    end = start + len(span.surface or "") if span.end is None else positions.get(span.end)
+    end = start + len(span.surface or "") if span.end is None else find(span.end)
     return None if end is None else (start, end, span.label)
 
 
-def _find_positions(text: str, unit: str) -> dict[int, int]:
-    """Return the code point at which each unit begins.
+def _make_finder(text: str, unit: str) -> Finder | None:
+    """Return a function that finds the code point at which a unit begins.
 
-    The end of the last unit is there, too.
+    It also finds the end of the last unit; it returns None within a code point, and beyond the text.
     """
+    if unit == CODE_POINTS:
+        return None
     if unit == "graphemes":
-        return dict(enumerate([*(start for start, _ in split_graphemes(text)), len(text)]))
+        starts = array("q", [*(start for start, _ in split_graphemes(text)), len(text)])
+        return lambda position: starts[position] if 0 <= position < len(starts) else None
     if unit == "utf-16":
         widths = (2 if character > "\uffff" else 1 for character in text)
     else:
         widths = (len(character.encode("utf-8", "surrogatepass")) for character in text)
-    return {units: at for at, units in enumerate(accumulate(widths, initial=0))}
+    units = array("q", accumulate(widths, initial=0))
+
+    def find(position: int) -> int | None:
+        at = bisect_left(units, position)
+        return at if at < len(units) and units[at] == position else None
+
+    return find
 
 
 def _warn_converted(unit: str, where: str, count: int) -> tuple[RunWarning, ...]:

@@ -252,9 +252,7 @@ class _OutputFile:
         """Return the spans of a result, and the number of unusable items."""
         spans: list[OutputSpan] = []
         unusable = 0
-        for item in result.items:
-            if item is None:
-                continue
+        for item in _take_items(result.items):
             for found in self.shape.read_spans(item):
                 if found is None:
                     unusable += 1
@@ -311,6 +309,16 @@ class _OutputFile:
         if self.column is not None:
             message = f"has no list {self.column!r}"
         return FormatError(message, where=self.source.locate(line), remedy=self.shape.remedy)
+
+
+def _take_items(items: Sequence[Any]) -> Iterator[Any]:
+    """Yield the items of a result, and free each: those of a long text would take most of the memory."""
+    if not isinstance(items, list):
+        items = list(items)
+    for at, item in enumerate(items):
+        items[at] = None
+        if item is not None:
+            yield item
 
 
 def _is_same_word(word: str, covered: str) -> bool:

@@ -223,7 +223,7 @@ def list_matches(path: str) -> list[Path]:
     import glob  # noqa: PLC0415  only patterns need it
 
     found = glob.glob(path, recursive=True)  # noqa: PTH207  `Path.glob` takes no absolute patterns
-    return [Path(file) for file in found if Path(file).is_file()]
+    return [Path(_check_link(Path(file))) for file in found if Path(file).is_file() or Path(file).is_symlink()]
 
 
 def suggest_quotes(reference: str, predictions: Sequence[str]) -> str:
@@ -333,9 +333,12 @@ def check_shard_names(reference: Source, prediction: Source) -> None:
     """
     if not (isinstance(reference, Shards) and isinstance(prediction, Shards)):
         return
-    if len(reference.files) == 1 or len(prediction.files) == 1:
-        return
-    names = pair_names([reference.files, prediction.files])
+    sides = reference, prediction
+    names = pair_names([side.files for side in sides])
+    if len(reference.files) == 1 or len(prediction.files) == 1:  # one file for all shards, unless one has its name
+        names = [[((_strip_ending(PurePath(file).name), 0),) for file in side.files] for side in sides]
+        if not {*names[0]} & {*names[1]}:
+            return
     lacking = [
         (own, other, [file for file, name in zip(own.files, names[k], strict=True) if name not in names[1 - k]])
         for k, (own, other) in enumerate(((reference, prediction), (prediction, reference)))
@@ -452,7 +455,17 @@ def _list_folder(folder: str) -> Iterator[str]:
 
     for root, folders, names in os.walk(folder, onerror=fail):
         folders[:] = [name for name in folders if not name.startswith(HIDDEN)]
-        yield from (f"{Path(root, name)}" for name in names if not name.startswith(HIDDEN))
+        for name in names:
+            if not name.startswith(HIDDEN):
+                yield _check_link(Path(root, name))
+
+
+def _check_link(path: Path) -> str:
+    """Return the path of a file, unless it is a link to a file that is not there."""
+    if path.is_symlink() and not path.exists():
+        remedy = f"Restore that file, or remove the link: rm '{path}'"
+        raise SourceError(f"is a link to {path.readlink()}, which is not there", where=str(path), remedy=remedy)
+    return str(path)
 
 
 def _is_dataset(folder: str) -> bool:

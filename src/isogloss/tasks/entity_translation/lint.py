@@ -30,9 +30,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from isogloss.errors import DataError
+from isogloss.records.shards import Shards, open_source
 from isogloss.records.sources import Source
 from isogloss.records.tabular import open_rows
-from isogloss.tasks.entity_translation.inputs import list_language_files, parse_language
+from isogloss.tasks.entity_translation.inputs import has_languages, list_language_files, parse_language
 from isogloss.tasks.entity_translation.rows import TRANSLATION_SHAPE, Reference, Target, open_references
 from isogloss.tasks.task import NoOptions
 
@@ -93,7 +94,8 @@ def lint_references(references: Source) -> list[ReferenceFault]:
         SourceError: if a file cannot be read, or its name is not a language.
         FormatError: if a line is malformed.
     """
-    if references.path != "-" and Path(references.path).is_dir():
+    references = open_source(references, has_languages)
+    if references.path != "-" and not isinstance(references, Shards) and Path(references.path).is_dir():
         files: list[tuple[str | None, Source]] = list(list_language_files(references).items())
     else:
         files = [(parse_language(references), references)]
@@ -126,7 +128,8 @@ def _check_file(source: Source, language: str | None) -> Iterator[ReferenceFault
             key = str(row.id)
             found = [*_check_row(row), *_check_targets(row), *_check_language(row, language)]
             if key in seen:
-                found.insert(0, ("duplicate-id", f"the id occurs before, in line {seen[key]}"))
+                first = rows.where(seen[key]) if isinstance(source, Shards) else f"line {seen[key]}"
+                found.insert(0, ("duplicate-id", f"the id occurs before, in {first}"))
             seen.setdefault(key, place)
             yield from (ReferenceFault(code, rows.where(place), key, message) for code, message in found)
 

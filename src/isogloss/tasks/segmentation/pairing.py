@@ -265,6 +265,8 @@ class SampleProvenance:
         places = find_kept_positions(text, self.reference.whitespace)
         if row in self.forms:
             places = [places[at] for at in self.forms[row]]
+        if len(places) == len(text):  # every character is a unit
+            return TextExcerpt(text)
         return TextExcerpt(text, tuple(places), tuple(at + 1 for at in places))
 
     def value(self, row: int, column: str) -> str | None:
