@@ -79,7 +79,8 @@ export class DataSource {
   /** Send a request that changes something; only with a service. */
   async send(method: "POST" | "PUT" | "DELETE", url: string, body?: unknown): Promise<Response> {
     const init: RequestInit = { method };
-    if (body !== undefined) Object.assign(init, { body: JSON.stringify(body), headers: { "Content-Type": "application/json" } });
+    if (body instanceof FormData) init.body = body;
+    else if (body !== undefined) Object.assign(init, { body: JSON.stringify(body), headers: { "Content-Type": "application/json" } });
     return this.request(url, init);
   }
 
