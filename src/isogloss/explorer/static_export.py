@@ -142,9 +142,10 @@ class PackedAnswers:
         self.packs: dict[str, list[int]] = {}  # first numbers of the packs of documents, by the URL above them
 
     def __iter__(self) -> Iterator[tuple[str, str]]:
-        """Yield each URL, not percent-encoded, with its packed bytes.
+        """Yield each URL with its packed bytes.
 
-        Documents are packed as JSON lists, under the URL above them, `#` and the number of the pack.
+        URLs are not percent-encoded. Documents are packed as JSON lists, under the URL above them, `#` and the number
+        of the pack.
         """
         for above, answers in groupby(_list_answers(self._explorer), lambda answer: _find_parent(answer[0])):
             if above is None:
