@@ -294,6 +294,39 @@ def test_narrow_page_does_not_scroll_sideways(page: Page, address: str, place: s
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
+@pytest.mark.parametrize("width", [360, 1200])
+def test_notes_with_long_names_fit(page: Page, address: str, explorer: Explorer, width: int) -> None:
+    run = explorer.runs[OTHER_NER]
+    assert isinstance(run, ScoredRun)
+    note = {"corpus_key": run.summary["corpus_key"], "key": run.rows[0]["key"], "verdict": "gold error"}
+    explorer.notes.append(note | {"text": "a_long_word_" * 20, "created": "2026-11-22T10:00:00+00:00"})
+    try:
+        page.set_viewport_size({"width": width, "height": 760})
+        show(page, address, "#/notes")
+        expect(page.get_by_role("rowheader", name="gold error")).to_be_visible()
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        page.evaluate(AXE.read_text(encoding="utf-8"))
+        assert page.evaluate("axe.run(document).then(found => found.violations.map(one => one.id))") == []
+    finally:
+        explorer.notes.clear()
+
+
+def test_dragging_over_two_points_compares_them(page: Page, address: str) -> None:
+    show(page, address, "#/history")
+    page.locator(".pick .target").nth(1).wait_for()
+    boxes = [one.bounding_box() for one in page.locator(".pick .target").all()]
+    places = sorted(box["x"] for box in boxes if box is not None)
+    box = page.locator("svg.chart").bounding_box()
+    assert box is not None
+    page.mouse.move(places[0] - 4, box["y"] + 40)
+    page.mouse.down()
+    page.mouse.move(places[1] + 30, box["y"] + 60, steps=4)
+    assert page.locator("svg.chart > rect.brushed").count() == 1
+    page.mouse.up()
+    page.wait_for_url("**/#/diff/**")
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+
+
 def test_no_other_host_and_no_breach_of_the_policy(page: Page, address: str) -> None:
     requests: list[str] = []
     messages: list[str] = []

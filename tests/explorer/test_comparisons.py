@@ -19,6 +19,7 @@ from isogloss.explorer.explorer import Explorer
 from isogloss.explorer.payloads import NoteBody
 from isogloss.explorer.routes import answer_url
 from isogloss.kernel.findings import Finding
+from isogloss.runs.comparison import compare
 from isogloss.tasks.ner.scoring import ner
 from isogloss.tasks.segmentation.scoring import segmentation
 
@@ -166,3 +167,21 @@ def test_slices_of_a_run_are_tested_against_the_rest() -> None:
     assert rests == {"news": pytest.approx(2 * 5 / 25), "web": 1}  # F1 of 15 missed of 20, and of none
     assert all(each["p_holm"] < 0.01 for each in found["tests"])
     assert ask(explore(ner(gold, predicted)), "/v1/runs/run-1/slices")["tests"] == []
+
+
+def test_runs_are_tested_against_the_first_as_in_a_comparison() -> None:
+    many = 40
+    runs = [
+        replace(ner(GOLD * many, own), system=name)
+        for name, own in (("a", BAD * many), ("b", GOOD * many), ("c", BAD * many))
+    ]
+    explorer = explore(*runs)
+    found = ask(explorer, "/v1/compare/tests?runs=run-1,run-2,run-3&score=strict.recall")
+    tests = {each["id"]: each for each in found["tests"]}
+    pair = compare(runs[0].ensure_documents(), runs[1].ensure_documents()).pairs[0].to_dict()["scores"]["strict.recall"]
+    assert tests["run-2"]["difference"] == pytest.approx(pair["difference"])
+    assert tests["run-2"]["p"] == pytest.approx(pair["p"])
+    assert tests["run-2"]["p_holm"] == pytest.approx(2 * pair["p"])
+    assert (tests["run-3"]["difference"], tests["run-3"]["p_holm"]) == (0, 1)
+    unknown = ask(explorer, "/v1/compare/tests?runs=run-1,run-2&score=zz.zz")["tests"]
+    assert unknown == [{"id": "run-2", "difference": None, "p": None, "p_holm": None}]

@@ -11,12 +11,14 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
+import msgspec
 import pytest
 from explored import explore_demo
-from report_pages import parse, unpack
+from report_pages import parse, split_packs, unpack
 from reports import HOSTILE, by_hand, corpora, demo_runs
 
 from isogloss.errors import UsageError
+from isogloss.explorer import static_export
 from isogloss.explorer.explorer import Explorer
 from isogloss.explorer.routes import answer_url
 from isogloss.explorer.run_sources import MemoryRuns
@@ -40,7 +42,21 @@ def test_file_and_folder_hold_the_bytes_of_the_service(task: str, tmp_path: Path
     for file in (tmp_path / "folder/data").iterdir():
         url, packed = json.loads(f"[{file.read_text(encoding='utf-8').removeprefix('isoglossData(')[:-3]}]")
         found[url] = gzip.decompress(base64.b64decode(packed))
-    assert found == expected
+    index = parse((tmp_path / "folder/index.html").read_text(encoding="utf-8"))
+    assert split_packs(found, json.loads(index.data["isogloss-data"])["packs"]) == expected
+
+
+def test_packs_of_documents_are_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(static_export, "PACK_BYTES", 3000)
+    explorer = explore_demo(tmp_path, "ner")
+    answers = static_export.PackedAnswers(explorer)
+    files = {url: gzip.decompress(base64.b64decode(packed)) for url, packed in answers}
+    expected = {unquote(url): answer_url(explorer, url).body for url in list_urls(explorer)}
+    assert split_packs(files, answers.packs) == expected
+    for above, starts in answers.packs.items():
+        assert len(starts) > 1
+        packs = [msgspec.json.decode(files[f"{above}#{at}"], type=list[msgspec.Raw]) for at in range(len(starts))]
+        assert all(sum(map(len, pack[:-1])) < 3000 for pack in packs)  # the last one may be as long as it is
 
 
 def drop_main(body: bytes) -> bytes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import gzip
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -15,11 +16,14 @@ from explored import build_run, explore, explore_demo
 from serving import RunningService
 
 from isogloss.demo import files
+from isogloss.errors import UsageError
 from isogloss.explorer.explorer import Explorer
+from isogloss.explorer.payloads import Upload
 from isogloss.explorer.routes import answer_url
 from isogloss.explorer.static_export import list_urls
 from isogloss.service.app import Service
 from isogloss.service.settings import ServiceSettings
+from isogloss.service.upload_scoring import open_upload_folder
 
 NOTE = f"/v1/notes/{'a' * 64}/{'0' * 16}"
 
@@ -156,11 +160,44 @@ def test_upload_is_scored_and_shown(service: RunningService) -> None:
     assert all("/tmp" not in row["where"] for row in rows)
 
 
+def test_form_with_compressed_files_is_scored(service: RunningService) -> None:
+    found = files()
+    parts = {
+        "reference": ("gold.conll.gz", gzip.compress(found.reference.read_bytes())),
+        "prediction": ("b.conll", found.systems[1].read_bytes()),
+    }
+    fields = {"task": "ner", "save": "false", "name": "", "options": '{"scheme": "iob2"}'}
+    with service.client() as client:
+        created = client.post("/v1/jobs", data=fields, files=parts)
+        assert created.status_code == 202, created.text
+        with client.stream("GET", f"{created.headers['location']}/events") as stream:
+            last = [json.loads(line.removeprefix("data: ")) for line in stream.iter_lines() if line][-1]
+        assert last["state"] == "done", last
+        run = client.get(f"/v1/runs/{last['run']}").json()
+    assert (run["findings"], run["system"]) == (51, "b.conll")
+    assert "scheme" in run["signature"] or "iob2" in run["signature"]
+
+
+def test_form_without_a_task_is_refused(service: RunningService) -> None:
+    with service.client() as client:
+        answer = client.post("/v1/jobs", files={"prediction": ("b.conll", b"A O\n")})
+    assert answer.status_code == 422
+    assert "task" in answer.json()["detail"]
+
+
+def test_upload_that_unpacks_to_too_much_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ISOGLOSS_MAX_UNPACKED", "1000000")
+    with open_upload_folder() as folder, pytest.raises(UsageError, match="more than 1,000,000 bytes"):
+        folder.write("reference", Upload(name="bomb.gz", content=gzip.compress(bytes(50_000_000))))
+
+
 @pytest.mark.parametrize(
     ("more", "message"),
     [
         ({"reference": None}, "The reference is missing"),
-        ({"reference": upload("a.gz", b"\x1f\x8b\x08")}, "compressed"),
+        ({"reference": upload("a.gz", b"\x1f\x8b\x08")}, "The reference is a damaged gzip file"),
+        ({"reference": upload("a.gz", gzip.compress(b"A O\n") + b"zz")}, "The reference is a damaged gzip file"),
+        ({"reference": upload("a.zst", b"\x28\xb5\x2f\xfd")}, "compressed, but not with gzip"),
         ({"options": {"training": "/etc/passwd"}}, "Unknown option 'training'"),
         ({"prediction": upload("p.conll", b"Ada B-PER\n")}, "our gold.conll"),
     ],

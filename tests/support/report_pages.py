@@ -7,6 +7,8 @@ import gzip
 import json
 from html.parser import HTMLParser
 
+import msgspec
+
 EMPTY = {"meta", "link", "br", "img", "hr", "input"}
 
 
@@ -49,4 +51,16 @@ def unpack(page: Structure) -> dict[str, bytes]:
     """The bytes of each URL in a file."""
     settings = json.loads(page.data["isogloss-data"])
     assert settings["mode"] == "inline"
-    return {url: gzip.decompress(base64.b64decode(page.data[name])) for url, name in settings["files"].items()}
+    files = {url: gzip.decompress(base64.b64decode(page.data[name])) for url, name in settings["files"].items()}
+    return split_packs(files, settings["packs"])
+
+
+def split_packs(files: dict[str, bytes], packs: dict[str, list[int]]) -> dict[str, bytes]:
+    """Give each document of a pack its URL back."""
+    found = {url: body for url, body in files.items() if "#" not in url}
+    for above, starts in packs.items():
+        for at, first in enumerate(starts):
+            bodies = msgspec.json.decode(files[f"{above}#{at}"], type=list[msgspec.Raw])
+            found |= {f"{above}/{number}": bytes(body) for number, body in enumerate(bodies, first)}
+    assert len(files) == sum("#" not in url for url in files) + sum(map(len, packs.values()))
+    return found

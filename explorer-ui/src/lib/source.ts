@@ -15,6 +15,7 @@ const MAX_POSITIONS = 200;
 interface Settings {
   mode: "http" | "inline" | "folder";
   files?: Record<string, string>;
+  packs?: Record<string, number[]>; // first numbers of the packs of documents, by the URL above them
 }
 
 export const TOKEN_NEEDED = "isogloss-token-needed"; // event of the window
@@ -79,7 +80,8 @@ export class DataSource {
   /** Send a request that changes something; only with a service. */
   async send(method: "POST" | "PUT" | "DELETE", url: string, body?: unknown): Promise<Response> {
     const init: RequestInit = { method };
-    if (body !== undefined) Object.assign(init, { body: JSON.stringify(body), headers: { "Content-Type": "application/json" } });
+    if (body instanceof FormData) init.body = body;
+    else if (body !== undefined) Object.assign(init, { body: JSON.stringify(body), headers: { "Content-Type": "application/json" } });
     return this.request(url, init);
   }
 
@@ -94,6 +96,8 @@ export class DataSource {
 
   private async readJson(url: string): Promise<unknown> {
     if (this.isLive) return (await this.request(url)).json();
+    const pack = findPack(this.settings.packs, url);
+    if (pack !== null) return (await this.getJson<unknown[]>(pack.url))[pack.at];
     return JSON.parse(new TextDecoder().decode(await this.unpack(url)));
   }
 
@@ -124,6 +128,16 @@ export class DataSource {
       document.head.append(script);
     });
   }
+}
+
+/** Find the pack of a document and its place there; null for other URLs, and for documents that are not packed. */
+export function findPack(packs: Record<string, number[]> | undefined, url: string): { url: string; at: number } | null {
+  const [, above = "", digits] = /^(.*\/documents)\/(\d+)$/.exec(url) ?? [];
+  const starts = packs?.[above];
+  if (starts === undefined) return null;
+  const number = Number(digits);
+  const pack = starts.findLastIndex((first) => first <= number);
+  return { url: `${above}#${pack}`, at: number - (starts[pack] ?? 0) };
 }
 
 /** Open the source that the page names. */

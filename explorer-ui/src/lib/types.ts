@@ -94,6 +94,11 @@ export interface Ranking {
   notes: string[];
 }
 
+export interface ScoreTestList {
+  score: string;
+  tests: { id: string; difference: number | null; p: number | null; p_holm: number | null }[];
+}
+
 export interface Undisputed {
   documents: number;
   left_out: string[];

@@ -1,6 +1,6 @@
 /** The board: runs by task, corpus and definition, with scores that can be compared side by side. */
 
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { formatCount, formatDay, formatThings, nameRuns, nameScore, nameTask } from "../lib/format";
 import { go, useJson, useSource, useTitle } from "../lib/hooks";
 import { makeVisible } from "../lib/text";
@@ -11,6 +11,8 @@ import { chooseScale, Heading, IntervalBar, Link, Problem, Score, Scrolling, Wai
 
 const MOST_RUNS = 20; // of a matrix
 const MOST_SCORES = 4; // of a row
+const MOST_TESTED = 500_000; // documents times ordered pairs of runs that are tested without being asked for
+let latest: Promise<void> = Promise.resolve(); // one group of runs is tested after the other
 const CHOICES: [string, string, (run: RunSummary) => string[]][] = [
   ["task", "Task", (run) => [run.task]],
   ["corpus", "Corpus", (run) => [run.corpus]],
@@ -104,14 +106,23 @@ function Group({ group, isSplit }: { group: RunGroup; isSplit: boolean }) {
   const source = useSource();
   const [ranking, setRanking] = useState<Ranking | null>(null);
   const [problem, setProblem] = useState("");
-  const rank = async () => {
-    setProblem("Testing all pairs…");
+  useEffect(() => {
+    const state = { isGone: false };
+    const number = Math.min(group.runs.length, MOST_RUNS);
+    if (number < 2 || number * (number - 1) * (first?.documents ?? 0) > MOST_TESTED || !source.isLive) return;
+    latest = latest.then(() => (state.isGone ? undefined : rank(true)));
+    return () => {
+      state.isGone = true;
+    };
+  }, [group.key, group.runs.length]);
+  const rank = async (isQuiet = false) => {
+    if (!isQuiet) setProblem("Testing all pairs…");
     const wanted = order.slice(0, MOST_RUNS).map((run) => run.id);
     try {
       setRanking(await source.getJson<Ranking>(`/v1/compare/ranking?runs=${wanted.join(",")}`));
       setProblem("");
     } catch (failure) {
-      setProblem(failure instanceof Error ? failure.message : String(failure));
+      if (!isQuiet) setProblem(failure instanceof Error ? failure.message : String(failure));
     }
   };
   const places = new Map((ranking?.runs ?? []).map((run) => [run.id, run]));

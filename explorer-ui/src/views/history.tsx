@@ -4,10 +4,10 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { formatChange, formatDay, formatScore, nameScore, nameTask } from "../lib/format";
 import { go, useJson, useSource, useTitle } from "../lib/hooks";
 import { makeVisible } from "../lib/text";
-import type { Comparison, RunList, RunSummary } from "../lib/types";
+import type { RunList, RunSummary, ScoreTestList } from "../lib/types";
 import { formatHash, getOne, withValues, type Query } from "../lib/url";
 import { Name } from "../ui/lanes";
-import { chooseScale, Heading, Link, Problem, Scrolling, Waiting } from "../ui/parts";
+import { chooseScale, Heading, isSome, Link, Problem, Scrolling, Waiting } from "../ui/parts";
 
 const HEIGHT = 280;
 const LEFT = 44;
@@ -15,10 +15,10 @@ const BOTTOM = 24;
 const SHAPES = ["M-5,0a5,5 0 1,0 10,0a5,5 0 1,0 -10,0", "M-4.5,-4.5h9v9h-9z", "M0,-5.5l5.5,9.5h-11z", "M0,-6l6,6l-6,6l-6,-6z"];
 
 const ACCEPTED = "accepted"; // tag of the run that others are tested against
-const MOST_TESTED = 20; // latest runs
+const MOST_TESTED = 19; // latest runs
 const LEVEL = 0.05;
 
-/** Test the latest runs against the accepted run, one after the other. */
+/** Test the latest runs against the accepted run. */
 function useTests(runs: readonly RunSummary[], path: string): ReadonlyMap<string, number> {
   const source = useSource();
   const [tests, setTests] = useState<ReadonlyMap<string, number>>(new Map());
@@ -28,12 +28,11 @@ function useTests(runs: readonly RunSummary[], path: string): ReadonlyMap<string
     const test = async () => {
       if (accepted === undefined || !source.isLive) return;
       const others = runs.filter((run) => run !== accepted && splitRuns([accepted, run]).length === 1).slice(-MOST_TESTED);
-      for (const run of others) {
-        const found = await source.getJson<Comparison>(`/v1/compare?runs=${accepted.id},${run.id}`).catch(() => null);
-        if (state.isGone) return;
-        const score = found?.scores.find((one) => one.path === path);
-        if (typeof score?.p_holm === "number" && score.p_holm < LEVEL) setTests((known) => new Map(known).set(run.id, score.difference ?? 0));
-      }
+      if (others.length === 0) return;
+      const ids = [accepted, ...others].map((run) => run.id).join(",");
+      const found = await source.getJson<ScoreTestList>(`/v1/compare/tests?runs=${ids}&score=${encodeURIComponent(path)}`).catch(() => null);
+      if (state.isGone) return;
+      setTests(new Map(found?.tests.flatMap((one) => ((one.p_holm ?? 1) < LEVEL ? [[one.id, one.difference ?? 0] as const] : []))));
     };
     void test();
     return () => {
@@ -107,6 +106,7 @@ export function splitRuns(runs: readonly RunSummary[]): RunSummary[][] {
 
 function Chart({ runs, path }: { runs: readonly RunSummary[]; path: string }) {
   const [chosen, setChosen] = useState<readonly string[]>([]);
+  const [message, setMessage] = useState("");
   const tests = useTests(runs, path);
   const accepted = runs.filter((run) => run.tags.includes(ACCEPTED)).at(-1);
   const place = useRef<HTMLDivElement>(null);
@@ -126,12 +126,20 @@ function Chart({ runs, path }: { runs: readonly RunSummary[]; path: string }) {
     const next = chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id].slice(-2);
     setChosen(next);
   };
+  const brush = useBrush((low, high) => {
+    const inside = runs.filter((run) => isSome(run.scores[path]?.value) && x(run) >= low && x(run) <= high);
+    const [from, to] = [inside[0], inside.at(-1)];
+    if (from === undefined || to === undefined || from === to) return;
+    if (splitRuns(inside).length > 1) setMessage("The reference or the definition changes between these points, so they cannot be compared.");
+    else go(["diff", from.id, to.id]);
+  });
   const [first = "", second = ""] = [...chosen].sort((one, two) => (order.get(one) ?? 0) - (order.get(two) ?? 0));
   const parts = splitRuns(runs);
   const ticks = [0, 0.25, 0.5, 0.75, 1].map((share) => scale.low + share * (scale.high - scale.low));
   return (
     <div ref={place}>
-      <svg class="chart" viewBox={`0 0 ${width} ${HEIGHT}`} role="img" aria-label={`${nameScore(path)} over time; the table below has the numbers`}>
+      <svg class="chart" viewBox={`0 0 ${width} ${HEIGHT}`} role="img" aria-label={`${nameScore(path)} over time; the table below has the numbers`} {...brush.events}>
+        {brush.range !== null && <rect class="brushed" x={brush.range[0]} y={4} width={brush.range[1] - brush.range[0]} height={HEIGHT - BOTTOM - 4} />}
         {runs.filter((run) => chosen.includes(run.id) || tests.has(run.id) || run === accepted).map((run) => (
           <g key={run.id}>
             {chosen.includes(run.id) && <rect class="brushed" x={x(run) - 9} y={4} width={18} height={HEIGHT - BOTTOM - 4} />}
@@ -165,8 +173,9 @@ function Chart({ runs, path }: { runs: readonly RunSummary[]; path: string }) {
         {first !== "" && second !== "" ? (
           <a class="button" href={formatHash(["diff", first, second])}>Compare both</a>
         ) : (
-          <p class="note">Choose two points of the chart, or two runs in the table, to compare them.</p>
+          <p class="note">Drag over two points of the chart, or choose two of them or two runs in the table, to compare them.</p>
         )}
+        <p class="note" role="status">{message}</p>
       </div>
       <Scrolling label="Runs in the order of their time">
         <table>
@@ -207,6 +216,34 @@ function Chart({ runs, path }: { runs: readonly RunSummary[]; path: string }) {
       </Scrolling>
     </div>
   );
+}
+
+const LEAST_DRAG = 8; // pixels; less is a click
+
+/** Let a reader drag over a range of a chart, and call a function with it. */
+function useBrush(onBrush: (low: number, high: number) => void) {
+  const [ends, setEnds] = useState<readonly [number, number] | null>(null);
+  const place = (event: PointerEvent) => {
+    const box = (event.currentTarget as SVGSVGElement).getBoundingClientRect();
+    const scale = (event.currentTarget as SVGSVGElement).viewBox.baseVal.width / box.width;
+    return (event.clientX - box.left) * scale;
+  };
+  const range = ends === null || Math.abs(ends[1] - ends[0]) < LEAST_DRAG ? null : ([Math.min(...ends), Math.max(...ends)] as const);
+  const events = {
+    onPointerDown: (event: PointerEvent) => {
+      if (event.button === 0) setEnds([place(event), place(event)]);
+    },
+    onPointerMove: (event: PointerEvent) => {
+      if (ends !== null) setEnds([ends[0], place(event)]);
+    },
+    onPointerUp: () => {
+      setEnds(null);
+      if (range !== null) onBrush(...range);
+    },
+    onPointerLeave: () => setEnds(null),
+    onPointerCancel: () => setEnds(null),
+  };
+  return { range, events };
 }
 
 interface LineProps {

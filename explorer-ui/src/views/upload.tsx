@@ -6,8 +6,6 @@ import { readToken, type DataSource } from "../lib/source";
 import type { Job, TaskInfo } from "../lib/types";
 import { Heading, Problem, Waiting } from "../ui/parts";
 
-const BLOCK = 0x8000; // bytes that are turned into text at once
-
 export function Upload() {
   useTitle("Score files");
   const { value, error } = useJson<{ tasks: TaskInfo[] }>("/v1/tasks");
@@ -36,13 +34,11 @@ function Form({ tasks }: { tasks: readonly TaskInfo[] }) {
     event.preventDefault();
     setProblem("");
     try {
-      const body = {
-        task: name,
-        reference: files.reference === null ? null : await packFile(files.reference),
-        prediction: files.prediction === null ? null : await packFile(files.prediction),
-        options: {},
-        save,
-      };
+      const body = new FormData();
+      body.append("task", name);
+      body.append("save", String(save));
+      if (files.reference !== null) body.append("reference", files.reference);
+      if (files.prediction !== null) body.append("prediction", files.prediction);
       const answer = (await (await source.send("POST", "/v1/jobs", body)).json()) as Job;
       setJob(answer);
       follow(source, answer.id, update);
@@ -117,13 +113,6 @@ function FileField({ title, hint, file, onFile }: { title: string; hint: string;
       <input type="file" onChange={(event) => onFile(event.currentTarget.files?.[0] ?? null)} />
     </label>
   );
-}
-
-async function packFile(file: File): Promise<{ name: string; content: string }> {
-  const bytes = new Uint8Array(await file.arrayBuffer());
-  let text = "";
-  for (let from = 0; from < bytes.length; from += BLOCK) text += String.fromCharCode(...bytes.subarray(from, from + BLOCK));
-  return { name: file.name, content: btoa(text) };
 }
 
 /** Call a function with each state of a job until it ends. */

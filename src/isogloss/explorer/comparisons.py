@@ -18,6 +18,8 @@ from isogloss.explorer.payloads import (
     RankedRun,
     RankingPayload,
     ScoreDifference,
+    ScoreTestList,
+    ScoreTestPayload,
     SliceDifference,
     SliceTestList,
     SliceTestPayload,
@@ -32,9 +34,10 @@ from isogloss.runs.finding_join import FindingJoin
 from isogloss.runs.finding_view import CORRECT, EXCUSED
 from isogloss.runs.main_scores import choose_main_score, format_score_title, get_score_value, list_side_scores
 from isogloss.runs.run import Run
-from isogloss.runs.run_pairs import ComparisonOptions
+from isogloss.runs.run_pairs import ComparisonOptions, RunPair
 from isogloss.runs.slice_tests import compare_slices
 from isogloss.runs.system_ranking import rank_systems
+from isogloss.stats.paired_tests import SystemDifference, apply_holm_correction
 
 MAX_MATRIX_DOCUMENTS = 500
 MAX_RUNS = 20
@@ -149,6 +152,40 @@ def build_ranking(runs: Sequence[ExplorerRun]) -> RankingPayload:
         for each in ranking.systems
     ]
     return RankingPayload(score=ranking.score, runs=ranked, notes=list(ranking.notes))
+
+
+def build_score_tests(runs: Sequence[ExplorerRun], score: str | None) -> ScoreTestList:
+    """Test runs against the first one in one score.
+
+    A run without its single documents or without the score has no p-value.
+
+    Args:
+        runs: two or more comparable runs.
+        score: path of the score; None for the main score of the first run.
+    """
+    path = score or build_summary(runs[0]).main
+    found = {run.id: _test_pair(runs[0], run, path, len(runs) - 1) for run in runs[1:]}
+    corrected = apply_holm_correction({name: own.p for name, own in found.items() if own is not None})
+    tests = [
+        ScoreTestPayload(
+            id=name,
+            difference=None if own is None else to_number(own.value),
+            p=None if own is None else to_number(own.p),
+            p_holm=to_number(corrected.get(name)),
+        )
+        for name, own in found.items()
+    ]
+    return ScoreTestList(score=path, tests=tests)
+
+
+def _test_pair(first: ExplorerRun, second: ExplorerRun, path: str, tests: int) -> SystemDifference | None:
+    """Test two runs in one score; None if they have no test."""
+    if first.load_documents is None or second.load_documents is None:
+        return None
+    try:
+        return RunPair(first.load_documents(), second.load_documents(), ComparisonOptions()).test_score(path, tests)
+    except IsoglossError:  # such as other documents
+        return None
 
 
 def build_slice_tests(found: ExplorerRun) -> SliceTestList:

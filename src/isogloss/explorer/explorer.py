@@ -16,6 +16,7 @@ from isogloss.explorer.comparisons import (
     build_comparison,
     build_matrix,
     build_ranking,
+    build_score_tests,
     build_slice_tests,
     check_comparable,
     format_join,
@@ -35,6 +36,7 @@ from isogloss.explorer.payloads import (
     RankingPayload,
     RunList,
     RunPayload,
+    ScoreTestList,
     SearchResult,
     SliceTestList,
     Surface,
@@ -208,6 +210,11 @@ class Explorer:
         """Test the slices of a run against its other documents."""
         found = self.open_run(identity)
         return self._remember(("slices", identity), lambda: build_slice_tests(found))
+
+    def test_runs(self, identities: Sequence[str], score: str | None) -> ScoreTestList:
+        """Test runs against the first one in one score."""
+        runs = self._open_comparable(identities)
+        return self._remember(("tests", score, *identities), lambda: build_score_tests(runs, score))
 
     def list_notes(self) -> NoteList:
         """Return all notes, with their findings in the latest runs."""

@@ -406,6 +406,22 @@ class ComparisonPayload(Payload):
     note: Annotated[str, Meta(description="Why the scores are not tested; empty if they are.")] = ""
 
 
+class ScoreTestPayload(Payload):
+    """Difference of a run from the first one in a score, tested."""
+
+    id: str
+    difference: float | None
+    p: float | None
+    p_holm: Annotated[float | None, Meta(description="p-value corrected for the number of runs.")]
+
+
+class ScoreTestList(Payload):
+    """Tests of runs against the first one in one score."""
+
+    score: str
+    tests: list[ScoreTestPayload]
+
+
 class MatrixDocument(Payload):
     """A document in each run.
 

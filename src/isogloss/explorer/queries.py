@@ -94,6 +94,14 @@ class ComparisonQuery(msgspec.Struct, forbid_unknown_fields=True):
     runs: Runs
 
 
+class TestQuery(ComparisonQuery, kw_only=True):
+    """Query of tests of runs against the first one."""
+
+    __test__ = False  # not a test class of pytest
+
+    score: Annotated[str | None, Meta(description="Path of the score; without it, the main score.")] = None
+
+
 class ExportQuery(FindingQuery, kw_only=True):
     """Query of an export: the same conditions, without a page."""
 

@@ -29,6 +29,7 @@ from isogloss.explorer.queries import (
     RunQuery,
     SearchQuery,
     SurfaceQuery,
+    TestQuery,
     UnknownError,
     parse_number,
     split_ids,
@@ -186,6 +187,14 @@ ROUTES = (
         ComparisonQuery,
         payloads.RankingPayload,
         lambda explorer, _, query: explorer.rank(split_ids(query.runs)),
+    ),
+    ExplorerRoute(
+        "/v1/compare/tests",
+        "test_runs",
+        "Tests of runs against the first one in one score",
+        TestQuery,
+        payloads.ScoreTestList,
+        lambda explorer, _, query: explorer.test_runs(split_ids(query.runs), query.score),
     ),
     ExplorerRoute(
         "/v1/runs/{id}/undisputed",

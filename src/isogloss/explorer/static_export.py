@@ -3,7 +3,8 @@
 They open from disk without network.
 
 Both hold the bytes that the HTTP service answers, as gzip in base64, by URL. In one file they are elements with text,
-and script and style stand in the file, allowed by their hashes. A folder has a script for each URL. Tables of scores
+and script and style stand in the file, allowed by their hashes. A folder has a script for each URL. Documents with
+findings are packed, so that a folder does not have a file for each of them. Tables of scores
 stand in the HTML, so that a reader without script sees them. Text of data is escaped or in base64, never markup.
 """
 
@@ -17,7 +18,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from importlib.resources import files
-from itertools import combinations
+from itertools import combinations, groupby
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote
@@ -53,6 +54,8 @@ from isogloss.text.display import format_count, make_visible
 
 STATIC = files("isogloss.explorer").joinpath("static")
 MAX_FINDINGS = 20_000  # of a run in one file, unless the user says otherwise
+PACK_BYTES = 2**18  # of JSON, after which a pack of documents ends
+DOCUMENT_URL = re.compile(r"(/v1/runs/[^/]+/documents)/\d+")
 MAX_COMPARED = 10  # runs of a corpus of which each pair is compared
 STYLE_LINK = re.compile(r'<link rel="stylesheet" href="static/app\.css"\s*/?>')
 ICON_LINK = re.compile(r'<link rel="icon"[^\n]*>')
@@ -126,13 +129,67 @@ def _list_run_urls(run: ExplorerRun) -> Iterator[str]:
         yield f"{place}/documents/{number}"
 
 
-def pack_answers(explorer: Explorer) -> Iterator[tuple[str, str]]:
-    """Yield each URL, not percent-encoded, with its bytes as gzip in base64.
-
-    A comparison that is refused, such as that of two definitions, is left out.
+class PackedAnswers:
+    """Answers of an export as gzip in base64, and which documents are packed together.
 
     Args:
         explorer: the runs.
+    """
+
+    def __init__(self, explorer: Explorer) -> None:
+        self._explorer = explorer
+        self.packs: dict[str, list[int]] = {}  # first numbers of the packs of documents, by the URL above them
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        """Yield each URL with its packed bytes.
+
+        URLs are not percent-encoded. Documents are packed as JSON lists, under the URL above them, `#` and the number
+        of the pack.
+        """
+        for above, answers in groupby(_list_answers(self._explorer), lambda answer: _find_parent(answer[0])):
+            if above is None:
+                yield from ((unquote(url), _pack(body)) for url, body in answers)
+            else:
+                yield from self._pack_documents(above, (body for _, body in answers))
+
+    def _pack_documents(self, above: str, bodies: Iterable[bytes]) -> Iterator[tuple[str, str]]:
+        starts, first = self.packs.setdefault(above, []), 0
+        for pack in _cut_packs(bodies):
+            yield f"{above}#{len(starts)}", _pack(b"[%s]" % b",".join(pack))
+            starts.append(first)
+            first += len(pack)
+
+
+def _cut_packs(bodies: Iterable[bytes]) -> Iterator[list[bytes]]:
+    """Cut bodies into packs that end after `PACK_BYTES` bytes."""
+    pack, size = list[bytes](), 0
+    for body in bodies:
+        pack.append(body)
+        size += len(body)
+        if size >= PACK_BYTES:
+            yield pack
+            pack, size = [], 0
+    if pack:
+        yield pack
+
+
+def _find_parent(url: str) -> str | None:
+    """Return the URL above the documents of a run.
+
+    The result is None for a URL of something else.
+    """
+    found = DOCUMENT_URL.fullmatch(url)
+    return None if found is None else found[1]
+
+
+def _pack(body: bytes) -> str:
+    return b64encode(gzip.compress(body, mtime=0)).decode()
+
+
+def _list_answers(explorer: Explorer) -> Iterator[tuple[str, bytes]]:
+    """Yield each URL with its bytes.
+
+    A comparison that is refused, such as that of two definitions, is left out.
     """
     for url in list_urls(explorer):
         try:
@@ -141,7 +198,7 @@ def pack_answers(explorer: Explorer) -> Iterator[tuple[str, str]]:
             if not url.startswith("/v1/compare"):
                 raise
             continue
-        yield unquote(url), b64encode(gzip.compress(body, mtime=0)).decode()
+        yield url, body
 
 
 def render_report(corpora: Sequence[ReportCorpus], options: PageOptions | None = None) -> str:
@@ -186,11 +243,11 @@ def _render_file(explorer: Explorer, title: str, tables: str) -> str:
         "img-src data:; base-uri 'none'; form-action 'none'"
     )
     names: dict[str, str] = {}
-    elements = []
-    for number, (url, packed) in enumerate(pack_answers(explorer)):
+    elements, answers = [], PackedAnswers(explorer)
+    for number, (url, packed) in enumerate(answers):
         names[url] = f"d{number}"
         elements.append(f'<script type="text/plain" id="d{number}">{packed}</script>\n')
-    page = _fill_page(title, tables, {"mode": "inline", "files": names}, policy)
+    page = _fill_page(title, tables, {"mode": "inline", "files": names, "packs": answers.packs}, policy)
     page = _replace_one(ICON_LINK, "", page)
     page = _replace_one(STYLE_LINK, f"<style>{style}</style>", page)
     page = _replace_one(SCRIPT_LINK, "", page)
@@ -212,17 +269,17 @@ def write_bundle(explorer: Explorer, folder: Path, title: str = "isogloss", tabl
     Raises:
         SourceError: if the folder cannot be written.
     """
-    names: dict[str, str] = {}
+    names, answers = dict[str, str](), PackedAnswers(explorer)
     try:
         (folder / "data").mkdir(parents=True, exist_ok=True)
         (folder / "static").mkdir(exist_ok=True)
-        for number, (url, packed) in enumerate(pack_answers(explorer)):
+        for number, (url, packed) in enumerate(answers):
             names[url] = f"data/d{number}.js"
             call = f"isoglossData({_encode_script(url)}, {_encode_script(packed)});\n"
             (folder / names[url]).write_text(call, encoding="utf-8")
         for name in ("app.js", "app.css"):
             (folder / "static" / name).write_text(read_static(name), encoding="utf-8")
-        page = _fill_page(title, tables, {"mode": "folder", "files": names}, FOLDER_POLICY)
+        page = _fill_page(title, tables, {"mode": "folder", "files": names, "packs": answers.packs}, FOLDER_POLICY)
         (folder / "index.html").write_text(page, encoding="utf-8")
     except OSError as error:
         remedy = "Name a folder that can be written, with --bundle."

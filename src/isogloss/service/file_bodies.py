@@ -62,7 +62,7 @@ def parse_file_body(body: bytes, content_type: str, query: str, route: Route) ->
     pairs = [pair for pair in parse_qsl(query, keep_blank_values=True) if pair[0] not in QUERY]
     media_type, sides = get_media_type(content_type), [*route.request.data]
     if media_type == MULTIPART:
-        files, fields = _parse_form(body, content_type, sides)
+        files, fields = parse_form(body, content_type, sides)
         pairs += fields
     else:
         files = {sides[0]: Upload(name=f"body{SUFFIXES[media_type]}", content=body)}
@@ -74,12 +74,15 @@ def parse_file_body(body: bytes, content_type: str, query: str, route: Route) ->
     return FileBody(files, _convert_fields(pairs, route))
 
 
-def _parse_form(
-    body: bytes, content_type: str, sides: Collection[str]
-) -> tuple[dict[str, Upload], list[tuple[str, str]]]:
+def parse_form(body: bytes, content_type: str, sides: Collection[str]) -> tuple[dict[str, Upload], Fields]:
     """Parse a form into files by name, and fields.
 
     A field with the name of a file is the text of the file.
+
+    Args:
+        body: the body.
+        content_type: its Content-Type.
+        sides: names of the files.
 
     Raises:
         RefusedError: if it is malformed.

@@ -240,7 +240,7 @@ def _describe_jobs(schemas: Mapping[str, Any]) -> dict[str, Any]:
     create = {
         "summary": "Score uploaded files in the background",
         "operationId": "create_job",
-        "requestBody": _describe_body(payloads.JobBody, {"task": task, "reference": file, "prediction": file}),
+        "requestBody": _describe_job_body({"task": task, "reference": file, "prediction": file}),
         "responses": _describe_answers("JobPayload", schemas, BODY_STATUSES, "202"),
     }
     read, cancel = (
@@ -263,6 +263,21 @@ def _describe_jobs(schemas: Mapping[str, Any]) -> dict[str, Any]:
         JOB_PATH: {"get": read, "delete": cancel},
         f"{JOB_PATH}/events": {"get": events},
     }
+
+
+def _describe_job_body(example: Mapping[str, Any]) -> dict[str, Any]:
+    """Describe the body of a job: JSON, or a form."""
+    binary = {"type": "string", "format": "binary"}
+    texts = {"task": {"type": "string"}, "save": {"type": "boolean"}, "name": {"type": "string"}}
+    options = {"type": "string", "description": "Options of the task as a JSON object."}
+    form = {
+        "type": "object",
+        "required": ["task", "prediction"],
+        "properties": texts | {"reference": binary, "prediction": binary, "options": options},
+    }
+    body = _describe_body(payloads.JobBody, example)
+    body["content"]["multipart/form-data"] = {"schema": form}
+    return body
 
 
 def _describe_body(kind: type, example: Mapping[str, Any]) -> dict[str, Any]:

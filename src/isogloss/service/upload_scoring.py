@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import gzip
 import re
+import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -15,6 +18,7 @@ import msgspec
 from isogloss.errors import DataError, UsageError
 from isogloss.explorer.file_scoring import build_view_options
 from isogloss.explorer.payloads import JobBody, Upload
+from isogloss.records.limits import read_limit
 from isogloss.records.sources import Source
 from isogloss.runs.findings import Findings
 from isogloss.runs.run import Run
@@ -24,7 +28,10 @@ from isogloss.tasks.registry import get_task
 from isogloss.tasks.scoring import build_options, score_call
 from isogloss.tasks.task import Task
 
-COMPRESSED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"BZh", b"\xfd7zXZ")
+GZIP = b"\x1f\x8b"
+COMPRESSED = (b"\x28\xb5\x2f\xfd", b"BZh", b"\xfd7zXZ")  # other than gzip
+MAX_UNPACKED_NAME, MAX_UNPACKED = "ISOGLOSS_MAX_UNPACKED", 500_000_000  # bytes of an upload without gzip
+PIECE = 2**20  # bytes that are decompressed at a time
 SAFE_SUFFIX = re.compile(r"(\.[A-Za-z0-9_-]{1,16}){0,2}$")
 ReportShare = Callable[[float], object]
 
@@ -86,15 +93,18 @@ class UploadFolder:
             upload: the file; None if the request lacks it.
 
         Raises:
-            UsageError: if it is missing or compressed.
+            UsageError: if it is missing, or compressed in another way than gzip.
         """
         if upload is None:
             raise UsageError(f"The {side} is missing.")
         if upload.content.startswith(COMPRESSED):
-            raise UsageError(f"The {side} is compressed: send it as it is.")
-        suffix = SAFE_SUFFIX.search(upload.name)
+            raise UsageError(f"The {side} is compressed, but not with gzip: send it as it is, or with gzip.")
+        suffix = SAFE_SUFFIX.search(upload.name.removesuffix(".gz"))
         path = self._folder / f"{side}{suffix[0] if suffix else ''}"
-        path.write_bytes(upload.content)
+        if upload.content.startswith(GZIP):
+            _unpack(side, upload.content, path)
+        else:
+            path.write_bytes(upload.content)
         self._names[str(path)] = upload.name or side
         return str(path)
 
@@ -117,6 +127,27 @@ class UploadFolder:
         texts: dict[str, Any] = {name: getattr(error, name) for name in ("message", "where", "detail", "remedy")}
         texts = {name: text and self.restore_names(text) for name, text in texts.items()}
         return DataError(texts.pop("message"), **texts)
+
+
+def _unpack(side: str, content: bytes, path: Path) -> None:
+    """Decompress a gzip file, piece by piece.
+
+    Raises:
+        UsageError: if it is damaged, or too large without compression.
+    """
+    limit, size = read_limit(MAX_UNPACKED_NAME, MAX_UNPACKED), 0
+    try:
+        with gzip.open(BytesIO(content)) as packed, path.open("wb") as file:
+            while piece := packed.read(PIECE):
+                size += len(piece)
+                if size > limit:
+                    raise UsageError(
+                        f"The {side} has more than {limit:,} bytes without compression. Send a smaller file, or start "
+                        f"the service with a higher {MAX_UNPACKED_NAME}."
+                    )
+                file.write(piece)
+    except (OSError, EOFError, zlib.error) as error:
+        raise UsageError(f"The {side} is a damaged gzip file: {error}. `gzip -t` checks it.") from None
 
 
 @contextmanager

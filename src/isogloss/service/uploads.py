@@ -15,6 +15,7 @@ from collections.abc import AsyncIterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import msgspec
 from starlette.requests import Request
@@ -23,15 +24,18 @@ from starlette.routing import Route as Endpoint
 
 from isogloss.explorer.payloads import JobBody, JobPayload, JobState
 from isogloss.service.explorer_endpoints import JSON, format_event, parse_typed_body
+from isogloss.service.file_bodies import MULTIPART, parse_form
 from isogloss.service.jobs import UPLOADS, Job, Reply
 from isogloss.service.problems import Problem, RefusedError
 from isogloss.service.process_pool import JobControl, ProcessPool
-from isogloss.service.requests import check_content_type, read_body
+from isogloss.service.requests import check_content_type, get_media_type, read_body
 from isogloss.service.settings import ServiceSettings
 from isogloss.tasks.registry import list_task_names
 
 MAX_JOBS = 1000  # that the service remembers
 EVENT_SECONDS = 0.1  # between two looks at a job
+FILES = ("reference", "prediction")  # of a form
+TRUTH = {"true": True, "on": True, "false": False}  # a field of a form that is a boolean
 ENDED: frozenset[JobState] = frozenset(("done", "failed", "cancelled"))
 JOB_PATH = "/v1/jobs/{id}"
 
@@ -111,11 +115,13 @@ class UploadJobs:
             self._folder.cleanup()
 
     async def _create(self, request: Request) -> Response:
-        check_content_type(request.headers, is_optional=False)
+        check_content_type(request.headers, is_optional=False, others=(MULTIPART,))
         limits, held = self._settings.limits, ExitStack()
         with held:
             hold_bytes = held.enter_context(self._pool.reserve_place(request.client.host if request.client else ""))
             body = await read_body(request.headers, request.receive, limits, hold_bytes)
+            if get_media_type(request.headers["content-type"]) == MULTIPART:
+                body = _convert_form(body, request.headers["content-type"])
             parsed: JobBody = parse_typed_body(body, JobBody)
             if parsed.task not in list_task_names():
                 detail = f"Unknown task {parsed.task!r}."
@@ -167,6 +173,21 @@ class UploadJobs:
         if job is None:
             raise RefusedError(Problem("not-found", "There is no such job.", "The service forgets jobs when it ends."))
         return job
+
+
+def _convert_form(body: bytes, content_type: str) -> bytes:
+    """Convert a form with files and fields into a body in JSON.
+
+    Raises:
+        RefusedError: if the form is malformed.
+    """
+    files, fields = parse_form(body, content_type, FILES)
+    values: dict[str, Any] = {name: text for name, text in fields if text}
+    if values.get("save") in TRUTH:
+        values["save"] = TRUTH[values["save"]]
+    if "options" in values:
+        values["options"] = msgspec.Raw(values["options"].encode())
+    return msgspec.json.encode(values | files)
 
 
 def _end_job(job: UploadJob, reply: Reply) -> None:
