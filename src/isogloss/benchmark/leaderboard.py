@@ -11,7 +11,15 @@ from pathlib import Path
 
 from isogloss.benchmark.drawings import draw_critical_difference, draw_pareto_plot
 from isogloss.benchmark.ranking import find_pareto_front
-from isogloss.benchmark.results import Benchmark, Cell, CorpusRecord, OverallRanking, Timing, name_files
+from isogloss.benchmark.results import (
+    Benchmark,
+    Cell,
+    CorpusRecord,
+    MeasuredMachine,
+    OverallRanking,
+    Timing,
+    name_files,
+)
 from isogloss.kernel.scores import parse_path
 from isogloss.records.destinations import write_files
 from isogloss.report.badges import draw_badge
@@ -56,6 +64,7 @@ CSV_FIELDS = (
     "failed",
     "timed_out",
     "unstable",
+    "machine",
     "characters_per_second",
     "ratio",
     "spread",
@@ -220,21 +229,47 @@ def format_ranks(first: int, last: int | None) -> str:
 def build_time_table(benchmark: Benchmark, corpus: CorpusRecord) -> ScoreTable | None:
     """Build the table of times of a corpus.
 
-    The order is that of the scores. The result is None if no system was timed.
+    The order is that of the scores. The result is None if no system was timed. Each machine of merged results has
+    columns of its own.
 
     Args:
         benchmark: the results.
         corpus: the corpus.
     """
-    rows = [row.cell for row in build_rows(benchmark, corpus) if row.cell.timing is not None or row.cell.timing_reason]
-    if not rows:
+    cells = [row.cell for row in build_rows(benchmark, corpus)]
+    machines = [each for each in benchmark.list_machines() if each.times.get(corpus.name)]
+    if benchmark.machines:
+        return _build_merged_time_table(corpus.name, cells, machines)
+    cells = [cell for cell in cells if cell.timing is not None or cell.timing_reason]
+    if not cells:
         return None
     heads = ("characters a second", "ratio to loop", "slowest / fastest round", "start-up, s", "memory, MB")
     columns = (TableColumn("system"), *(TableColumn(head, "ratio") for head in heads), TableColumn("note"))
-    machine = benchmark.machine
     rounds = benchmark.plan.limits.rounds
-    about = f"CPU seconds of one thread on one core of {machine.get('cpu')}, median of {rounds} rounds."
-    return ScoreTable(f"{corpus.name}: time", columns, tuple(map(_list_time_cells, rows)), (about, *TIME_NOTES))
+    about = f"CPU seconds of one thread on one core of {benchmark.machine.get('cpu')}, {rounds} rounds."
+    return ScoreTable(f"{corpus.name}: time", columns, tuple(map(_list_time_cells, cells)), (about, *TIME_NOTES))
+
+
+def _build_merged_time_table(
+    corpus: str, cells: Sequence[Cell], machines: Sequence[MeasuredMachine]
+) -> ScoreTable | None:
+    """Build a table with columns for each machine; None without a time."""
+    columns = [TableColumn("system")]
+    for machine in machines:
+        columns += [
+            TableColumn(f"{head}, {machine.name}", "ratio") for head in ("characters a second", "ratio to loop")
+        ]
+    rows: list[tuple[TableCell, ...]] = []
+    for system in (cell.system for cell in cells):
+        timings = [machine.times[corpus].get(system) for machine in machines]
+        if any(timings):
+            figures = ((None, None) if each is None else _format_speed(each) for each in timings)
+            rows.append((system, *(figure for pair in figures for figure in pair)))
+    return ScoreTable(f"{corpus}: time", tuple(columns), tuple(rows), TIME_NOTES) if rows else None
+
+
+def _format_speed(timing: Timing) -> tuple[str, str]:
+    return f"{timing.speed:,.0f}", f"{timing.ratio:.3f}" + (" (noisy)" if timing.noisy else "")
 
 
 def _list_time_cells(cell: Cell) -> tuple[TableCell, ...]:
@@ -309,10 +344,20 @@ def format_leaderboard_latex(benchmark: Benchmark) -> str:
 
 
 def format_leaderboard_csv(benchmark: Benchmark) -> str:
-    """Format the leaderboard as CSV, one line a cell."""
-    return format_csv(
-        CSV_FIELDS, [_build_csv_row(row) for own in benchmark.corpora for row in build_rows(benchmark, own)]
-    )
+    """Format the leaderboard as CSV, one line a cell and machine."""
+    rows = [row for own in benchmark.corpora for row in build_rows(benchmark, own)]
+    return format_csv(CSV_FIELDS, [line for row in rows for line in _build_csv_rows(row, benchmark.list_machines())])
+
+
+def _build_csv_rows(row: LeaderboardRow, machines: Sequence[MeasuredMachine]) -> list[dict[str, object]]:
+    """Build a line for each machine that timed the cell.
+
+    Without a time there is one line.
+    """
+    cell, line = row.cell, _build_csv_row(row)
+    timings = ((each.name, each.times.get(cell.corpus, {}).get(cell.system)) for each in machines)
+    timed = [line | {"machine": name} | _build_time_fields(timing) for name, timing in timings if timing is not None]
+    return timed or [line]
 
 
 def _build_csv_row(row: LeaderboardRow) -> dict[str, object]:
@@ -332,13 +377,10 @@ def _build_csv_row(row: LeaderboardRow) -> dict[str, object]:
         "unstable": cell.unstable,
         **places,
         **outcomes,
-        **_build_time_fields(cell.timing),
     }
 
 
-def _build_time_fields(timing: Timing | None) -> dict[str, object]:
-    if timing is None:
-        return {}
+def _build_time_fields(timing: Timing) -> dict[str, object]:
     return {
         "characters_per_second": timing.speed,
         "ratio": timing.ratio,
@@ -349,15 +391,20 @@ def _build_time_fields(timing: Timing | None) -> dict[str, object]:
     }
 
 
-def format_leaderboard_page(benchmark: Benchmark) -> str:
-    """Format the leaderboard as one HTML page without other files."""
+def format_leaderboard_page(benchmark: Benchmark, links: Mapping[tuple[str, str], str]) -> str:
+    """Format the leaderboard as one HTML page without other files.
+
+    Args:
+        benchmark: the results.
+        links: address of each run in the explorer by names of corpus and system; their scores lead there.
+    """
     parts = [build_element("h1", benchmark.plan.name)]
     for ranking in benchmark.overall:
         parts += [_draw_table(table) for table in build_overall_tables(ranking)[:1]]
         parts.append(draw_critical_difference(ranking.systems, ranking.mean_ranks, ranking.critical_difference))
         parts += [_draw_table(table) for table in build_overall_tables(ranking)[1:]]
     for corpus in benchmark.corpora:
-        parts += _draw_corpus(benchmark, corpus)
+        parts += _draw_corpus(benchmark, corpus, links)
     body = join_markup(*parts)
     head = join_markup(
         Markup('<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'),
@@ -370,24 +417,42 @@ def format_leaderboard_page(benchmark: Benchmark) -> str:
     return f"<!DOCTYPE html>\n{page}\n"
 
 
-def _draw_corpus(benchmark: Benchmark, corpus: CorpusRecord) -> Iterator[Markup]:
+def _draw_corpus(benchmark: Benchmark, corpus: CorpusRecord, links: Mapping[tuple[str, str], str]) -> Iterator[Markup]:
     rows = build_rows(benchmark, corpus)
-    yield _draw_table(build_score_table(benchmark, corpus), [row.anchor for row in rows])
+    places = [RowPlace(row.anchor, links.get((corpus.name, row.cell.system), "")) for row in rows]
+    yield _draw_table(build_score_table(benchmark, corpus), places)
     times = build_time_table(benchmark, corpus)
     if times is not None:
         yield _draw_table(times)
-    points = [
-        (row.cell.system, row.value, row.cell.timing.speed)
-        for row in rows
-        if row.value is not None and row.cell.timing is not None
-    ]
-    if len(points) > 1:
-        front = find_pareto_front([(value, speed) for _, value, speed in points])
-        yield draw_pareto_plot(points, front)
+    for machine in benchmark.list_machines():
+        timings = machine.times.get(corpus.name, {})
+        points = [
+            (row.cell.system, row.value, timings[row.cell.system].speed)
+            for row in rows
+            if row.value is not None and row.cell.system in timings
+        ]
+        if len(points) > 1:
+            if benchmark.machines:
+                yield build_element("p", f"Score against speed on {machine.name}:")
+            front = find_pareto_front([(value, speed) for _, value, speed in points])
+            yield draw_pareto_plot(points, front)
 
 
-def _draw_table(table: ScoreTable, anchors: Sequence[str] = ()) -> Markup:
-    """Draw a table; rows have anchors if there are some."""
+@dataclass(frozen=True)
+class RowPlace:
+    """Anchor of a row, and where its system leads.
+
+    Args:
+        anchor: its anchor.
+        link: address of the run in the explorer; empty without a run.
+    """
+
+    anchor: str
+    link: str
+
+
+def _draw_table(table: ScoreTable, places: Sequence[RowPlace] = ()) -> Markup:
+    """Draw a table; rows have anchors and links if there are some."""
     kinds = ["text" if column.kind == "text" else None for column in table.columns]
     head = build_element(
         "tr", *(build_element("th", each.title, class_=kind) for each, kind in zip(table.columns, kinds, strict=True))
@@ -398,7 +463,10 @@ def _draw_table(table: ScoreTable, anchors: Sequence[str] = ()) -> Markup:
             build_element("td", format_cell(cell), class_=_get_class(column.title, kind))
             for cell, column, kind in zip(row, table.columns, kinds, strict=True)
         ]
-        rows.append(build_element("tr", *cells, id=anchors[at] if anchors else None))
+        if places and places[at].link:
+            link = build_element("a", format_cell(row[0]), href=places[at].link)
+            cells[0] = build_element("td", link, class_="text")
+        rows.append(build_element("tr", *cells, id=places[at].anchor if places else None))
     notes = (build_element("p", note, class_="note") for note in table.notes)
     inside = build_element("thead", head), build_element("tbody", *rows)
     return join_markup(build_element("h2", table.title), build_element("table", *inside), *notes)
@@ -408,15 +476,17 @@ def _get_class(title: str, kind: str | None) -> str | None:
     return "text reason" if title == "reason" else kind
 
 
-def build_badges(benchmark: Benchmark) -> dict[str, str]:
+def build_badges(benchmark: Benchmark, links: Mapping[tuple[str, str], str]) -> dict[str, str]:
     """Build a badge for each system on each corpus.
 
     A Markdown table shows all badges. The result is the content by file name.
 
-    A badge shows the mean over texts if there is one, else the score, and leads to its row of the page.
+    A badge shows the mean over texts if there is one, else the score. It leads to the words of its run in the explorer,
+    or to its row of the page if there is no run.
 
     Args:
         benchmark: the results.
+        links: address of each run in the explorer by names of corpus and system.
     """
     content: dict[str, str] = {}
     names = [corpus.name for corpus in benchmark.corpora]
@@ -424,10 +494,11 @@ def build_badges(benchmark: Benchmark) -> dict[str, str]:
     for corpus in benchmark.corpora:
         for row in build_rows(benchmark, corpus):
             file = f"{row.anchor}.svg"
-            href = f"../{PAGE}#{row.anchor}"
-            content[f"{BADGE_FOLDER}/{file}"] = draw_badge(row.cell.system, _format_badge(corpus, row), href) + "\n"
+            href = links.get((corpus.name, row.cell.system), f"{PAGE}#{row.anchor}")
+            badge = draw_badge(row.cell.system, _format_badge(corpus, row), f"../{href}")
+            content[f"{BADGE_FOLDER}/{file}"] = f"{badge}\n"
             image = f"![{escape_markdown(row.cell.system)} on {escape_markdown(corpus.name)}]({BADGE_FOLDER}/{file})"
-            table[row.cell.system][corpus.name] = f"[{image}](<{PAGE}#{row.anchor}>)"
+            table[row.cell.system][corpus.name] = f"[{image}](<{href}>)"
     lines = [["system", *map(escape_markdown, names)], ["---"] * (len(names) + 1)]
     lines += [[escape_markdown(name), *(own.get(each, "") for each in names)] for name, own in table.items()]
     content[BADGE_LIST] = "".join(f"| {' | '.join(line)} |\n" for line in lines)
@@ -440,12 +511,15 @@ def _format_badge(corpus: CorpusRecord, row: LeaderboardRow) -> list[str]:
     return [corpus.name, f" {shown}"]
 
 
-def write_leaderboards(folder: Path, benchmark: Benchmark) -> list[Path]:
+def write_leaderboards(
+    folder: Path, benchmark: Benchmark, links: Mapping[tuple[str, str], str] | None = None
+) -> list[Path]:
     """Write the leaderboard as HTML, Markdown, CSV and LaTeX, and the badges.
 
     Args:
         folder: folder of the results.
         benchmark: the results.
+        links: address of each run in the explorer by names of corpus and system.
 
     Returns:
         The files.
@@ -454,11 +528,11 @@ def write_leaderboards(folder: Path, benchmark: Benchmark) -> list[Path]:
         SourceError: if a file cannot be written.
     """
     content = {
-        PAGE: format_leaderboard_page(benchmark),
+        PAGE: format_leaderboard_page(benchmark, links or {}),
         "leaderboard.md": format_leaderboard_markdown(benchmark),
         "leaderboard.csv": format_leaderboard_csv(benchmark),
         "leaderboard.tex": format_leaderboard_latex(benchmark),
-        **build_badges(benchmark),
+        **build_badges(benchmark, links or {}),
     }
     write_files({folder / name: text for name, text in content.items()}, REMEDY)
     return [folder / name for name in content]

@@ -17,19 +17,16 @@ from isogloss.benchmark.corpora import CorpusTexts, read_corpus
 from isogloss.benchmark.environments import Environment, EnvironmentBuildError, build_environment, find_environment
 from isogloss.benchmark.measurements import time_systems
 from isogloss.benchmark.plan import Plan, System
-from isogloss.benchmark.ranking import CorpusScores, rank_over_corpora, score_corpus
+from isogloss.benchmark.ranking import CorpusScores, build_benchmark, score_corpus
 from isogloss.benchmark.results import (
     MAX_PROBLEMS,
     Benchmark,
     Cell,
     CellFiles,
-    ScoredCell,
     Timing,
     describe_machine,
     save_benchmark,
 )
-from isogloss.runs.run_json import RunJson
-from isogloss.version import __version__
 
 
 class Monitor(Protocol):
@@ -166,35 +163,12 @@ class BenchmarkRunner:
         scores: Mapping[str, CorpusScores],
         environments: Mapping[str, Environment | str],
     ) -> Benchmark:
-        tasks = dict.fromkeys(corpus.corpus.task for corpus in corpora)
-        of_task = {
-            task: {each.corpus.name: scores[each.corpus.name] for each in corpora if each.corpus.task == task}
-            for task in tasks
+        digests = {
+            name: each.digest for name, each in environments.items() if isinstance(each, Environment) and each.digest
         }
-        overall = (rank_over_corpora(task, own) for task, own in of_task.items())
-        return Benchmark(
-            version=__version__,
-            plan=self.plan,
-            machine=describe_machine(),
-            corpora=[corpus.make_record(self.output) for corpus in corpora],
-            cells=[_add_reason(cell, scores[cell.corpus].failures.get(cell.system, "")) for cell in cells],
-            scored=[
-                ScoredCell(name, system, msgspec.convert(run.to_dict(), RunJson))
-                for name, own in scores.items()
-                for system, run in own.runs.items()
-            ],
-            rankings={name: own.ranking for name, own in scores.items() if own.ranking is not None},
-            overall=[each for each in overall if each is not None],
-            environments={
-                name: each.digest
-                for name, each in environments.items()
-                if isinstance(each, Environment) and each.digest
-            },
-        )
-
-
-def _add_reason(cell: Cell, reason: str) -> Cell:
-    return msgspec.structs.replace(cell, reason=reason) if reason else cell
+        records = [corpus.make_record(self.output) for corpus in corpora]
+        found = build_benchmark(self.plan, records, cells, scores, digests)
+        return msgspec.structs.replace(found, machine=describe_machine())
 
 
 def len_rounds(timing: Timing | None) -> int:

@@ -21,6 +21,13 @@ app = typer.Typer()
 
 PlanArgument = Annotated[Path, typer.Argument(metavar="PLAN", help="The plan.", show_default="bench.toml")]
 FolderArgument = Annotated[Path, typer.Argument(metavar="DIR", help="Folder that `benchmark run -o DIR` wrote.")]
+FoldersArgument = Annotated[
+    list[Path], typer.Argument(metavar="DIR...", help="Folders that `benchmark run -o DIR` wrote.")
+]
+MergedOption = Annotated[
+    Path,
+    typer.Option("-o", "--output", metavar="DIR", help="Folder of the merged results.", rich_help_panel="Output"),
+]
 FolderOption = Annotated[
     Path,
     typer.Option("-o", "--output", metavar="DIR", help="Folder of the results.", rich_help_panel="Output"),
@@ -109,23 +116,35 @@ def verify(folder: FolderArgument) -> None:
     print_message(f"isogloss: {len(benchmark.scored)} runs have the same hashes and scores")
 
 
+@app.command("merge")
+def merge(folders: FoldersArgument, *, output: MergedOption) -> None:
+    """Merge results of several people or machines.
+
+    Systems are scored and ranked together; times of each machine have columns of their own.
+    """
+    from isogloss.benchmark.merging import merge_benchmarks
+
+    found = merge_benchmarks(folders, output)
+    corpora, systems = len(found.corpora), len(found.plan.system)
+    print_message(f"isogloss: merged {len(folders)} results: corpora {corpora}, systems {systems}")
+    print_message(f"Next: isogloss benchmark report {output}")
+
+
 @app.command("report")
 def report(folder: FolderArgument) -> None:
     """Write leaderboards and badges.
 
     Leaderboards are HTML, Markdown, CSV and LaTeX; there is a badge for each system and corpus.
     """
+    from isogloss.benchmark.explorer_pages import write_explorers
     from isogloss.benchmark.leaderboard import write_leaderboards
     from isogloss.benchmark.results import load_benchmark
 
     benchmark = load_benchmark(folder)
-    written = write_leaderboards(folder, benchmark)
-    explorer = write_explorer(folder, benchmark)
-    written += [] if explorer is None else [explorer]
-    leaderboards = [path.name for path in written if path.parent == folder]
-    print_message(
-        f"isogloss: wrote {', '.join(leaderboards)} and {len(written) - len(leaderboards)} badges to {folder}"
-    )
+    pages, links = write_explorers(folder.absolute(), benchmark)
+    written = [*pages, *write_leaderboards(folder.absolute(), benchmark, links)]
+    own = [path.name for path in written if path.parent == folder.absolute()]
+    print_message(f"isogloss: wrote {', '.join(own)} and {len(written) - len(own)} badges to {folder}")
 
 
 def _print_tables(benchmark: Benchmark) -> None:
@@ -137,24 +156,3 @@ def _print_tables(benchmark: Benchmark) -> None:
         for table in list_tables(benchmark):
             print_table(table, console)
             console.print()
-
-
-def write_explorer(folder: Path, benchmark: Benchmark) -> Path | None:
-    """Write the explorer of all runs, if it is installed.
-
-    Args:
-        folder: folder of the results.
-        benchmark: the results.
-
-    Returns:
-        The page; None without the explorer, without its runs, or with runs of several tasks.
-    """
-    from isogloss.benchmark.saved_runs import score_with_findings
-    from isogloss.explorer.static_export import render_report
-    from isogloss.report.report_runs import ReportRun, group_by_corpus
-
-    runs = score_with_findings(folder, benchmark)
-    corpora = group_by_corpus([ReportRun(run, corpus=corpus) for corpus, run in runs])
-    page = folder / "explorer.html"
-    write_text(render_report(corpora), page)
-    return page
