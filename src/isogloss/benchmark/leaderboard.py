@@ -31,6 +31,7 @@ from isogloss.runs.run_json import RunJson
 from isogloss.runs.score_tables import UNDEFINED_CELL, ScoreTable, TableCell, TableColumn, format_cell
 from isogloss.runs.system_ranking import RankedSystem, SystemRanking
 from isogloss.tasks.registry import get_task
+from isogloss.text.display import make_visible
 
 PAGE = "leaderboard.html"
 BADGE_FOLDER = "badges"
@@ -79,6 +80,39 @@ th,td{padding:.3rem .7rem;border-bottom:1px solid #d5d9e0;text-align:right;white
 th{border-bottom:2px solid #3f4450}td.text,th.text{text-align:left}
 td.reason{white-space:normal;min-width:14rem}p.note{color:#4a5160}svg{max-width:100%;height:auto}
 """
+
+
+@dataclass(frozen=True)
+class Confusion:
+    """Words of the reference for which a system gave others.
+
+    Args:
+        kind: kind of the finding.
+        reference: words of the reference, joined by `|`.
+        predicted: words of the system.
+        times: how often.
+    """
+
+    kind: str
+    reference: str
+    predicted: str
+    times: int
+
+
+@dataclass(frozen=True)
+class RunExcerpt:
+    """What the leaderboard shows from the findings of a run.
+
+    Args:
+        link: address of the run in the explorer.
+        confusions: its most frequent confusions, the first most frequent.
+    """
+
+    link: str
+    confusions: Sequence[Confusion]
+
+
+Excerpts = Mapping[tuple[str, str], RunExcerpt]  # by names of corpus and system
 
 
 @dataclass(frozen=True)
@@ -226,6 +260,31 @@ def format_ranks(first: int, last: int | None) -> str:
     return str(first) if last in (None, first) else f"{first}{UNDEFINED_CELL}{last}"
 
 
+def build_confusion_table(benchmark: Benchmark, corpus: CorpusRecord, excerpts: Excerpts) -> ScoreTable | None:
+    """Build the table of the most frequent confusions of each system.
+
+    The result is None if no run has confusions.
+
+    Args:
+        benchmark: the results.
+        corpus: the corpus.
+        excerpts: excerpts from the runs by names of corpus and system.
+    """
+    rows = []
+    for row in build_rows(benchmark, corpus):
+        excerpt = excerpts.get((corpus.name, row.cell.system))
+        for each in () if excerpt is None else excerpt.confusions:
+            change = make_visible(f"{each.reference} → {each.predicted}")
+            rows.append((row.cell.system, change, each.times, each.kind))
+    columns = (
+        TableColumn("system"),
+        TableColumn("reference → prediction"),
+        TableColumn("times", "count"),
+        TableColumn("kind"),
+    )
+    return ScoreTable(f"{corpus.name}: most frequent confusions", columns, tuple(rows)) if rows else None
+
+
 def build_time_table(benchmark: Benchmark, corpus: CorpusRecord) -> ScoreTable | None:
     """Build the table of times of a corpus.
 
@@ -313,34 +372,46 @@ def build_overall_tables(ranking: OverallRanking) -> list[ScoreTable]:
     ]
 
 
-def list_tables(benchmark: Benchmark) -> list[ScoreTable]:
+def list_tables(benchmark: Benchmark, excerpts: Excerpts | None = None) -> list[ScoreTable]:
     """List all tables: over corpora first, then those of each corpus.
 
     Args:
         benchmark: the results.
+        excerpts: excerpts from the runs by names of corpus and system; None for no confusions.
     """
     tables = [table for ranking in benchmark.overall for table in build_overall_tables(ranking)]
     for corpus in benchmark.corpora:
-        tables.append(build_score_table(benchmark, corpus))
-        times = build_time_table(benchmark, corpus)
-        tables += [] if times is None else [times]
+        confusions = build_confusion_table(benchmark, corpus, excerpts or {})
+        found = (build_score_table(benchmark, corpus), confusions, build_time_table(benchmark, corpus))
+        tables += [table for table in found if table is not None]
     return tables
 
 
-def format_leaderboard_markdown(benchmark: Benchmark) -> str:
-    """Format the leaderboard as Markdown."""
+def format_leaderboard_markdown(benchmark: Benchmark, excerpts: Excerpts) -> str:
+    """Format the leaderboard as Markdown.
+
+    Args:
+        benchmark: the results.
+        excerpts: excerpts from the runs by names of corpus and system.
+    """
     title = f"# {escape_markdown(benchmark.plan.name)}"
     tables = (
-        format_markdown_table(each, escape_markdown, escape_markdown(each.title)) for each in list_tables(benchmark)
+        format_markdown_table(each, escape_markdown, escape_markdown(each.title))
+        for each in list_tables(benchmark, excerpts)
     )
     signatures = dict.fromkeys(each.run.signature for each in benchmark.scored)
     return "\n\n".join([title, *tables, *(f"`{each}`" for each in signatures)]) + "\n"
 
 
-def format_leaderboard_latex(benchmark: Benchmark) -> str:
-    """Format the leaderboard as LaTeX tables with booktabs rules."""
+def format_leaderboard_latex(benchmark: Benchmark, excerpts: Excerpts) -> str:
+    """Format the leaderboard as LaTeX tables with booktabs rules.
+
+    Args:
+        benchmark: the results.
+        excerpts: excerpts from the runs by names of corpus and system.
+    """
     signatures = dict.fromkeys(each.run.signature for each in benchmark.scored)
-    return format_document(signatures, "\n".join(map(format_latex_table, list_tables(benchmark))))
+    return format_document(signatures, "\n".join(map(format_latex_table, list_tables(benchmark, excerpts))))
 
 
 def format_leaderboard_csv(benchmark: Benchmark) -> str:
@@ -391,12 +462,12 @@ def _build_time_fields(timing: Timing) -> dict[str, object]:
     }
 
 
-def format_leaderboard_page(benchmark: Benchmark, links: Mapping[tuple[str, str], str]) -> str:
+def format_leaderboard_page(benchmark: Benchmark, excerpts: Excerpts) -> str:
     """Format the leaderboard as one HTML page without other files.
 
     Args:
         benchmark: the results.
-        links: address of each run in the explorer by names of corpus and system; their scores lead there.
+        excerpts: excerpts from the runs by names of corpus and system.
     """
     parts = [build_element("h1", benchmark.plan.name)]
     for ranking in benchmark.overall:
@@ -404,7 +475,7 @@ def format_leaderboard_page(benchmark: Benchmark, links: Mapping[tuple[str, str]
         parts.append(draw_critical_difference(ranking.systems, ranking.mean_ranks, ranking.critical_difference))
         parts += [_draw_table(table) for table in build_overall_tables(ranking)[1:]]
     for corpus in benchmark.corpora:
-        parts += _draw_corpus(benchmark, corpus, links)
+        parts += _draw_corpus(benchmark, corpus, excerpts)
     body = join_markup(*parts)
     head = join_markup(
         Markup('<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'),
@@ -417,10 +488,14 @@ def format_leaderboard_page(benchmark: Benchmark, links: Mapping[tuple[str, str]
     return f"<!DOCTYPE html>\n{page}\n"
 
 
-def _draw_corpus(benchmark: Benchmark, corpus: CorpusRecord, links: Mapping[tuple[str, str], str]) -> Iterator[Markup]:
+def _draw_corpus(benchmark: Benchmark, corpus: CorpusRecord, excerpts: Excerpts) -> Iterator[Markup]:
     rows = build_rows(benchmark, corpus)
-    places = [RowPlace(row.anchor, links.get((corpus.name, row.cell.system), "")) for row in rows]
+    own = [excerpts.get((corpus.name, row.cell.system)) for row in rows]
+    places = [RowPlace(row.anchor, "" if each is None else each.link) for row, each in zip(rows, own, strict=True)]
     yield _draw_table(build_score_table(benchmark, corpus), places)
+    confusions = build_confusion_table(benchmark, corpus, excerpts)
+    if confusions is not None:
+        yield _draw_table(confusions)
     times = build_time_table(benchmark, corpus)
     if times is not None:
         yield _draw_table(times)
@@ -476,7 +551,7 @@ def _get_class(title: str, kind: str | None) -> str | None:
     return "text reason" if title == "reason" else kind
 
 
-def build_badges(benchmark: Benchmark, links: Mapping[tuple[str, str], str]) -> dict[str, str]:
+def build_badges(benchmark: Benchmark, excerpts: Excerpts) -> dict[str, str]:
     """Build a badge for each system on each corpus.
 
     A Markdown table shows all badges. The result is the content by file name.
@@ -486,7 +561,7 @@ def build_badges(benchmark: Benchmark, links: Mapping[tuple[str, str], str]) -> 
 
     Args:
         benchmark: the results.
-        links: address of each run in the explorer by names of corpus and system.
+        excerpts: excerpts from the runs by names of corpus and system.
     """
     content: dict[str, str] = {}
     names = [corpus.name for corpus in benchmark.corpora]
@@ -494,7 +569,8 @@ def build_badges(benchmark: Benchmark, links: Mapping[tuple[str, str], str]) -> 
     for corpus in benchmark.corpora:
         for row in build_rows(benchmark, corpus):
             file = f"{row.anchor}.svg"
-            href = links.get((corpus.name, row.cell.system), f"{PAGE}#{row.anchor}")
+            excerpt = excerpts.get((corpus.name, row.cell.system))
+            href = f"{PAGE}#{row.anchor}" if excerpt is None else excerpt.link
             badge = draw_badge(row.cell.system, _format_badge(corpus, row), f"../{href}")
             content[f"{BADGE_FOLDER}/{file}"] = f"{badge}\n"
             image = f"![{escape_markdown(row.cell.system)} on {escape_markdown(corpus.name)}]({BADGE_FOLDER}/{file})"
@@ -511,15 +587,13 @@ def _format_badge(corpus: CorpusRecord, row: LeaderboardRow) -> list[str]:
     return [corpus.name, f" {shown}"]
 
 
-def write_leaderboards(
-    folder: Path, benchmark: Benchmark, links: Mapping[tuple[str, str], str] | None = None
-) -> list[Path]:
+def write_leaderboards(folder: Path, benchmark: Benchmark, excerpts: Excerpts | None = None) -> list[Path]:
     """Write the leaderboard as HTML, Markdown, CSV and LaTeX, and the badges.
 
     Args:
         folder: folder of the results.
         benchmark: the results.
-        links: address of each run in the explorer by names of corpus and system.
+        excerpts: excerpts from the runs by names of corpus and system.
 
     Returns:
         The files.
@@ -528,11 +602,11 @@ def write_leaderboards(
         SourceError: if a file cannot be written.
     """
     content = {
-        PAGE: format_leaderboard_page(benchmark, links or {}),
-        "leaderboard.md": format_leaderboard_markdown(benchmark),
+        PAGE: format_leaderboard_page(benchmark, excerpts or {}),
+        "leaderboard.md": format_leaderboard_markdown(benchmark, excerpts or {}),
         "leaderboard.csv": format_leaderboard_csv(benchmark),
-        "leaderboard.tex": format_leaderboard_latex(benchmark),
-        **build_badges(benchmark, links or {}),
+        "leaderboard.tex": format_leaderboard_latex(benchmark, excerpts or {}),
+        **build_badges(benchmark, excerpts or {}),
     }
     write_files({folder / name: text for name, text in content.items()}, REMEDY)
     return [folder / name for name in content]

@@ -141,8 +141,8 @@ def report(folder: FolderArgument) -> None:
     from isogloss.benchmark.results import load_benchmark
 
     benchmark = load_benchmark(folder)
-    pages, links = write_explorers(folder.absolute(), benchmark)
-    written = [*pages, *write_leaderboards(folder.absolute(), benchmark, links)]
+    pages, excerpts = write_explorers(folder.absolute(), benchmark)
+    written = [*pages, *write_leaderboards(folder.absolute(), benchmark, excerpts)]
     own = [path.name for path in written if path.parent == folder.absolute()]
     print_message(f"isogloss: wrote {', '.join(own)} and {len(written) - len(own)} badges to {folder}")
 
