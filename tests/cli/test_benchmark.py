@@ -132,6 +132,17 @@ def test_init_writes_a_plan_that_check_reads(folder: Path, capsys: pytest.Captur
     assert "corpus th: 6 texts" in capsys.readouterr().out
 
 
+def test_a_plan_of_names_runs_as_it_was_written(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["benchmark", "init", "names.toml", "--task", "ner"]) == 0
+    plan = (folder / "names.toml").read_text(encoding="utf-8")
+    (folder / "names.toml").write_text(f"{plan}\n[limits]\nrounds = 0\n", encoding="utf-8")
+    assert run(["benchmark", "run", "names.toml", "-q"]) == 0
+    cells = {cell.system: cell for cell in load_benchmark(folder / "results").cells}
+    assert cells["my function"].reason == ""
+    assert run(["benchmark", "init", "other.toml", "--task", "nerr"]) == 2
+    assert "ner" in capsys.readouterr().err
+
+
 def test_other_commands_do_not_import_the_benchmark() -> None:
     code = "import sys; from isogloss.cli.app import run; run(['ner', '--help']); print([*sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

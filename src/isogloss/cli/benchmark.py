@@ -9,6 +9,8 @@ import typer
 
 from isogloss.cli.options import QuietOption, StoreOption
 from isogloss.cli.output import open_stdout, print_message, write_text
+from isogloss.errors import UsageError
+from isogloss.kernel.argument_checks import check_choice
 
 if TYPE_CHECKING:
     from isogloss.benchmark.results import Benchmark
@@ -32,6 +34,9 @@ FolderOption = Annotated[
     Path,
     typer.Option("-o", "--output", metavar="DIR", help="Folder of the results.", rich_help_panel="Output"),
 ]
+TaskOption = Annotated[
+    str | None, typer.Option("--task", metavar="NAME", help="Task of the plan.", show_default="word segmentation")
+]
 DemoOption = Annotated[bool, typer.Option("--demo", help="Plan tokenizers from the package index, pinned.")]
 SaveOption = Annotated[
     str | None,
@@ -46,12 +51,23 @@ DownloadOption = Annotated[bool, typer.Option("--download", help="Allow packages
 
 
 @app.command("init")
-def init(plan: PlanArgument = PLAN, *, demo: DemoOption = False) -> None:
-    """Write a plan from the tokenizers installed here, with bundled sentences."""
-    from isogloss.benchmark.plan_writing import write_plan
-    from isogloss.demo import locate_words
+def init(plan: PlanArgument = PLAN, *, task: TaskOption = None, demo: DemoOption = False) -> None:
+    """Write a plan from the systems installed here, with bundled sentences.
 
-    written = write_plan(plan, locate_words(), demo=demo)
+    Without --task it plans tokenizers.
+    """
+    from isogloss.benchmark.plan import find_default_task
+    from isogloss.benchmark.plan_writing import write_plan, write_task_plan
+    from isogloss.demo import format_spans, locate_words
+    from isogloss.tasks.registry import list_task_names
+
+    check_choice("--task", task := task or find_default_task(), list_task_names())
+    if task == find_default_task():
+        written = write_plan(plan, locate_words(), demo=demo)
+    elif demo:
+        raise UsageError("--demo plans tokenizers. Leave out --demo or --task.")
+    else:
+        written = write_task_plan(plan, task, format_spans(task))
     download = " --download" if demo else ""
     print_message(f"isogloss: wrote {', '.join(map(str, written))}")
     print_message(f"Next: isogloss benchmark run {plan} -o results{download}")
