@@ -219,7 +219,7 @@ def _install(folder: Path, lock_file: Path) -> None:
             _run_tool([uv, *how])
         else:
             _run_tool([sys.executable, "-m", "venv", "--without-pip", str(folder)])
-            how = ["install", "-q", "--no-deps", "--require-hashes", "-r", str(lock_file)]
+            how = ["install", "-q", "--no-compile", "--no-deps", "--require-hashes", "-r", str(lock_file)]
             _run_tool([sys.executable, *PIP, "--python", str(_get_python(folder)), *how])
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)

@@ -6,6 +6,7 @@ A stopped run goes on where it was.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -27,6 +28,8 @@ from isogloss.benchmark.results import (
     describe_machine,
     save_benchmark,
 )
+
+BUILDERS = 4  # environments that are built at the same time
 
 
 class Monitor(Protocol):
@@ -70,7 +73,7 @@ class BenchmarkRunner:
         """
         runner = CellRunner(CellFiles(self.output, self.plan), self.plan.limits, self.folder)
         corpora = [read_corpus(corpus, self.folder) for corpus in self.plan.corpus]
-        environments = {system.name: self._build(system, runner.files) for system in self.plan.system}
+        environments = self._build_environments(runner.files)
         cells: list[Cell] = []
         for corpus in corpora:
             own = [self._run_cell(runner, corpus, each, environments[each.name]) for each in self._list_systems(corpus)]
@@ -87,13 +90,28 @@ class BenchmarkRunner:
     def _list_systems(self, corpus: CorpusTexts) -> list[System]:
         return [system for system in self.plan.system if system.matches(corpus.corpus)]
 
+    def _build_environments(self, files: CellFiles) -> dict[str, Environment | str]:
+        """Return the environment of each system, or why there is none.
+
+        Different ones are built at the same time.
+        """
+        own = {tuple(system.requires): system for system in reversed(self.plan.system)}
+        for system in own.values():
+            if find_environment(system, files.locate_lock(system.name)) is None:
+                self.monitor.show_state("", system.name, "building")
+        with ThreadPoolExecutor(BUILDERS) as pool:
+            built = dict(zip(own, pool.map(lambda system: self._build(system, files), own.values()), strict=True))
+        found: dict[str, Environment | str] = {}
+        for system in self.plan.system:
+            first = built[tuple(system.requires)]
+            # The other systems of these packages get a lock file of their own.
+            found[system.name] = first if isinstance(first, str) else self._build(system, files)
+        return found
+
     def _build(self, system: System, files: CellFiles) -> Environment | str:
         """Return the environment of a system, or why there is none."""
-        lock_file = files.locate_lock(system.name)
-        if find_environment(system, lock_file) is None:
-            self.monitor.show_state("", system.name, "building")
         try:
-            return build_environment(system, lock_file, download=self.download)
+            return build_environment(system, files.locate_lock(system.name), download=self.download)
         except EnvironmentBuildError as error:
             return str(error)
         except OSError as error:
