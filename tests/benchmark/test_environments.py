@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import shutil
+import threading
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -17,7 +21,8 @@ from isogloss.benchmark.environments import (
     format_head,
     format_pip_lock,
 )
-from isogloss.benchmark.plan import System
+from isogloss.benchmark.matrix import BenchmarkRunner
+from isogloss.benchmark.plan import Corpus, Limits, Plan, System
 
 SYSTEM = System("newmm", tokenizer="pythainlp:newmm", requires=["pythainlp==5.4.0"])
 LOCK = format_head(SYSTEM.requires) + "pythainlp==5.4.0 --hash=sha256:ab\n"
@@ -66,3 +71,72 @@ def test_nothing_is_downloaded_unless_asked_for(tmp_path: Path, monkeypatch: pyt
     with pytest.raises(EnvironmentBuildError, match="add --download"):
         build_environment(SYSTEM, tmp_path / "newmm.txt", download=False)
     assert not list(tmp_path.iterdir())
+
+
+class Silent:
+    def show_state(self, corpus: str, system: str, state: str, done: int = 0, total: int = 0) -> None:
+        pass
+
+
+def write_wheel(folder: Path) -> str:
+    """Write a package `tinycut` with the function `cut`, and return the SHA-256 of the wheel."""
+    files = {
+        "tinycut.py": "def cut(text):\n    return list(text)\n",
+        "tinycut-1.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: tinycut\nVersion: 1.0\n",
+        "tinycut-1.0.dist-info/WHEEL": "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+    }
+    record = "".join(f"{name},,\n" for name in (*files, "tinycut-1.0.dist-info/RECORD"))
+    path = folder / "tinycut-1.0-py3-none-any.whl"
+    with zipfile.ZipFile(path, "w") as wheel:
+        for name, content in (files | {"tinycut-1.0.dist-info/RECORD": record}).items():
+            wheel.writestr(name, content)
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+@pytest.mark.parametrize("tool", ["uv", "pip"])
+def test_a_system_runs_in_an_environment_of_its_own(tool: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if tool == "pip":
+        monkeypatch.setattr("isogloss.benchmark.environments.shutil.which", lambda _: None)
+    elif shutil.which("uv") is None:
+        pytest.skip("uv is not installed")
+    sha256 = write_wheel(tmp_path)
+    for prefix in ("UV", "PIP"):  # nothing from the network
+        monkeypatch.setenv(f"{prefix}_FIND_LINKS", str(tmp_path))
+        monkeypatch.setenv(f"{prefix}_NO_INDEX", "1")
+    monkeypatch.setenv("UV_OFFLINE", "1")
+    monkeypatch.setenv("UV_CACHE_DIR", str(tmp_path / "uv"))
+    monkeypatch.setenv("ISOGLOSS_BENCHMARK_CACHE", str(tmp_path / "cache"))
+    (tmp_path / "gold.label").write_text("a|b\nc\n")
+    system = System("tiny", function="tinycut:cut", requires=["tinycut==1.0"])
+    plan = Plan([Corpus("toy", gold="gold.label")], [system], Limits(rounds=0))
+    (cell,) = BenchmarkRunner(plan, tmp_path, tmp_path / "out", Silent(), download=True).run().cells
+    assert cell.reason == ""
+    assert (cell.outcomes["ok"], cell.versions["tinycut"]) == (2, "1.0")
+    lock = (tmp_path / "out" / "locks" / "tiny.txt").read_text()
+    assert f"sha256:{sha256}" in lock
+
+
+def test_two_runs_build_an_environment_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ISOGLOSS_BENCHMARK_CACHE", str(tmp_path / "cache"))
+    lock_file = tmp_path / "newmm.txt"
+    lock_file.write_text(LOCK)
+    building, go_on, built = threading.Event(), threading.Event(), []
+
+    def install(folder: Path, _: Path) -> None:
+        built.append(folder)
+        building.set()
+        assert go_on.wait(30)
+        folder.mkdir()
+        (folder / COMPLETE).touch()
+
+    monkeypatch.setattr("isogloss.benchmark.environments._install", install)
+    runs = [
+        threading.Thread(target=build_environment, args=(SYSTEM, lock_file), kwargs={"download": True}) for _ in "ab"
+    ]
+    runs[0].start()
+    assert building.wait(30)
+    runs[1].start()
+    go_on.set()
+    for run in runs:
+        run.join(30)
+    assert built == [tmp_path / "cache" / digest_lock(LOCK)]

@@ -11,7 +11,9 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+import isogloss
 from isogloss.benchmark.drawings import draw_critical_difference, draw_pareto_plot
+from isogloss.benchmark.explorer_pages import count_confusions, write_explorers
 from isogloss.benchmark.leaderboard import write_leaderboards
 from isogloss.benchmark.matrix import BenchmarkRunner
 from isogloss.benchmark.plan import Corpus, Limits, Plan, System
@@ -94,6 +96,27 @@ def test_there_is_a_badge_for_each_system_on_each_corpus(results: tuple[Path, Be
     assert all(f"badges/{badge.name}" in listed for badge in badges)
     page = (folder / "leaderboard.html").read_text()
     assert all(f'id="{badge.stem}"' in page for badge in badges)
+
+
+def test_the_most_frequent_confusions_are_listed(results: tuple[Path, Benchmark]) -> None:
+    folder, benchmark = results
+    _, excerpts = write_explorers(folder, benchmark)
+    write_leaderboards(folder, benchmark, excerpts)
+    # `letters` cuts ab, cd, ef and gh; `pairs` joins x and y, on the other corpus a and b.
+    listed = [
+        (each.kind, each.reference, each.predicted, each.times) for each in excerpts["toy <1>", "letters"].confusions
+    ]
+    assert listed == [("split", word, "|".join(word), 1) for word in ("ab", "cd", "ef", "gh")]
+    (merged,) = excerpts["toy|2", "pairs & co"].confusions
+    assert (merged.kind, merged.reference, merged.predicted) == ("merge", "a|b", "ab")
+    page = (folder / "leaderboard.html").read_text()
+    assert "a|b → ab" in page
+    assert "a\\|b → ab" in (folder / "leaderboard.md").read_text()
+
+
+def test_confusions_are_ordered_by_their_number() -> None:
+    run = isogloss.segmentation([["a", "b"], ["cd"], ["a", "b"]], [["ab"], ["c", "d"], ["ab"]], findings=True)
+    assert [(each.predicted, each.times) for each in count_confusions(run)] == [("ab", 2), ("c|d", 1)]
 
 
 def test_mean_ranks_leave_out_systems_without_scores(results: tuple[Path, Benchmark]) -> None:

@@ -6,12 +6,14 @@ import os
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from isogloss.benchmark import worker
 from isogloss.benchmark.plan import Limits, System
-from isogloss.benchmark.worker import split_line
+from isogloss.benchmark.worker import Worker, split_line
 from isogloss.benchmark.worker_process import WorkerProcess, WorkerStoppedError, build_variables
 
 PYTHON = Path(sys.executable)
@@ -144,3 +146,30 @@ def test_timed_passes_have_cpu_and_calibration(folder: Path) -> None:
     assert found["passes"] >= 1
     assert found["cpu"] > 0 < found["calibration"]
     assert found["peak"] > 1_000_000
+
+
+def test_the_calibration_loop_runs_between_texts_and_is_not_counted() -> None:
+    now, loops = [0.0], []
+
+    def calibrate() -> float:
+        loops.append(now[0])
+        now[0] += 5.0
+        return 0.25 if len(loops) == 2 else 0.5
+
+    def analyse(text: str) -> list[str]:
+        now[0] += 0.02
+        return [text]
+
+    clock = SimpleNamespace(perf_counter=lambda: now[0])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(worker, "calibrate", calibrate)
+        patch.setattr(worker, "measure_cpu", lambda: now[0])
+        patch.setattr(worker, "time", clock)
+        timed = Worker({"kind": "function", "spec": "builtins:list"})
+        timed.analyse = analyse
+        found = timed.time_passes(["a"] * 5, 0.0)
+    # Texts end at 0.02, 0.04 (loop), 0.06, 0.08 (loop) and 0.1 seconds of work.
+    assert found["passes"] == 1
+    assert found["cpu"] == found["wall"] == pytest.approx(0.1)
+    assert len(loops) == 4
+    assert found["calibration"] == pytest.approx((0.5 + 0.25 + 0.5 + 0.5) / 4)

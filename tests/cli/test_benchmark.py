@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
 import json
 import platform
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -67,6 +70,42 @@ def test_run_report_and_verify(folder: Path, capsys: pytest.CaptureFixture[str])
     assert "toy: the reference has another SHA-256" in capsys.readouterr().out
 
 
+def test_badges_lead_to_the_words_of_their_run(folder: Path) -> None:
+    (folder / "other.label").write_text("a|b\nc\n")
+    system = '[[system]]\nname = "whole"\nfunction = "cuts:keep"\n'
+    corpus = '[[corpus]]\nname = "other"\ngold = "other.label"\n'
+    plan = f"{PLAN}{system}{corpus}".replace("missing.label", "missing-{corpus}.label")
+    (folder / "bench.toml").write_text(plan)
+    with (folder / "cuts.py").open("a") as file:
+        file.write("def keep(text): return [text]\n")
+    assert run(["benchmark", "run", "-q"]) == 0
+    assert run(["benchmark", "report", "results"]) == 0
+    listed = (folder / "results" / "badges.md").read_text()
+    places = {}
+    for corpus in ("toy", "other"):
+        for system in ("letters", "whole"):
+            badge = (folder / "results" / "badges" / f"{corpus}-{system}.svg").read_text()
+            (link,) = re.findall(r'href="\.\./(explorer\.html#/run/(run-\d)/findings)"', badge)
+            assert f"(badges/{corpus}-{system}.svg)](<{link[0]}>)" in listed
+            assert f'<a href="{link[0]}">{system}</a>' in (folder / "results" / "leaderboard.html").read_text()
+            places[link[1]] = corpus, system
+    assert len(places) == 4
+    answers = read_answers((folder / "results" / "explorer.html").read_text())
+    found = {row["id"]: (row["corpus"], row["system"]) for row in answers}
+    assert found == places
+    assert "leaderboard.html#toy-newmm" in listed  # it failed
+
+
+def read_answers(page: str) -> list[dict[str, str]]:
+    """Return the runs of an explorer in one file."""
+    found: dict[str, dict[str, str]] = {}
+    for packed in re.findall(r'<script type="text/plain" id="d\d+">(.*?)</script>', page, re.DOTALL):
+        content = gzip.decompress(base64.b64decode(packed))
+        answer = json.loads(content) if content.startswith(b"{") else {}  # others are columns of findings
+        found |= {row["id"]: row for row in answer.get("runs", [])}
+    return list(found.values())
+
+
 @pytest.mark.extra
 def test_saved_runs_are_listed_by_the_time_of_their_system(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("sqlalchemy")
@@ -91,6 +130,17 @@ def test_init_writes_a_plan_that_check_reads(folder: Path, capsys: pytest.Captur
     assert "isogloss benchmark run demo.toml -o results --download" in capsys.readouterr().err
     assert run(["benchmark", "check", "demo.toml"]) == 0
     assert "corpus th: 6 texts" in capsys.readouterr().out
+
+
+def test_a_plan_of_names_runs_as_it_was_written(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["benchmark", "init", "names.toml", "--task", "ner"]) == 0
+    plan = (folder / "names.toml").read_text(encoding="utf-8")
+    (folder / "names.toml").write_text(f"{plan}\n[limits]\nrounds = 0\n", encoding="utf-8")
+    assert run(["benchmark", "run", "names.toml", "-q"]) == 0
+    cells = {cell.system: cell for cell in load_benchmark(folder / "results").cells}
+    assert cells["my function"].reason == ""
+    assert run(["benchmark", "init", "other.toml", "--task", "nerr"]) == 2
+    assert "ner" in capsys.readouterr().err
 
 
 def test_other_commands_do_not_import_the_benchmark() -> None:

@@ -10,7 +10,7 @@ import pytest
 from pages import quoted, read_page, rows
 
 from isogloss.benchmark.plan import Corpus, Limits, System, parse_plan
-from isogloss.benchmark.results import OUTCOMES, Benchmark, Cell, Timing
+from isogloss.benchmark.results import OUTCOMES, Benchmark, Cell, MeasuredMachine, Timing
 from isogloss.benchmark.worker import TOKENIZERS
 from isogloss.cli import run
 
@@ -44,7 +44,7 @@ def test_the_outcomes_are_on_the_page() -> None:
 
 def test_the_keys_of_the_results_are_on_the_page() -> None:
     told = set(quoted(TEXT))
-    assert list_keys(Benchmark) | list_keys(Cell) | list_keys(Timing) <= told
+    assert list_keys(Benchmark) | list_keys(Cell) | list_keys(Timing) | list_keys(MeasuredMachine) <= told
 
 
 def test_the_tokenizers_of_the_worker_are_on_the_page() -> None:
@@ -54,7 +54,7 @@ def test_the_tokenizers_of_the_worker_are_on_the_page() -> None:
 
 def test_the_options_are_on_the_page(capsys: pytest.CaptureFixture[str]) -> None:
     offered = set()
-    for name in ("init", "check", "run", "verify", "report"):
+    for name in ("init", "check", "run", "verify", "merge", "report"):
         run(["benchmark", name, "--help"])
         options = capsys.readouterr().out.partition("Examples")[0]
         offered |= set(re.findall(r"--[a-z]+", options)) - {"--help"}

@@ -30,8 +30,10 @@ def test_word_sums_come_first() -> None:
         "correct",
         "predicted",
         "reference",
+        "mean f1",
     ]
-    assert table.rows[0] == ("word", 3 / 5, 3 / 4, 2 / 3, 3, 5, 4)
+    assert table.rows[0][:-1] == ("word", 3 / 5, 3 / 4, 2 / 3, 3, 5, 4)
+    assert table.rows[0][-1] == pytest.approx((2 / 5 + 1) / 2)
     assert [row[0] for row in table.rows] == ["word", "character", "boundary"]
 
 
@@ -54,7 +56,8 @@ def test_vocabulary_adds_a_table() -> None:
 def test_systems_are_rows_of_one_table() -> None:
     table = found(FIRST, SECOND)["Sums over all samples (word; f1 of the others)"]
     assert [row[1:4] for row in table.rows] == [(3 / 5, 3 / 4, 2 / 3), (2 / 3, 1 / 2, 4 / 7)]
-    assert [column.title for column in table.columns][4:] == ["character", "boundary"]
+    assert [column.title for column in table.columns][4:] == ["character", "boundary", "mean f1"]
+    assert [row[-1] for row in table.rows] == pytest.approx([0.7, 0.5])  # of 2/5 and 1, of 1 and 0
 
 
 def test_f1_has_intervals_beside_it() -> None:

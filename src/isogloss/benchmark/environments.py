@@ -3,7 +3,8 @@
 A system with `requires` has an environment of its own, so that systems which need other versions stand side by side.
 The packages are resolved once; the lock file names each with its version and hashes, and is kept beside the results.
 The environment is in the cache under the SHA-256 of lock, interpreter and platform. `uv` is used if it is installed,
-otherwise `venv` and `pip`. Only `build_environment` with `download` reaches the network.
+otherwise `venv` and `pip`. Two runs at once build an environment once: the second waits. Only `build_environment` with
+`download` reaches the network.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -117,9 +119,27 @@ def build_environment(system: System, lock_file: Path, *, download: bool) -> Env
         write_files({lock_file: lock})
     digest = digest_lock(lock)
     folder = locate_cache() / digest
-    if not (folder / COMPLETE).is_file():
-        _install(folder, lock_file)
+    with wait_for_build(folder):
+        if not (folder / COMPLETE).is_file():
+            _install(folder, lock_file)
     return Environment(_get_python(folder), digest, lock)
+
+
+@contextmanager
+def wait_for_build(folder: Path) -> Iterator[None]:
+    """Hold the right to build an environment.
+
+    Another run that builds it is waited for. The right ends with the process.
+
+    Args:
+        folder: folder of the environment.
+    """
+    import fcntl  # noqa: PLC0415  not on Windows
+
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with folder.with_suffix(".lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 def read_lock(system: System, lock_file: Path) -> str | None:
@@ -199,7 +219,7 @@ def _install(folder: Path, lock_file: Path) -> None:
             _run_tool([uv, *how])
         else:
             _run_tool([sys.executable, "-m", "venv", "--without-pip", str(folder)])
-            how = ["install", "-q", "--no-deps", "--require-hashes", "-r", str(lock_file)]
+            how = ["install", "-q", "--no-compile", "--no-deps", "--require-hashes", "-r", str(lock_file)]
             _run_tool([sys.executable, *PIP, "--python", str(_get_python(folder)), *how])
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)

@@ -11,7 +11,15 @@ from pathlib import Path
 
 from isogloss.benchmark.drawings import draw_critical_difference, draw_pareto_plot
 from isogloss.benchmark.ranking import find_pareto_front
-from isogloss.benchmark.results import Benchmark, Cell, CorpusRecord, OverallRanking, Timing, name_files
+from isogloss.benchmark.results import (
+    Benchmark,
+    Cell,
+    CorpusRecord,
+    MeasuredMachine,
+    OverallRanking,
+    Timing,
+    name_files,
+)
 from isogloss.kernel.scores import parse_path
 from isogloss.records.destinations import write_files
 from isogloss.report.badges import draw_badge
@@ -23,6 +31,7 @@ from isogloss.runs.run_json import RunJson
 from isogloss.runs.score_tables import UNDEFINED_CELL, ScoreTable, TableCell, TableColumn, format_cell
 from isogloss.runs.system_ranking import RankedSystem, SystemRanking
 from isogloss.tasks.registry import get_task
+from isogloss.text.display import make_visible
 
 PAGE = "leaderboard.html"
 BADGE_FOLDER = "badges"
@@ -56,6 +65,7 @@ CSV_FIELDS = (
     "failed",
     "timed_out",
     "unstable",
+    "machine",
     "characters_per_second",
     "ratio",
     "spread",
@@ -70,6 +80,39 @@ th,td{padding:.3rem .7rem;border-bottom:1px solid #d5d9e0;text-align:right;white
 th{border-bottom:2px solid #3f4450}td.text,th.text{text-align:left}
 td.reason{white-space:normal;min-width:14rem}p.note{color:#4a5160}svg{max-width:100%;height:auto}
 """
+
+
+@dataclass(frozen=True)
+class Confusion:
+    """Words of the reference for which a system gave others.
+
+    Args:
+        kind: kind of the finding.
+        reference: words of the reference, joined by `|`.
+        predicted: words of the system.
+        times: how often.
+    """
+
+    kind: str
+    reference: str
+    predicted: str
+    times: int
+
+
+@dataclass(frozen=True)
+class RunExcerpt:
+    """What the leaderboard shows from the findings of a run.
+
+    Args:
+        link: address of the run in the explorer.
+        confusions: its most frequent confusions, the first most frequent.
+    """
+
+    link: str
+    confusions: Sequence[Confusion]
+
+
+Excerpts = Mapping[tuple[str, str], RunExcerpt]  # by names of corpus and system
 
 
 @dataclass(frozen=True)
@@ -217,24 +260,75 @@ def format_ranks(first: int, last: int | None) -> str:
     return str(first) if last in (None, first) else f"{first}{UNDEFINED_CELL}{last}"
 
 
+def build_confusion_table(benchmark: Benchmark, corpus: CorpusRecord, excerpts: Excerpts) -> ScoreTable | None:
+    """Build the table of the most frequent confusions of each system.
+
+    The result is None if no run has confusions.
+
+    Args:
+        benchmark: the results.
+        corpus: the corpus.
+        excerpts: excerpts from the runs by names of corpus and system.
+    """
+    rows = []
+    for row in build_rows(benchmark, corpus):
+        excerpt = excerpts.get((corpus.name, row.cell.system))
+        for each in () if excerpt is None else excerpt.confusions:
+            change = make_visible(f"{each.reference} → {each.predicted}")
+            rows.append((row.cell.system, change, each.times, each.kind))
+    columns = (
+        TableColumn("system"),
+        TableColumn("reference → prediction"),
+        TableColumn("times", "count"),
+        TableColumn("kind"),
+    )
+    return ScoreTable(f"{corpus.name}: most frequent confusions", columns, tuple(rows)) if rows else None
+
+
 def build_time_table(benchmark: Benchmark, corpus: CorpusRecord) -> ScoreTable | None:
     """Build the table of times of a corpus.
 
-    The order is that of the scores. The result is None if no system was timed.
+    The order is that of the scores. The result is None if no system was timed. Each machine of merged results has
+    columns of its own.
 
     Args:
         benchmark: the results.
         corpus: the corpus.
     """
-    rows = [row.cell for row in build_rows(benchmark, corpus) if row.cell.timing is not None or row.cell.timing_reason]
-    if not rows:
+    cells = [row.cell for row in build_rows(benchmark, corpus)]
+    machines = [each for each in benchmark.list_machines() if each.times.get(corpus.name)]
+    if benchmark.machines:
+        return _build_merged_time_table(corpus.name, cells, machines)
+    cells = [cell for cell in cells if cell.timing is not None or cell.timing_reason]
+    if not cells:
         return None
     heads = ("characters a second", "ratio to loop", "slowest / fastest round", "start-up, s", "memory, MB")
     columns = (TableColumn("system"), *(TableColumn(head, "ratio") for head in heads), TableColumn("note"))
-    machine = benchmark.machine
     rounds = benchmark.plan.limits.rounds
-    about = f"CPU seconds of one thread on one core of {machine.get('cpu')}, median of {rounds} rounds."
-    return ScoreTable(f"{corpus.name}: time", columns, tuple(map(_list_time_cells, rows)), (about, *TIME_NOTES))
+    about = f"CPU seconds of one thread on one core of {benchmark.machine.get('cpu')}, {rounds} rounds."
+    return ScoreTable(f"{corpus.name}: time", columns, tuple(map(_list_time_cells, cells)), (about, *TIME_NOTES))
+
+
+def _build_merged_time_table(
+    corpus: str, cells: Sequence[Cell], machines: Sequence[MeasuredMachine]
+) -> ScoreTable | None:
+    """Build a table with columns for each machine; None without a time."""
+    columns = [TableColumn("system")]
+    for machine in machines:
+        columns += [
+            TableColumn(f"{head}, {machine.name}", "ratio") for head in ("characters a second", "ratio to loop")
+        ]
+    rows: list[tuple[TableCell, ...]] = []
+    for system in (cell.system for cell in cells):
+        timings = [machine.times[corpus].get(system) for machine in machines]
+        if any(timings):
+            figures = ((None, None) if each is None else _format_speed(each) for each in timings)
+            rows.append((system, *(figure for pair in figures for figure in pair)))
+    return ScoreTable(f"{corpus}: time", tuple(columns), tuple(rows), TIME_NOTES) if rows else None
+
+
+def _format_speed(timing: Timing) -> tuple[str, str]:
+    return f"{timing.speed:,.0f}", f"{timing.ratio:.3f}" + (" (noisy)" if timing.noisy else "")
 
 
 def _list_time_cells(cell: Cell) -> tuple[TableCell, ...]:
@@ -278,41 +372,63 @@ def build_overall_tables(ranking: OverallRanking) -> list[ScoreTable]:
     ]
 
 
-def list_tables(benchmark: Benchmark) -> list[ScoreTable]:
+def list_tables(benchmark: Benchmark, excerpts: Excerpts | None = None) -> list[ScoreTable]:
     """List all tables: over corpora first, then those of each corpus.
 
     Args:
         benchmark: the results.
+        excerpts: excerpts from the runs by names of corpus and system; None for no confusions.
     """
     tables = [table for ranking in benchmark.overall for table in build_overall_tables(ranking)]
     for corpus in benchmark.corpora:
-        tables.append(build_score_table(benchmark, corpus))
-        times = build_time_table(benchmark, corpus)
-        tables += [] if times is None else [times]
+        confusions = build_confusion_table(benchmark, corpus, excerpts or {})
+        found = (build_score_table(benchmark, corpus), confusions, build_time_table(benchmark, corpus))
+        tables += [table for table in found if table is not None]
     return tables
 
 
-def format_leaderboard_markdown(benchmark: Benchmark) -> str:
-    """Format the leaderboard as Markdown."""
+def format_leaderboard_markdown(benchmark: Benchmark, excerpts: Excerpts) -> str:
+    """Format the leaderboard as Markdown.
+
+    Args:
+        benchmark: the results.
+        excerpts: excerpts from the runs by names of corpus and system.
+    """
     title = f"# {escape_markdown(benchmark.plan.name)}"
     tables = (
-        format_markdown_table(each, escape_markdown, escape_markdown(each.title)) for each in list_tables(benchmark)
+        format_markdown_table(each, escape_markdown, escape_markdown(each.title))
+        for each in list_tables(benchmark, excerpts)
     )
     signatures = dict.fromkeys(each.run.signature for each in benchmark.scored)
     return "\n\n".join([title, *tables, *(f"`{each}`" for each in signatures)]) + "\n"
 
 
-def format_leaderboard_latex(benchmark: Benchmark) -> str:
-    """Format the leaderboard as LaTeX tables with booktabs rules."""
+def format_leaderboard_latex(benchmark: Benchmark, excerpts: Excerpts) -> str:
+    """Format the leaderboard as LaTeX tables with booktabs rules.
+
+    Args:
+        benchmark: the results.
+        excerpts: excerpts from the runs by names of corpus and system.
+    """
     signatures = dict.fromkeys(each.run.signature for each in benchmark.scored)
-    return format_document(signatures, "\n".join(map(format_latex_table, list_tables(benchmark))))
+    return format_document(signatures, "\n".join(map(format_latex_table, list_tables(benchmark, excerpts))))
 
 
 def format_leaderboard_csv(benchmark: Benchmark) -> str:
-    """Format the leaderboard as CSV, one line a cell."""
-    return format_csv(
-        CSV_FIELDS, [_build_csv_row(row) for own in benchmark.corpora for row in build_rows(benchmark, own)]
-    )
+    """Format the leaderboard as CSV, one line a cell and machine."""
+    rows = [row for own in benchmark.corpora for row in build_rows(benchmark, own)]
+    return format_csv(CSV_FIELDS, [line for row in rows for line in _build_csv_rows(row, benchmark.list_machines())])
+
+
+def _build_csv_rows(row: LeaderboardRow, machines: Sequence[MeasuredMachine]) -> list[dict[str, object]]:
+    """Build a line for each machine that timed the cell.
+
+    Without a time there is one line.
+    """
+    cell, line = row.cell, _build_csv_row(row)
+    timings = ((each.name, each.times.get(cell.corpus, {}).get(cell.system)) for each in machines)
+    timed = [line | {"machine": name} | _build_time_fields(timing) for name, timing in timings if timing is not None]
+    return timed or [line]
 
 
 def _build_csv_row(row: LeaderboardRow) -> dict[str, object]:
@@ -332,13 +448,10 @@ def _build_csv_row(row: LeaderboardRow) -> dict[str, object]:
         "unstable": cell.unstable,
         **places,
         **outcomes,
-        **_build_time_fields(cell.timing),
     }
 
 
-def _build_time_fields(timing: Timing | None) -> dict[str, object]:
-    if timing is None:
-        return {}
+def _build_time_fields(timing: Timing) -> dict[str, object]:
     return {
         "characters_per_second": timing.speed,
         "ratio": timing.ratio,
@@ -349,15 +462,20 @@ def _build_time_fields(timing: Timing | None) -> dict[str, object]:
     }
 
 
-def format_leaderboard_page(benchmark: Benchmark) -> str:
-    """Format the leaderboard as one HTML page without other files."""
+def format_leaderboard_page(benchmark: Benchmark, excerpts: Excerpts) -> str:
+    """Format the leaderboard as one HTML page without other files.
+
+    Args:
+        benchmark: the results.
+        excerpts: excerpts from the runs by names of corpus and system.
+    """
     parts = [build_element("h1", benchmark.plan.name)]
     for ranking in benchmark.overall:
         parts += [_draw_table(table) for table in build_overall_tables(ranking)[:1]]
         parts.append(draw_critical_difference(ranking.systems, ranking.mean_ranks, ranking.critical_difference))
         parts += [_draw_table(table) for table in build_overall_tables(ranking)[1:]]
     for corpus in benchmark.corpora:
-        parts += _draw_corpus(benchmark, corpus)
+        parts += _draw_corpus(benchmark, corpus, excerpts)
     body = join_markup(*parts)
     head = join_markup(
         Markup('<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'),
@@ -370,24 +488,46 @@ def format_leaderboard_page(benchmark: Benchmark) -> str:
     return f"<!DOCTYPE html>\n{page}\n"
 
 
-def _draw_corpus(benchmark: Benchmark, corpus: CorpusRecord) -> Iterator[Markup]:
+def _draw_corpus(benchmark: Benchmark, corpus: CorpusRecord, excerpts: Excerpts) -> Iterator[Markup]:
     rows = build_rows(benchmark, corpus)
-    yield _draw_table(build_score_table(benchmark, corpus), [row.anchor for row in rows])
+    own = [excerpts.get((corpus.name, row.cell.system)) for row in rows]
+    places = [RowPlace(row.anchor, "" if each is None else each.link) for row, each in zip(rows, own, strict=True)]
+    yield _draw_table(build_score_table(benchmark, corpus), places)
+    confusions = build_confusion_table(benchmark, corpus, excerpts)
+    if confusions is not None:
+        yield _draw_table(confusions)
     times = build_time_table(benchmark, corpus)
     if times is not None:
         yield _draw_table(times)
-    points = [
-        (row.cell.system, row.value, row.cell.timing.speed)
-        for row in rows
-        if row.value is not None and row.cell.timing is not None
-    ]
-    if len(points) > 1:
-        front = find_pareto_front([(value, speed) for _, value, speed in points])
-        yield draw_pareto_plot(points, front)
+    for machine in benchmark.list_machines():
+        timings = machine.times.get(corpus.name, {})
+        points = [
+            (row.cell.system, row.value, timings[row.cell.system].speed)
+            for row in rows
+            if row.value is not None and row.cell.system in timings
+        ]
+        if len(points) > 1:
+            if benchmark.machines:
+                yield build_element("p", f"Score against speed on {machine.name}:")
+            front = find_pareto_front([(value, speed) for _, value, speed in points])
+            yield draw_pareto_plot(points, front)
 
 
-def _draw_table(table: ScoreTable, anchors: Sequence[str] = ()) -> Markup:
-    """Draw a table; rows have anchors if there are some."""
+@dataclass(frozen=True)
+class RowPlace:
+    """Anchor of a row, and where its system leads.
+
+    Args:
+        anchor: its anchor.
+        link: address of the run in the explorer; empty without a run.
+    """
+
+    anchor: str
+    link: str
+
+
+def _draw_table(table: ScoreTable, places: Sequence[RowPlace] = ()) -> Markup:
+    """Draw a table; rows have anchors and links if there are some."""
     kinds = ["text" if column.kind == "text" else None for column in table.columns]
     head = build_element(
         "tr", *(build_element("th", each.title, class_=kind) for each, kind in zip(table.columns, kinds, strict=True))
@@ -398,7 +538,10 @@ def _draw_table(table: ScoreTable, anchors: Sequence[str] = ()) -> Markup:
             build_element("td", format_cell(cell), class_=_get_class(column.title, kind))
             for cell, column, kind in zip(row, table.columns, kinds, strict=True)
         ]
-        rows.append(build_element("tr", *cells, id=anchors[at] if anchors else None))
+        if places and places[at].link:
+            link = build_element("a", format_cell(row[0]), href=places[at].link)
+            cells[0] = build_element("td", link, class_="text")
+        rows.append(build_element("tr", *cells, id=places[at].anchor if places else None))
     notes = (build_element("p", note, class_="note") for note in table.notes)
     inside = build_element("thead", head), build_element("tbody", *rows)
     return join_markup(build_element("h2", table.title), build_element("table", *inside), *notes)
@@ -408,15 +551,17 @@ def _get_class(title: str, kind: str | None) -> str | None:
     return "text reason" if title == "reason" else kind
 
 
-def build_badges(benchmark: Benchmark) -> dict[str, str]:
+def build_badges(benchmark: Benchmark, excerpts: Excerpts) -> dict[str, str]:
     """Build a badge for each system on each corpus.
 
     A Markdown table shows all badges. The result is the content by file name.
 
-    A badge shows the mean over texts if there is one, else the score, and leads to its row of the page.
+    A badge shows the mean over texts if there is one, else the score. It leads to the words of its run in the explorer,
+    or to its row of the page if there is no run.
 
     Args:
         benchmark: the results.
+        excerpts: excerpts from the runs by names of corpus and system.
     """
     content: dict[str, str] = {}
     names = [corpus.name for corpus in benchmark.corpora]
@@ -424,10 +569,12 @@ def build_badges(benchmark: Benchmark) -> dict[str, str]:
     for corpus in benchmark.corpora:
         for row in build_rows(benchmark, corpus):
             file = f"{row.anchor}.svg"
-            href = f"../{PAGE}#{row.anchor}"
-            content[f"{BADGE_FOLDER}/{file}"] = draw_badge(row.cell.system, _format_badge(corpus, row), href) + "\n"
+            excerpt = excerpts.get((corpus.name, row.cell.system))
+            href = f"{PAGE}#{row.anchor}" if excerpt is None else excerpt.link
+            badge = draw_badge(row.cell.system, _format_badge(corpus, row), f"../{href}")
+            content[f"{BADGE_FOLDER}/{file}"] = f"{badge}\n"
             image = f"![{escape_markdown(row.cell.system)} on {escape_markdown(corpus.name)}]({BADGE_FOLDER}/{file})"
-            table[row.cell.system][corpus.name] = f"[{image}](<{PAGE}#{row.anchor}>)"
+            table[row.cell.system][corpus.name] = f"[{image}](<{href}>)"
     lines = [["system", *map(escape_markdown, names)], ["---"] * (len(names) + 1)]
     lines += [[escape_markdown(name), *(own.get(each, "") for each in names)] for name, own in table.items()]
     content[BADGE_LIST] = "".join(f"| {' | '.join(line)} |\n" for line in lines)
@@ -440,12 +587,13 @@ def _format_badge(corpus: CorpusRecord, row: LeaderboardRow) -> list[str]:
     return [corpus.name, f" {shown}"]
 
 
-def write_leaderboards(folder: Path, benchmark: Benchmark) -> list[Path]:
+def write_leaderboards(folder: Path, benchmark: Benchmark, excerpts: Excerpts | None = None) -> list[Path]:
     """Write the leaderboard as HTML, Markdown, CSV and LaTeX, and the badges.
 
     Args:
         folder: folder of the results.
         benchmark: the results.
+        excerpts: excerpts from the runs by names of corpus and system.
 
     Returns:
         The files.
@@ -454,11 +602,11 @@ def write_leaderboards(folder: Path, benchmark: Benchmark) -> list[Path]:
         SourceError: if a file cannot be written.
     """
     content = {
-        PAGE: format_leaderboard_page(benchmark),
-        "leaderboard.md": format_leaderboard_markdown(benchmark),
+        PAGE: format_leaderboard_page(benchmark, excerpts or {}),
+        "leaderboard.md": format_leaderboard_markdown(benchmark, excerpts or {}),
         "leaderboard.csv": format_leaderboard_csv(benchmark),
-        "leaderboard.tex": format_leaderboard_latex(benchmark),
-        **build_badges(benchmark),
+        "leaderboard.tex": format_leaderboard_latex(benchmark, excerpts or {}),
+        **build_badges(benchmark, excerpts or {}),
     }
     write_files({folder / name: text for name, text in content.items()}, REMEDY)
     return [folder / name for name in content]

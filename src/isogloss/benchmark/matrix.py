@@ -6,6 +6,7 @@ A stopped run goes on where it was.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -17,19 +18,18 @@ from isogloss.benchmark.corpora import CorpusTexts, read_corpus
 from isogloss.benchmark.environments import Environment, EnvironmentBuildError, build_environment, find_environment
 from isogloss.benchmark.measurements import time_systems
 from isogloss.benchmark.plan import Plan, System
-from isogloss.benchmark.ranking import CorpusScores, rank_over_corpora, score_corpus
+from isogloss.benchmark.ranking import CorpusScores, build_benchmark, score_corpus
 from isogloss.benchmark.results import (
     MAX_PROBLEMS,
     Benchmark,
     Cell,
     CellFiles,
-    ScoredCell,
     Timing,
     describe_machine,
     save_benchmark,
 )
-from isogloss.runs.run_json import RunJson
-from isogloss.version import __version__
+
+BUILDERS = 4  # environments that are built at the same time
 
 
 class Monitor(Protocol):
@@ -73,7 +73,7 @@ class BenchmarkRunner:
         """
         runner = CellRunner(CellFiles(self.output, self.plan), self.plan.limits, self.folder)
         corpora = [read_corpus(corpus, self.folder) for corpus in self.plan.corpus]
-        environments = {system.name: self._build(system, runner.files) for system in self.plan.system}
+        environments = self._build_environments(runner.files)
         cells: list[Cell] = []
         for corpus in corpora:
             own = [self._run_cell(runner, corpus, each, environments[each.name]) for each in self._list_systems(corpus)]
@@ -90,13 +90,28 @@ class BenchmarkRunner:
     def _list_systems(self, corpus: CorpusTexts) -> list[System]:
         return [system for system in self.plan.system if system.matches(corpus.corpus)]
 
+    def _build_environments(self, files: CellFiles) -> dict[str, Environment | str]:
+        """Return the environment of each system, or why there is none.
+
+        Different ones are built at the same time.
+        """
+        own = {tuple(system.requires): system for system in reversed(self.plan.system)}
+        for system in own.values():
+            if find_environment(system, files.locate_lock(system.name)) is None:
+                self.monitor.show_state("", system.name, "building")
+        with ThreadPoolExecutor(BUILDERS) as pool:
+            built = dict(zip(own, pool.map(lambda system: self._build(system, files), own.values()), strict=True))
+        found: dict[str, Environment | str] = {}
+        for system in self.plan.system:
+            first = built[tuple(system.requires)]
+            # The other systems of these packages get a lock file of their own.
+            found[system.name] = first if isinstance(first, str) else self._build(system, files)
+        return found
+
     def _build(self, system: System, files: CellFiles) -> Environment | str:
         """Return the environment of a system, or why there is none."""
-        lock_file = files.locate_lock(system.name)
-        if find_environment(system, lock_file) is None:
-            self.monitor.show_state("", system.name, "building")
         try:
-            return build_environment(system, lock_file, download=self.download)
+            return build_environment(system, files.locate_lock(system.name), download=self.download)
         except EnvironmentBuildError as error:
             return str(error)
         except OSError as error:
@@ -166,35 +181,12 @@ class BenchmarkRunner:
         scores: Mapping[str, CorpusScores],
         environments: Mapping[str, Environment | str],
     ) -> Benchmark:
-        tasks = dict.fromkeys(corpus.corpus.task for corpus in corpora)
-        of_task = {
-            task: {each.corpus.name: scores[each.corpus.name] for each in corpora if each.corpus.task == task}
-            for task in tasks
+        digests = {
+            name: each.digest for name, each in environments.items() if isinstance(each, Environment) and each.digest
         }
-        overall = (rank_over_corpora(task, own) for task, own in of_task.items())
-        return Benchmark(
-            version=__version__,
-            plan=self.plan,
-            machine=describe_machine(),
-            corpora=[corpus.make_record(self.output) for corpus in corpora],
-            cells=[_add_reason(cell, scores[cell.corpus].failures.get(cell.system, "")) for cell in cells],
-            scored=[
-                ScoredCell(name, system, msgspec.convert(run.to_dict(), RunJson))
-                for name, own in scores.items()
-                for system, run in own.runs.items()
-            ],
-            rankings={name: own.ranking for name, own in scores.items() if own.ranking is not None},
-            overall=[each for each in overall if each is not None],
-            environments={
-                name: each.digest
-                for name, each in environments.items()
-                if isinstance(each, Environment) and each.digest
-            },
-        )
-
-
-def _add_reason(cell: Cell, reason: str) -> Cell:
-    return msgspec.structs.replace(cell, reason=reason) if reason else cell
+        records = [corpus.make_record(self.output) for corpus in corpora]
+        found = build_benchmark(self.plan, records, cells, scores, digests)
+        return msgspec.structs.replace(found, machine=describe_machine())
 
 
 def len_rounds(timing: Timing | None) -> int:

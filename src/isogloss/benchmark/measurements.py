@@ -2,7 +2,7 @@
 
 All systems of a corpus are loaded and wait. In each round every system analyses the texts, and the order of the systems
 rotates, so that a slow moment of the machine hits all of them. Each system has one thread and all have the same core.
-The first pass is a warm-up. Beside each pass the worker runs a calibration loop; the ratio to it can be compared
+The first pass is a warm-up. Every 30 ms of a pass the worker runs a calibration loop; the ratio to it can be compared
 between moments, never between machines. Systems are timed on the texts that they can analyse. If these take longer than
 `PASS_LIMIT`, only the first of them are timed.
 """

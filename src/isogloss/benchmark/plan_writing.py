@@ -5,13 +5,17 @@ The corpora are bundled sentences.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
 
+from isogloss.benchmark.plan import find_default_task
 from isogloss.errors import UsageError
 from isogloss.records.destinations import write_files
+from isogloss.tasks.registry import get_task
 
 GOLD_FOLDER = "gold"
 LANGUAGES: Mapping[str, tuple[tuple[str, str], ...]] = {  # first and last letter of scripts that name a language
@@ -25,6 +29,46 @@ HEAD = """\
 # A system runs on each corpus of its languages. Add corpora with [[corpus]] and systems with [[system]].
 name = "Word segmentation"
 """
+TASK_HEAD = """\
+# Plan of a benchmark: isogloss benchmark run {name} -o results
+# Systems get the lines of `texts`; if it is the reference itself, without what they should find.
+name = {title}
+"""
+OWN_CORPUS = """\
+[[corpus]]
+name = "mine"
+task = "{task}"
+gold = "gold.jsonl"
+texts = "gold.jsonl"
+"""
+OWN_SYSTEM = """\
+[[system]]
+name = "my function"
+task = "{task}"
+function = "systems:analyse"
+"""
+OTHER_SYSTEMS = """\
+# Other kinds of systems; remove the first # of each line that you need:
+# [[system]]
+# name = "my program"
+# task = "{task}"
+# command = ["my-program", "--option"]   # all texts on standard input, a line of output for each
+# protocol = "jsonl"
+# [[system]]
+# name = "my endpoint"
+# task = "{task}"
+# url = "http://127.0.0.1:8000/"         # POST of {{"text": …}}
+# [[system]]
+# name = "published"
+# task = "{task}"
+# predictions = "published/{{corpus}}.jsonl"
+"""
+OWN_FUNCTION = """\
+def analyse(text):
+    \"\"\"Return the spans (start, end, label) of a text, or a row of the task's format.\"\"\"
+    return []
+"""
+FUNCTION_FILE = "systems.py"
 DEMO_LIMITS = "[limits]\nrounds = 3\n"
 
 
@@ -76,19 +120,70 @@ def write_plan(path: Path, samples: Path, *, demo: bool) -> list[Path]:
         UsageError: if there is a plan already.
         SourceError: if a file cannot be written.
     """
-    if path.exists():
-        raise UsageError(f"{path} exists already. Name another file, or remove it.")
+    _check_new(path)
     gold = group_by_language(samples.read_text(encoding="utf-8").splitlines())
     chosen = [each for each in TOKENIZERS if (each.requires if demo else find_spec(each.module))]
     wanted = [code for code in gold if not demo or any(code in each.languages for each in chosen)]
     parts = [HEAD.format(name=path.name), *([DEMO_LIMITS] if demo else []), *map(_format_corpus, wanted)]
     parts += [_format_system(each, demo=demo) for each in chosen]
+    parts.append(OTHER_SYSTEMS.format(task=find_default_task()))
     content = {
         path.parent / GOLD_FOLDER / f"{code}.label": "".join(f"{line}\n" for line in gold[code]) for code in wanted
     }
     content[path] = "\n".join(parts)
     write_files(content)
     return list(content)
+
+
+def write_task_plan(path: Path, task: str, samples: str) -> list[Path]:
+    """Write a plan of a task, with a function to replace.
+
+    Args:
+        path: the plan.
+        task: name of the task, whose references do not have the texts that systems get.
+        samples: JSON lines of a bundled reference; empty for none: then the lines for a corpus are commented.
+
+    Returns:
+        The files.
+
+    Raises:
+        UsageError: if there is a plan or a file of functions already.
+        SourceError: if a file cannot be written.
+    """
+    own, gold = path.parent / FUNCTION_FILE, path.parent / GOLD_FOLDER / "samples.jsonl"
+    for each in (path, own):
+        _check_new(each)
+    corpus = OWN_CORPUS.format(task=task)
+    head = TASK_HEAD.format(name=path.name, title=json.dumps(get_task(task).title, ensure_ascii=False))
+    if samples:
+        place = f'"{GOLD_FOLDER}/{gold.name}"'
+        corpus = corpus.replace('"mine"', '"samples"').replace('"gold.jsonl"', place)
+    else:
+        corpus = "# Add your reference, and remove the first # of these lines:\n" + _comment(corpus)
+    spans = '"spans"' in samples
+    systems = [_format_pipeline(name, task) for name in (list_pipelines() if spans else ())]
+    parts = [head, corpus, *systems, OWN_SYSTEM.format(task=task), OTHER_SYSTEMS.format(task=task)]
+    content = {**({gold: samples} if samples else {}), own: OWN_FUNCTION, path: "\n".join(parts)}
+    write_files(content)
+    return list(content)
+
+
+def list_pipelines() -> list[str]:
+    """List the spaCy pipelines that are installed, without loading them."""
+    return sorted(each.name for each in entry_points(group="spacy_models"))
+
+
+def _format_pipeline(name: str, task: str) -> str:
+    return f'[[system]]\nname = "{name}"\ntask = "{task}"\nrecogniser = "spacy:{name}"\n'
+
+
+def _comment(text: str) -> str:
+    return "".join(f"# {line}\n" for line in text.splitlines())
+
+
+def _check_new(path: Path) -> None:
+    if path.exists():
+        raise UsageError(f"{path} exists already. Name another file, or remove it.")
 
 
 def group_by_language(lines: Iterable[str]) -> dict[str, list[str]]:

@@ -12,22 +12,32 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
 
+import msgspec
 import numpy as np
 
 from isogloss.benchmark.corpora import CorpusTexts
-from isogloss.benchmark.plan import Corpus
-from isogloss.benchmark.results import Cell, OverallRanking, Replication
+from isogloss.benchmark.plan import Corpus, Plan
+from isogloss.benchmark.results import (
+    Benchmark,
+    Cell,
+    CorpusRecord,
+    OverallRanking,
+    Replication,
+    ScoredCell,
+)
 from isogloss.errors import IsoglossError
 from isogloss.providers import format_versions
 from isogloss.runs.comparability import SYSTEM_VERSIONS_CHOICE
 from isogloss.runs.main_scores import is_higher_better
 from isogloss.runs.run import Run
+from isogloss.runs.run_json import RunJson
 from isogloss.runs.run_pairs import ComparisonOptions
 from isogloss.runs.system_ranking import SystemRanking, rank_systems
 from isogloss.stats.mean_ranks import compare_mean_ranks, count_replications
 from isogloss.tasks.registry import get_task
 from isogloss.tasks.scoring import build_options
 from isogloss.tasks.scoring_options import build_scoring_options
+from isogloss.version import __version__
 
 CONFIDENCE, RESAMPLES, SEED = 0.95, 1000, 12345
 ALPHA = 0.05
@@ -120,6 +130,49 @@ def _rank(runs: Sequence[Run]) -> tuple[SystemRanking | None, str]:
         return rank_systems(runs, ComparisonOptions(confidence=CONFIDENCE)), ""
     except IsoglossError as error:
         return None, f"not ranked: {' '.join(str(error).split())}"
+
+
+def build_benchmark(
+    plan: Plan,
+    records: Sequence[CorpusRecord],
+    cells: Sequence[Cell],
+    scores: Mapping[str, CorpusScores],
+    environments: Mapping[str, str],
+) -> Benchmark:
+    """Build the results from scored cells, and rank over corpora.
+
+    The machine is left to the caller.
+
+    Args:
+        plan: the plan.
+        records: records of the corpora.
+        cells: the cells.
+        scores: scores by corpus.
+        environments: digest of the environment by system.
+    """
+    tasks: dict[str, dict[str, CorpusScores]] = {}
+    for record in records:
+        tasks.setdefault(record.task, {})[record.name] = scores[record.name]
+    overall = (rank_over_corpora(task, own) for task, own in tasks.items())
+    return Benchmark(
+        version=__version__,
+        plan=plan,
+        machine={},
+        corpora=list(records),
+        cells=[_add_reason(cell, scores[cell.corpus].failures.get(cell.system, "")) for cell in cells],
+        scored=[
+            ScoredCell(name, system, msgspec.convert(run.to_dict(), RunJson))
+            for name, own in scores.items()
+            for system, run in own.runs.items()
+        ],
+        rankings={name: own.ranking for name, own in scores.items() if own.ranking is not None},
+        overall=[each for each in overall if each is not None],
+        environments=dict(environments),
+    )
+
+
+def _add_reason(cell: Cell, reason: str) -> Cell:
+    return msgspec.structs.replace(cell, reason=reason) if reason else cell
 
 
 def rank_over_corpora(task: str, scores: Mapping[str, CorpusScores]) -> OverallRanking | None:

@@ -207,19 +207,34 @@ class ScoredCell(msgspec.Struct, frozen=True):
     run: RunJson
 
 
+class MeasuredMachine(msgspec.Struct, frozen=True):
+    """A machine with the times that it measured.
+
+    Args:
+        name: its processor, with a number if several results have it.
+        machine: what is known of it.
+        times: times by corpus and system.
+    """
+
+    name: str
+    machine: dict[str, Any]
+    times: dict[str, dict[str, Timing]]
+
+
 class Benchmark(msgspec.Struct, frozen=True):
     """All results of a benchmark, the content of `benchmark.json`.
 
     Args:
         version: version of isogloss.
         plan: the plan.
-        machine: what is known of the machine that timed the systems.
+        machine: what is known of the machine that timed the systems; empty for merged results.
         corpora: the corpora.
         cells: the cells, in the order of the plan.
         scored: scores of the cells that have predictions.
         rankings: ranking of the systems by corpus, for corpora with several scored systems.
         overall: rankings over corpora, one for each task with several.
         environments: digest of the environment of each system that has its own.
+        machines: machines of merged results with their times; empty for results of one machine.
     """
 
     version: str
@@ -231,6 +246,17 @@ class Benchmark(msgspec.Struct, frozen=True):
     rankings: dict[str, SystemRanking]
     overall: list[OverallRanking]
     environments: dict[str, str] = {}
+    machines: list[MeasuredMachine] = []
+
+    def list_machines(self) -> list[MeasuredMachine]:
+        """List the machines that timed systems, with their times."""
+        if self.machines:
+            return self.machines
+        times: dict[str, dict[str, Timing]] = {}
+        for cell in self.cells:
+            if cell.timing is not None:
+                times.setdefault(cell.corpus, {})[cell.system] = cell.timing
+        return [MeasuredMachine(str(self.machine.get("cpu") or "unknown"), self.machine, times)] if times else []
 
 
 def load_benchmark(folder: Path) -> Benchmark:

@@ -9,6 +9,8 @@ import typer
 
 from isogloss.cli.options import QuietOption, StoreOption
 from isogloss.cli.output import open_stdout, print_message, write_text
+from isogloss.errors import UsageError
+from isogloss.kernel.argument_checks import check_choice
 
 if TYPE_CHECKING:
     from isogloss.benchmark.results import Benchmark
@@ -21,9 +23,19 @@ app = typer.Typer()
 
 PlanArgument = Annotated[Path, typer.Argument(metavar="PLAN", help="The plan.", show_default="bench.toml")]
 FolderArgument = Annotated[Path, typer.Argument(metavar="DIR", help="Folder that `benchmark run -o DIR` wrote.")]
+FoldersArgument = Annotated[
+    list[Path], typer.Argument(metavar="DIR...", help="Folders that `benchmark run -o DIR` wrote.")
+]
+MergedOption = Annotated[
+    Path,
+    typer.Option("-o", "--output", metavar="DIR", help="Folder of the merged results.", rich_help_panel="Output"),
+]
 FolderOption = Annotated[
     Path,
     typer.Option("-o", "--output", metavar="DIR", help="Folder of the results.", rich_help_panel="Output"),
+]
+TaskOption = Annotated[
+    str | None, typer.Option("--task", metavar="NAME", help="Task of the plan.", show_default="word segmentation")
 ]
 DemoOption = Annotated[bool, typer.Option("--demo", help="Plan tokenizers from the package index, pinned.")]
 SaveOption = Annotated[
@@ -39,12 +51,23 @@ DownloadOption = Annotated[bool, typer.Option("--download", help="Allow packages
 
 
 @app.command("init")
-def init(plan: PlanArgument = PLAN, *, demo: DemoOption = False) -> None:
-    """Write a plan from the tokenizers installed here, with bundled sentences."""
-    from isogloss.benchmark.plan_writing import write_plan
-    from isogloss.demo import locate_words
+def init(plan: PlanArgument = PLAN, *, task: TaskOption = None, demo: DemoOption = False) -> None:
+    """Write a plan from the systems installed here, with bundled sentences.
 
-    written = write_plan(plan, locate_words(), demo=demo)
+    Without --task it plans tokenizers.
+    """
+    from isogloss.benchmark.plan import find_default_task
+    from isogloss.benchmark.plan_writing import write_plan, write_task_plan
+    from isogloss.demo import format_spans, locate_words
+    from isogloss.tasks.registry import list_task_names
+
+    check_choice("--task", task := task or find_default_task(), list_task_names())
+    if task == find_default_task():
+        written = write_plan(plan, locate_words(), demo=demo)
+    elif demo:
+        raise UsageError("--demo plans tokenizers. Leave out --demo or --task.")
+    else:
+        written = write_task_plan(plan, task, format_spans(task))
     download = " --download" if demo else ""
     print_message(f"isogloss: wrote {', '.join(map(str, written))}")
     print_message(f"Next: isogloss benchmark run {plan} -o results{download}")
@@ -109,23 +132,35 @@ def verify(folder: FolderArgument) -> None:
     print_message(f"isogloss: {len(benchmark.scored)} runs have the same hashes and scores")
 
 
+@app.command("merge")
+def merge(folders: FoldersArgument, *, output: MergedOption) -> None:
+    """Merge results of several people or machines.
+
+    Systems are scored and ranked together; times of each machine have columns of their own.
+    """
+    from isogloss.benchmark.merging import merge_benchmarks
+
+    found = merge_benchmarks(folders, output)
+    corpora, systems = len(found.corpora), len(found.plan.system)
+    print_message(f"isogloss: merged {len(folders)} results: corpora {corpora}, systems {systems}")
+    print_message(f"Next: isogloss benchmark report {output}")
+
+
 @app.command("report")
 def report(folder: FolderArgument) -> None:
     """Write leaderboards and badges.
 
     Leaderboards are HTML, Markdown, CSV and LaTeX; there is a badge for each system and corpus.
     """
+    from isogloss.benchmark.explorer_pages import write_explorers
     from isogloss.benchmark.leaderboard import write_leaderboards
     from isogloss.benchmark.results import load_benchmark
 
     benchmark = load_benchmark(folder)
-    written = write_leaderboards(folder, benchmark)
-    explorer = write_explorer(folder, benchmark)
-    written += [] if explorer is None else [explorer]
-    leaderboards = [path.name for path in written if path.parent == folder]
-    print_message(
-        f"isogloss: wrote {', '.join(leaderboards)} and {len(written) - len(leaderboards)} badges to {folder}"
-    )
+    pages, excerpts = write_explorers(folder.absolute(), benchmark)
+    written = [*pages, *write_leaderboards(folder.absolute(), benchmark, excerpts)]
+    own = [path.name for path in written if path.parent == folder.absolute()]
+    print_message(f"isogloss: wrote {', '.join(own)} and {len(written) - len(own)} badges to {folder}")
 
 
 def _print_tables(benchmark: Benchmark) -> None:
@@ -137,24 +172,3 @@ def _print_tables(benchmark: Benchmark) -> None:
         for table in list_tables(benchmark):
             print_table(table, console)
             console.print()
-
-
-def write_explorer(folder: Path, benchmark: Benchmark) -> Path | None:
-    """Write the explorer of all runs, if it is installed.
-
-    Args:
-        folder: folder of the results.
-        benchmark: the results.
-
-    Returns:
-        The page; None without the explorer, without its runs, or with runs of several tasks.
-    """
-    from isogloss.benchmark.saved_runs import score_with_findings
-    from isogloss.explorer.static_export import render_report
-    from isogloss.report.report_runs import ReportRun, group_by_corpus
-
-    runs = score_with_findings(folder, benchmark)
-    corpora = group_by_corpus([ReportRun(run, corpus=corpus) for corpus, run in runs])
-    page = folder / "explorer.html"
-    write_text(render_report(corpora), page)
-    return page

@@ -58,6 +58,11 @@ EXAMPLES: dict[str, tuple[str, ...]] = {  # of commands that are not tasks
         "isogloss benchmark run -o results --download",
         "isogloss benchmark run thai.toml -o thai -q",
     ),
+    "benchmark merge": (
+        "isogloss benchmark merge ada bob -o both",
+        "isogloss benchmark merge ada bob -o both && isogloss benchmark report both",
+        "isogloss benchmark merge ada bob -o both && isogloss benchmark verify both",
+    ),
     "benchmark verify": (
         "isogloss benchmark verify results",
         "isogloss benchmark verify results > differences.txt",

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import gzip
 import shutil
+import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import resources
@@ -164,6 +165,26 @@ def format_next_steps() -> str:
     return NEXT_STEPS.format(
         runs=STORED_RUNS if has_store else WRITTEN_RUNS, browser=BROWSER if has_web else INSTALLATION
     )
+
+
+def format_spans(task: str) -> str:
+    """Return the bundled reference of a task as JSON lines.
+
+    A line has a text and its spans.
+
+    The text is empty for tasks other than `ner`.
+
+    Args:
+        task: name of the task.
+    """
+    if task != "ner":
+        return ""
+    from isogloss.formats.conversion import convert  # noqa: PLC0415  the scenes do not need it
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "gold.jsonl")
+        convert(str(files().reference), "jsonl", str(path))
+        return path.read_text(encoding="utf-8")
 
 
 def write_samples(folder: Path) -> list[str]:

@@ -11,6 +11,7 @@ from isogloss.runs.run import Run
 from isogloss.runs.score_tables import (
     ScoreColumn,
     ScoreTable,
+    TableColumn,
     build_kinds_table,
     build_score_table,
     build_spread_table,
@@ -20,6 +21,7 @@ from isogloss.runs.score_tables import (
 )
 
 WORD_RATIOS = ("precision", "recall", "f1")
+MEAN_TITLE = "mean f1"  # over single samples
 WORD_COUNTS = ("correct", "predicted", "reference")
 
 
@@ -45,11 +47,32 @@ def _build_sums_table(runs: Sequence[Run]) -> ScoreTable:
     if len(runs) == 1:
         columns = [*make_columns(WORD_RATIOS, intervals=intervals), *make_columns(WORD_COUNTS, "count")]
         rows = [(name, runs[0], (name,)) for name in (first, *others)]
-        return build_score_table("Sums over all samples", "group", columns, rows)
+        return _add_means(build_score_table("Sums over all samples", "group", columns, rows), rows)
     columns = make_columns(WORD_RATIOS, place=(first,), intervals=intervals)
     columns += [ScoreColumn(other, (other, "f1")) for other in others]
     title = f"Sums over all samples ({first}; f1 of the others)"
-    return build_score_table(title, "system", columns, list_system_rows(runs))
+    rows = [(name, run, (first,)) for name, run, _ in list_system_rows(runs)]
+    return _add_means(build_score_table(title, "system", columns, list_system_rows(runs)), rows)
+
+
+def _add_means(table: ScoreTable, rows: Sequence[tuple[str, Run, tuple[str, ...]]]) -> ScoreTable:
+    """Add a column with the mean of F1 over single samples.
+
+    Args:
+        table: a table.
+        rows: name, run and group of each row.
+    """
+    spreads = [run.per_document.get(f"{group}.f1") for _, run, (group,) in rows]
+    if not any(spreads):
+        return table
+    means = (None if spread is None else spread.mean for spread in spreads)
+    return ScoreTable(
+        table.title,
+        (*table.columns, TableColumn(MEAN_TITLE, "ratio")),
+        tuple((*row, mean) for row, mean in zip(table.rows, means, strict=True)),
+        table.notes,
+        tuple((*keys, None) for keys in table.keys),
+    )
 
 
 def _build_means_table(run: Run) -> ScoreTable:
