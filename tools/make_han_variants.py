@@ -5,8 +5,8 @@
 
 An ideograph is a simplified form if Unihan has another one as its traditional variant, unless Unihan lists it as its
 own traditional variant and Big5 has it (台 and 后 are traditional too). It is a traditional form if Unihan has another
-one as its simplified variant, unless Unihan lists it as its own simplified variant and GB 2312 has it. The third row has
-the simplified forms that JIS X 0208 has, which Japanese writes too (国, 学).
+one as its simplified variant, unless Unihan lists it as its own simplified variant and GB 2312 has it. The third row
+has the simplified forms that JIS X 0208 has, which Japanese writes too (国, 学).
 """
 
 import bz2

@@ -8,6 +8,7 @@ Models load at first use, or when `load` is called. `docs/providers.md` lists th
 from __future__ import annotations
 
 from isogloss.providers.functions import CheckedProvider
+from isogloss.providers.identifiers import IDENTIFIERS, LanguageIdentifier, is_same_language, open_identifier
 from isogloss.providers.models import Loadable, Provider, Span
 from isogloss.providers.name_lists import (
     CombinedRecogniser,
@@ -29,21 +30,25 @@ from isogloss.providers.specs import DEFAULT_BATCH_SIZE, ProviderSettings, Provi
 
 __all__ = [
     "DEFAULT_BATCH_SIZE",
+    "IDENTIFIERS",
     "RECOGNISERS",
     "SPLITTERS",
     "TOKENIZERS",
     "CheckedProvider",
     "CombinedRecogniser",
     "FoundName",
+    "LanguageIdentifier",
     "Loadable",
     "NameList",
     "Provider",
     "ProviderSettings",
     "ProviderSpec",
     "Span",
+    "is_same_language",
     "join_spans",
     "load_name_list",
     "merge_names",
+    "open_identifier",
     "open_recogniser",
     "open_splitter",
     "open_tokenizer",
