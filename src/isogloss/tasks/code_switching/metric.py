@@ -104,8 +104,8 @@ def compute_mixing_indices(count: Mapping[str, Ints], words: Ints) -> dict[str, 
     }
 
 
-    """Count words, sentences and texts, all and broken: (documents,) each.
-    """Return the size of each group, or the sum of its weights: (number,)."""
+def _sum_weights(group: Ints, weight: Ints | None, number: int) -> Ints:
+    """Return size, or sum of weights, of each group: (number,)."""
     return np.bincount(group, minlength=number) if weight is None else _sum_by_group(group, weight, number)
 
 

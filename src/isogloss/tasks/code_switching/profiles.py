@@ -149,8 +149,8 @@ def _blank_spans(text: str, spans: list[OffsetPair]) -> str:
     return text
 
 
+def _mark_touching(spans: CharSpans, others: CharSpans) -> NDArray[np.bool_]:
     """Return whether each span overlaps or touches another: (spans,).
-    """Return whether each span overlaps one of the others or is adjacent to one: (spans,).
 
     The others are ascending and do not overlap.
     """

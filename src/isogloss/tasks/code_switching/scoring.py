@@ -383,8 +383,8 @@ class Annotators:
         self._known: dict[str, ForeignWordAnnotator] = {}
         self.has_models = bool(tools.recognisers)
 
-        """Yield the annotated texts, a batch for each run in one language.
-        """Yield the annotated texts, in one batch for each run of texts in one language.
+    def annotate(self, rows: list[TextRow], first: int) -> Iterator[AnnotatedTexts]:
+        """Yield annotated texts, a batch for each run in one language.
 
         Args:
             rows: the texts.
