@@ -272,6 +272,10 @@ def load_function(spec: ProviderSpec) -> Any:
         module = _load_file(place) if place.endswith(".py") else importlib.import_module(place)
         return operator.attrgetter(name)(module)
     except ModuleNotFoundError as error:
+        if place.endswith(".py") and not Path(place).is_file():
+            raise UsageError(
+                f"In {spec.text!r}: there is no file {place!r} in {Path.cwd()}. Check the path, or write it in full"
+            ) from error
         remedy = "Name its file (python:FILE.py:function), or put its folder on PYTHONPATH"
         raise UsageError(f"In {spec.text!r}: {error}. {remedy}") from error
     except AttributeError as error:
