@@ -15,7 +15,7 @@ import isogloss
 from isogloss.cli import run as command
 from isogloss.tasks.code_switching.options import FORMATS, PROFILES
 from isogloss.tasks.code_switching.reasons import REASONS
-from isogloss.tasks.code_switching.verdicts import FOREIGN_KINDS, MIXTURES
+from isogloss.tasks.code_switching.verdicts import FOREIGN_KINDS, MIXTURES, OTHER_LANGUAGE, WRONG_LINE
 from isogloss.text.alphabets import LEVELS, list_languages
 
 PAGE = "code-switching.md"
@@ -35,7 +35,8 @@ def test_groups_and_names_are_those_that_are_documented(document: dict[str, Any]
 
 
 def test_kinds_reasons_and_mixtures_are_documented(document: dict[str, Any], page: str) -> None:
-    assert set(first_column(page, "## Kinds")) == set(document["findings"]["counts"]) == set(FOREIGN_KINDS)
+    assert set(first_column(page, "## Kinds")) == set(document["findings"]["counts"])
+    assert set(FOREIGN_KINDS) | {WRONG_LINE, OTHER_LANGUAGE} == set(first_column(page, "## Kinds"))
     assert first_column(page, "## Reasons") == list(REASONS)
     assert set(first_column(page, "## Words that mix scripts")) == set(MIXTURES)
 
@@ -45,6 +46,7 @@ def test_codes_of_warnings_are_those_that_are_documented(page: str, monkeypatch:
     found = isogloss.code_switching(texts, language="uk", splitter=lambda texts: [[(0, 3)] for _ in texts]).warnings
     monkeypatch.setattr("isogloss.providers.rule_based.find_spec", lambda _: None)
     found += isogloss.code_switching(texts, language="uk").warnings
+    found += isogloss.code_switching(["Ja."], language="de").warnings
     assert {notice.code for notice in found} == set(first_column(page, "The codes of `warnings`"))
 
 
@@ -52,7 +54,8 @@ def test_formats_levels_and_profiles_are_documented(page: str) -> None:
     assert first_column(page, "## Input") == ["lines", "whole", "--whole", "jsonl", "csv", "parquet"]
     assert set(FORMATS) == {"lines", "whole", "jsonl", "csv", "parquet"}
     assert first_column(page, "## Alphabets") == list(LEVELS)
-    assert PROFILES.list_names() == ("pnacos",)
+    assert PROFILES.list_names() == ("language-confusion", "pnacos")
+    assert all(f"## The profile `{name}`" in page for name in PROFILES.list_names())
     assert f"one of {len(list_languages())} locales" in page
 
 

@@ -81,7 +81,7 @@ def test_defaults_are_those_that_are_documented(page: str) -> None:
 def test_extras_are_those_that_are_documented(page: str) -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     documented = set(re.findall(r"pip install 'isogloss\[(\w+)\]'", page))
-    assert documented == {"spacy", "stanza", "transformers", "gliner", "sentences", "icu", "thai"}
+    assert documented == {"spacy", "stanza", "transformers", "gliner", "sentences", "icu", "thai", "lid"}
     assert documented <= set(project["optional-dependencies"])
 
 

@@ -100,7 +100,7 @@ def test_sentences_are_those_of_the_pipeline(ruled: Path) -> None:
 
 def test_a_pipeline_without_sentences_is_no_splitter(tmp_path: Path) -> None:
     spacy.blank("xx").to_disk(tmp_path)
-    with pytest.raises(DataError, match=r"finds no sentences\n.*parser or a senter"):
+    with pytest.raises(DataError, match=r"finds no sentences: .*parser nor a senter.*\n.*--splitter"):
         open_splitter(f"spacy:{tmp_path}", language="uk").load()
 
 

@@ -42,9 +42,14 @@ def _entity_translation() -> Run:
 
 
 def _code_switching() -> Run:
-    texts = ["Це звичайний текст із words у ньому. Він «fine».", "Кiев 日本"]
+    texts = ["Це звичайний текст із words у ньому. Він «fine».", "Кiев 日本", "Так і є. Not a word of it."]
     return isogloss.code_switching(
-        texts, language="uk", identifier=lambda lines: ["uk"] * len(lines), findings=True, **INTERVALS
+        texts,
+        language="uk",
+        identifier=lambda lines: ["en" if "Not" in line else "uk" for line in lines],
+        window=3,
+        findings=True,
+        **INTERVALS,
     )
 
 

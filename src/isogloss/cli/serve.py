@@ -43,6 +43,35 @@ SplitterOption = Annotated[
 TokenizerOption = Annotated[
     str | None, typer.Option(envvar="ISOGLOSS_TOKENIZER", help="Tokenizer of sentences.", show_default="default")
 ]
+IdentifierOption = Annotated[
+    str | None,
+    typer.Option(
+        envvar="ISOGLOSS_IDENTIFIER",
+        metavar="SPEC",
+        help="Identifier of languages that requests may name, such as lingua.",
+    ),
+]
+AlphabetOption = Annotated[
+    str | None,
+    typer.Option(
+        envvar="ISOGLOSS_ALPHABET", metavar="LETTERS", help="Letters of the language.", show_default="of the language"
+    ),
+]
+LevelOption = Annotated[
+    str | None, typer.Option(help="Letters that belong to the alphabet, as in code-switching.", show_default="main")
+]
+ExcuseOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--excuse",
+        metavar="RULE",
+        help="Excuse by this rule and by no other; may be repeated.",
+        show_default="all rules",
+    ),
+]
+NeutralOption = Annotated[
+    bool, typer.Option("--neutral", help="Count tokens without letters as words; not in /calculate/.")
+]
 CheckOption = Annotated[bool, typer.Option("--check", help="Load the models, answer one request each, and exit.")]
 ProfileOption = Annotated[str, typer.Option(help="Profile of /calculate/.")]
 DownloadOption = Annotated[bool, typer.Option("--download", help="Allow models to be downloaded.")]
@@ -93,6 +122,11 @@ def command(  # noqa: PLR0913  a command's options are its arguments
     recogniser: RecogniserOption = None,
     splitter: SplitterOption = None,
     tokenizer: TokenizerOption = None,
+    identifier: IdentifierOption = None,
+    alphabet: AlphabetOption = None,
+    level: LevelOption = None,
+    excuse: ExcuseOption = None,
+    neutral: NeutralOption = False,
     profile: ProfileOption = "pnacos",
     download: DownloadOption = False,
     check: CheckOption = False,
@@ -122,7 +156,17 @@ def command(  # noqa: PLR0913  a command's options are its arguments
         raise MissingExtraError("isogloss serve", "isogloss[web]") from error
     from isogloss.service.settings import ModelSettings, ServiceLimits, ServiceSettings
 
-    models = ModelSettings(language, profile, tuple(recogniser or ()), splitter, tokenizer, download)
+    letters = {"alphabet": alphabet, "level": level, "excuses": excuse, "neutral": neutral or None}
+    models = ModelSettings(
+        language,
+        profile,
+        tuple(recogniser or ()),
+        splitter,
+        tokenizer,
+        download,
+        identifier,
+        {name: value for name, value in letters.items() if value is not None},
+    )
     if check:
         _check_models(models)
         return
@@ -154,7 +198,7 @@ def _check_models(models: ModelSettings) -> None:
     from isogloss.service.jobs import load_annotator
 
     load_annotator(models)
-    names = [*models.recognisers, *filter(None, (models.splitter, models.tokenizer))]
+    names = [*models.recognisers, *filter(None, (models.splitter, models.tokenizer, models.identifier))]
     print_message(f"isogloss: loaded {', '.join(names) or 'no models'} for {models.language}")
 
 

@@ -8,6 +8,7 @@ Models load at first use, or when `load` is called. `docs/providers.md` lists th
 from __future__ import annotations
 
 from isogloss.providers.functions import CheckedProvider
+from isogloss.providers.identifiers import IDENTIFIERS, LanguageIdentifier, is_same_language, open_identifier
 from isogloss.providers.models import Loadable, Provider, Span, Versioned, format_versions, merge_versions
 from isogloss.providers.name_lists import (
     CombinedRecogniser,
@@ -29,12 +30,14 @@ from isogloss.providers.specs import DEFAULT_BATCH_SIZE, ProviderSettings, Provi
 
 __all__ = [
     "DEFAULT_BATCH_SIZE",
+    "IDENTIFIERS",
     "RECOGNISERS",
     "SPLITTERS",
     "TOKENIZERS",
     "CheckedProvider",
     "CombinedRecogniser",
     "FoundName",
+    "LanguageIdentifier",
     "Loadable",
     "NameList",
     "Provider",
@@ -43,10 +46,12 @@ __all__ = [
     "Span",
     "Versioned",
     "format_versions",
+    "is_same_language",
     "join_spans",
     "load_name_list",
     "merge_names",
     "merge_versions",
+    "open_identifier",
     "open_recogniser",
     "open_splitter",
     "open_tokenizer",

@@ -104,7 +104,7 @@ class CheckedProvider:
     def _ask_provider(self, texts: Sequence[str], numbers: Sequence[int]) -> list[list[Span]]:
         """Return the provider's list of spans for each text of one batch."""
         try:
-            answers = self.provider.annotate([_replace_surrogates(texts[number]) for number in numbers])
+            answers = list(self.provider.annotate([_replace_surrogates(texts[number]) for number in numbers]))
         except (IsoglossError, KeyboardInterrupt, SystemExit, GeneratorExit):
             raise
         except BaseException as error:  # a panic of a Rust library is not an Exception
@@ -124,7 +124,7 @@ class CheckedProvider:
 
     def _check_spans(self, text: str, answer: Iterable[Span], number: int) -> list[Span]:
         found, reached, in_order = [], 0, True
-        for span in answer:
+        for span in self._to_spans(text, answer, number):
             start, end, label = span
             if not (isinstance(start, int) and isinstance(end, int) and 0 <= start < end <= len(text)):
                 raise self._make_bounds_error(text, (start, end), number)
@@ -137,6 +137,18 @@ class CheckedProvider:
             else:
                 found.append(span if type(span) is Span else Span(start, end, label))
         return found if in_order else self._sort_spans(text, found, number)
+
+    def _to_spans(self, text: str, answer: Iterable[Any], number: int) -> Sequence[Span]:
+        """Return the answer of a provider object as spans, whatever their form."""
+        try:
+            return [span if type(span) is Span else to_span(span) for span in answer]
+        except TypeError as error:
+            raise DataError(
+                f"{self.name} gives {answer!r:.{SHOWN}} instead of a list of spans",
+                where=f"text {number + 1}",
+                detail=_shorten(text),
+                remedy="Give a list of (start, end) or (start, end, label) for each text; an empty list for no span.",
+            ) from error
 
     def _sort_spans(self, text: str, found: Iterable[Span], number: int) -> list[Span]:
         spans = sorted(set(found), key=get_sort_key)
@@ -262,6 +274,7 @@ def load_function(spec: ProviderSpec) -> Any:
 
     Raises:
         UsageError: if there is no such module or function.
+        DataError: if the module fails when it is imported.
     """
     place, _, name = spec.require_argument("module:function").rpartition(":")
     if not place or not name:
@@ -270,10 +283,20 @@ def load_function(spec: ProviderSpec) -> Any:
         module = _load_file(place) if place.endswith(".py") else importlib.import_module(place)
         return operator.attrgetter(name)(module)
     except ModuleNotFoundError as error:
+        if place.endswith(".py") and not Path(place).is_file():
+            raise UsageError(
+                f"In {spec.text!r}: there is no file {place!r} in {Path.cwd()}. Check the path, or write it in full"
+            ) from error
         remedy = "Name its file (python:FILE.py:function), or put its folder on PYTHONPATH"
         raise UsageError(f"In {spec.text!r}: {error}. {remedy}") from error
     except AttributeError as error:
         raise UsageError(f"In {spec.text!r}: {error}") from error
+    except Exception as error:
+        raise DataError(
+            f"{spec.text} cannot be imported: {type(error).__name__}: {error}",
+            where=place,
+            remedy=f"Correct it until this works: python -c 'import {Path(place).stem}'",
+        ) from error
 
 
 def _load_file(path: str) -> Any:

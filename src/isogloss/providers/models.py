@@ -18,7 +18,7 @@ from pathlib import Path
 from threading import RLock
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
-from isogloss.errors import DataError, MissingModelError, UsageError, import_extra
+from isogloss.errors import DataError, IsoglossError, MissingModelError, UsageError, import_extra
 from isogloss.text.display import KATAKANA, UNSPACED, split_graphemes
 
 TIMES = frozenset(("DATE", "TIME", "DATETIME", "PERIOD", "DAT", "TIM", "TME", "DT", "TI"))
@@ -76,11 +76,20 @@ class ModelProvider:
 
         Raises:
             MissingExtraError: if the library is not installed.
-            MissingModelError: if the model is not on this machine.
+            MissingModelError: if the model is not on this machine, and cannot be downloaded.
+            DataError: if the library fails to load it.
         """
         with self._lock:
             if self._model is None:
-                self._model = self.open_model()
+                self._model = self._open_model()
+
+    def _open_model(self) -> Any:
+        try:
+            return self.open_model()
+        except IsoglossError:
+            raise
+        except Exception as error:
+            raise make_unusable_model_error(self.name, self.name, error) from error
 
     def annotate(self, texts: Sequence[str]) -> list[list[Span]]:
         """Return the spans of each text."""
@@ -126,14 +135,58 @@ def make_missing_model_error(name: str, argument: str, command: str) -> MissingM
         command: the command that downloads a model that is not a path.
     """
     if PATH_PATTERN.match(argument):
-        return MissingModelError(f"{name}: there is no model at {argument}", f"ls {Path(argument).parent}")
+        folder = next((each for each in Path(argument).parents if each.is_dir()), Path())
+        return MissingModelError(
+            f"{name}: there is no model at {argument}. Name the folder that the library saved the model to",
+            f"ls {folder}",
+        )
     return MissingModelError(f"{name}: the model {argument} is not on this machine", f"{command} (or add --download)")
 
 
-def make_unusable_model_error(name: str, argument: str, error: Exception) -> DataError:
-    """Return the error for a folder without a usable model."""
+def make_unusable_model_error(name: str, argument: str, error: Exception) -> DataError | MissingModelError:
+    """Return the error for a folder without a usable model.
+
+    If the library could not reach the network, the error says so.
+
+    Args:
+        name: the provider as the user wrote it.
+        argument: the model or path.
+        error: what the library raised.
+    """
+    if is_network_error(error):
+        return make_network_error(name, f"{type(error).__name__}: {error}")
     remedy = "Name the folder that the library saved the model to, and check the versions of both."
     return DataError(f"{name} cannot be loaded: {type(error).__name__}: {error}", where=argument, remedy=remedy)
+
+
+NETWORK_WORDS = re.compile(
+    r"connect|resolve|proxy|getaddrinfo|timed out|unreachable|offline|max retries|network", re.IGNORECASE
+)
+SHOWN_ERROR = 200  # characters of a library's message
+
+
+def is_network_error(error: BaseException | None) -> bool:
+    """Return whether an error, or one that caused it, is about the network."""
+    while error is not None:
+        if isinstance(error, (ConnectionError, TimeoutError)):
+            return True
+        if isinstance(error, OSError) and not isinstance(error, FileNotFoundError) and NETWORK_WORDS.search(str(error)):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
+
+
+def make_network_error(name: str, fault: str) -> MissingModelError:
+    """Return the error for a model that cannot be downloaded.
+
+    Args:
+        name: the provider as the user wrote it.
+        fault: what the library said.
+    """
+    return MissingModelError(
+        f"{name}: the model cannot be downloaded, because the network cannot be reached ({fault:.{SHOWN_ERROR}})",
+        "the same command on a machine with a network, then copy the model here and name its folder",
+    )
 
 
 BREAKS = (re.compile(r"\n"), re.compile(r"[.!?…]\s|[\u3002\uff01\uff1f]"), re.compile(r"\s"))

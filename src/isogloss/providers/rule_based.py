@@ -23,7 +23,7 @@ from itertools import accumulate, pairwise
 from threading import Lock
 from typing import Any, ClassVar
 
-from isogloss.errors import DataError, import_extra
+from isogloss.errors import DataError, UsageError, import_extra
 from isogloss.providers.models import Span, trim_span
 from isogloss.providers.specs import ProviderSettings, ProviderSpec
 
@@ -43,6 +43,7 @@ SENTENCE_END = re.compile(rf"(?P<terminators>[{re.escape(AMBIGUOUS)}{CERTAIN}]+)
 # sentencex 1.0.32 panics at such a space before an initial, so it gets a plain one, which has the same length.
 WIDE_SPACES = re.compile("[\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]")
 BLANK_LINE = "\n\n"
+LANGUAGE_CODE = re.compile(r"[A-Za-z]{2,3}(?:[-_]\w+)*")
 WINDOW = 1 << 11  # code points to pass to sentencex at once
 
 EndFinder = Callable[[str], Iterable[int]]
@@ -91,6 +92,11 @@ def build_sentencex_splitter(spec: ProviderSpec, settings: ProviderSettings) -> 
         MissingExtraError: if sentencex is not installed.
     """
     spec.check_options()
+    if spec.argument and not LANGUAGE_CODE.fullmatch(spec.argument):
+        raise UsageError(
+            f"In {spec.text!r}: {spec.argument!r} is not the code of a language. Write sentencex:uk, or sentencex "
+            "for the language of the texts"
+        )
     segment = import_extra("sentencex", "The splitter sentencex", "sentences").segment
     language = (spec.argument or settings.base_language).lower()
 
@@ -214,7 +220,15 @@ def build_icu_tokenizer(spec: ProviderSpec, settings: ProviderSettings) -> Funct
     """
     spec.check_options()
     library = import_extra("icu", "The tokenizer icu", "icu")
-    words = library.BreakIterator.createWordInstance(library.Locale(spec.argument or settings.language))
+    locale = library.Locale(spec.argument or settings.language)
+    if spec.argument and locale.getLanguage() not in {
+        library.Locale(name).getLanguage() for name in _list_locales(library)
+    }:
+        raise UsageError(
+            f"In {spec.text!r}: ICU does not know the locale {spec.argument!r}. Write a code such as icu:th, "
+            "or icu alone for the language of the texts"
+        )
+    words = library.BreakIterator.createWordInstance(locale)
     alone = Lock()  # the iterator holds the text
 
     def find_tokens(text: str) -> Iterable[Span]:
@@ -224,6 +238,10 @@ def build_icu_tokenizer(spec: ProviderSpec, settings: ProviderSettings) -> Funct
         return (token for start, end in pairwise(cuts) for token in trim_span(text, start, end))
 
     return FunctionTokenizer(spec.text, find_tokens)
+
+
+def _list_locales(library: Any) -> list[str]:
+    return [str(name) for name in library.Locale.getAvailableLocales()]
 
 
 def _to_code_points(text: str, offsets: Sequence[int]) -> list[int]:

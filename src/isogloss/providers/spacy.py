@@ -22,6 +22,7 @@ from isogloss.providers.models import (
     annotate_in_pieces,
     check_labels,
     make_missing_model_error,
+    make_network_error,
     make_unusable_model_error,
 )
 from isogloss.providers.specs import ProviderSettings, ProviderSpec
@@ -77,7 +78,10 @@ def _build_provider(
         _disable_components(nlp, needed)
         check_labels(spec.parse_labels(), _list_labels(nlp), spec.text)
         if needed is SENTENCE_COMPONENTS and not set(nlp.pipe_names) & {"senter", "parser", "sentencizer"}:
-            raise DataError(f"{spec.text} finds no sentences", remedy="Name a pipeline with a parser or a senter.")
+            raise DataError(
+                f"{spec.text} finds no sentences: its pipeline has neither a parser nor a senter nor a sentencizer",
+                remedy="Name a pipeline with one of them, or leave --splitter out: sentencex needs no pipeline.",
+            )
         return nlp
 
     def pipe_texts(nlp: Any, texts: list[str]) -> list[list[Span]]:
@@ -96,7 +100,10 @@ def _load_pipeline(spec: ProviderSpec, settings: ProviderSettings, name: str) ->
     spacy = import_extra("spacy", spec.text, "spacy")
     is_folder = Path(name).exists()
     if settings.download and not is_folder and not spacy.util.is_package(name):
-        spacy.cli.download(name)
+        try:
+            spacy.cli.download(name)
+        except SystemExit as error:  # spaCy ends the process if pip fails
+            raise make_network_error(spec.text, f"spacy download ends with exit code {error.code}") from error
         invalidate_caches()
     try:
         return spacy.load(name)

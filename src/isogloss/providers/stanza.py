@@ -77,7 +77,8 @@ def _load_pipeline(spec: ProviderSpec, settings: ProviderSettings, language: str
     try:
         return stanza.Pipeline(language, processors=processors, download_method=method, verbose=False)
     except (ValueError, unsupported) as error:  # an unknown language or processor
-        raise UsageError(f"In {spec.text!r}: {error}") from error
+        example = f"{spec.kind}:uk"
+        raise UsageError(f"In {spec.text!r}: {error}. Name a language that stanza has, such as {example}.") from error
     except FileNotFoundError as error:
         command = f"""python -c "import stanza; stanza.download('{language}')\""""
         raise make_missing_model_error(spec.text, language, command) from error

@@ -94,11 +94,13 @@ class Worker:
         models: settings of the models.
         recognisers: loaded recognisers by name.
         segmenters: splitter and tokenizer as arguments of the call, if they are not the defaults.
+        identifier: loaded identifier of languages; None for none.
     """
 
     models: ModelSettings
     recognisers: Mapping[str, Any] = field(default_factory=dict)
     segmenters: Mapping[str, Any] = field(default_factory=dict)
+    identifier: Any = None
 
     def __call__(self, job: Job, body: bytes, report: ReportShare = ignore_progress, /) -> Reply:
         """Return the reply to a body; errors become replies."""
@@ -170,6 +172,7 @@ class Worker:
     def _handle(self, route: Route, request: msgspec.Struct) -> bytes:
         assert route.extra is not None  # noqa: S101  for the type checker
         chosen = {"language": self.models.language, "profile": self.models.profile, **self.segmenters}
+        chosen |= {name: value for name, value in self.models.letters.items() if name != "neutral"}
         models = chosen | {"recognisers": [*self.recognisers.values()]}
         return msgspec.json.encode(route.extra.handle(request, models))
 
@@ -178,14 +181,29 @@ class Worker:
 
         The models are those for texts in the language.
         """
-        language = arguments.get("language", self.models.language)
+        field = arguments.get("language_field")
+        language = arguments.get("language", None if field else self.models.language)
         is_served = language == self.models.language
         names = arguments.get("recognisers", [*self.recognisers] if is_served else [])
         if any(name not in self.recognisers for name in names):
             loaded = f"has: {', '.join(self.recognisers)}" if self.recognisers else "has none"
             raise UsageError(f"recognisers are those that the service was started with; it {loaded}.")
         chosen = {"language": language, "recognisers": [self.recognisers[name] for name in names]}
-        return chosen | (dict(self.segmenters) if is_served else {})
+        if "identifier" in arguments:
+            chosen["identifier"] = self._find_identifier(arguments["identifier"])
+        if not is_served:
+            return chosen
+        letters = self.models.letters.items() if "profile" not in arguments else ()
+        return chosen | dict(self.segmenters) | {name: value for name, value in letters if name not in arguments}
+
+    def _find_identifier(self, name: str) -> Any:
+        if self.identifier is None or name != self.identifier.name:
+            known = f"has {self.identifier.name!r}" if self.identifier is not None else "has none"
+            raise UsageError(
+                f"identifier must be the one that the service was started with; it {known}. "
+                "Start it with isogloss serve --identifier lingua."
+            )
+        return self.identifier
 
 
 def load_scorer(models: ModelSettings) -> Worker:
@@ -224,7 +242,11 @@ def load_annotator(models: ModelSettings) -> Worker:
         segmenters["splitter"] = _load_provider(providers.open_splitter(models.splitter, **options))
     if models.tokenizer:
         segmenters["tokenizer"] = _load_provider(providers.open_tokenizer(models.tokenizer, **options))
-    worker = Worker(models, recognisers, segmenters)
+    identifier = None
+    if models.identifier is not None:
+        identifier = providers.open_identifier(models.identifier, language=models.language)
+        identifier.load()
+    worker = Worker(models, recognisers, segmenters, identifier)
     worker.probe()
     return worker
 

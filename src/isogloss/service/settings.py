@@ -8,7 +8,9 @@ from __future__ import annotations
 import ipaddress
 import os
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from isogloss.errors import UsageError
 
@@ -37,6 +39,8 @@ class ModelSettings:
         splitter: splitter of texts into sentences; None for the default.
         tokenizer: tokenizer of sentences; None for the default.
         download: whether missing models may be downloaded.
+        identifier: identifier of languages, which a request may name; None for none.
+        letters: options of the task that uses the models, such as `level`, for texts in the language.
     """
 
     language: str = "uk"  # the language of the service that the profile pnacos reproduces
@@ -45,11 +49,13 @@ class ModelSettings:
     splitter: str | None = None
     tokenizer: str | None = None
     download: bool = False
+    identifier: str | None = None
+    letters: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def has_models(self) -> bool:
         """Whether there is a model to load."""
-        return bool(self.recognisers or self.splitter or self.tokenizer)
+        return bool(self.recognisers or self.splitter or self.tokenizer or self.identifier)
 
 
 @dataclass(frozen=True)

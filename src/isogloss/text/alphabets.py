@@ -17,7 +17,7 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import chain
 from typing import Literal, get_args
 
@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.errors import UsageError
-from isogloss.text.scripts import QUOTE_CHARACTERS, Ints, load_character_table, read_data_file
+from isogloss.text.scripts import IDEOGRAPH, KATAKANA, QUOTE_CHARACTERS, Ints, load_character_table, read_data_file
 from isogloss.text.words import ClassArray
 
 AlphabetLevel = Literal["main", "main+auxiliary", "script"]
@@ -107,6 +107,12 @@ class Alphabet:
     def is_foreign(self, letter: str) -> bool:
         """Check whether a character is a letter outside the alphabet."""
         return bool(self.flags[ord(letter)] & FOREIGN)
+
+    @cached_property
+    def is_unspaced(self) -> bool:
+        """Whether no spaces stand between words, as in Chinese and Thai."""
+        kinds = self.flags[(self.flags & NATIVE) > 0] & CLASS_MASK
+        return bool(np.isin(kinds, (IDEOGRAPH, KATAKANA)).mean() > 1 / 2) if len(kinds) else False
 
     def is_script_letter(self, letter: str) -> bool:
         """Check whether a character is a letter of the language's scripts."""

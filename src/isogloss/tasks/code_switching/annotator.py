@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.errors import DataError, UsageError
 from isogloss.kernel.provenance import RunWarning
 from isogloss.kernel.scores import Ints
-from isogloss.providers import Provider
-from isogloss.providers.functions import load_function
-from isogloss.providers.specs import parse_spec
-from isogloss.tasks.code_switching.batches import AnnotatedTexts, CharSpans, JoinedTexts, LocateText
+from isogloss.providers import LanguageIdentifier, Provider, is_same_language
+from isogloss.tasks.code_switching.batches import AnnotatedTexts, CharSpans, IdentifiedSpans, JoinedTexts, LocateText
 from isogloss.tasks.code_switching.excuse_patterns import FoundExcuse
 from isogloss.tasks.code_switching.excuses import ExcuseFinder, sort_excuses
-from isogloss.tasks.code_switching.reasons import REASONS
+from isogloss.tasks.code_switching.reasons import CAPITALISED, REASONS
 from isogloss.tasks.code_switching.rows import TextRow
 from isogloss.text.alphabets import CLASS_MASK, FOREIGN, NATIVE, Alphabet, collect_span_flags, flag_characters
 from isogloss.text.scripts import to_code_points
 from isogloss.text.words import ClassArray, find_tokens
+
+BoolMask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -123,86 +121,111 @@ def _make_outside_warning(joined: JoinedTexts, found: CharSpans, at: Ints) -> Ru
     )
 
 
-IdentifyLanguages = Callable[[list[str]], Sequence[str | None]]
 MIN_LINE_WORDS = 5  # shorter lines cannot be identified reliably; as in the Language Confusion Benchmark
 
 
 @dataclass(frozen=True)
-class LanguageIdentifier:
-    """A function that identifies the language of lines.
+class LanguageCheck:
+    """Checks lines, and windows of words, by their languages.
+
+    Names and other excused spans are left out first.
 
     Args:
-        name: its name as the user wrote it.
-        identify: maps lines to language codes such as `uk`, or None if the language is unknown.
+        identifier: identifies the language of texts.
+        window: words of a window, 2 or more; None to check lines only.
     """
 
-    name: str
-    identify: IdentifyLanguages
+    identifier: LanguageIdentifier
+    window: int | None = None
 
-    def check_texts(self, joined: JoinedTexts, words: Ints, language: str) -> Ints:
-        """Return whether all lines of each text are in its language: (texts,).
+    def check_lines(self, joined: JoinedTexts, words: CharSpans, hidden: BoolMask, language: str) -> IdentifiedSpans:
+        """Return the lines with at least five words.
 
         Args:
             joined: texts.
-            words: first character of each token that has letters, ascending.
+            words: words that nothing excuses, ascending.
+            hidden: (characters,) whether to leave out each character.
+            language: language of the texts.
+        """
+        breaks = np.flatnonzero(joined.code_points == ord("\n")) + 1
+        start = np.union1d(joined.offsets[:-1], breaks)
+        end = np.append(start[1:], len(joined.code_points))
+        some = np.searchsorted(words.start, end) - np.searchsorted(words.start, start) >= MIN_LINE_WORDS
+        lines = CharSpans(*_trim_spans(joined.text, start[some], end[some]))
+        languages = self._identify(joined, lines, hidden)
+        wrong = [not is_same_language(answer, language) for answer in languages]
+        return IdentifiedSpans(lines, languages, np.array(wrong, np.bool_))
+
+    def check_windows(
+        self, joined: JoinedTexts, sentences: CharSpans, words: CharSpans, hidden: BoolMask, language: str
+    ) -> tuple[IdentifiedSpans, Ints]:
+        """Return stretches in another language, and verdicts on words.
+
+        Args:
+            joined: texts.
+            sentences: sentences of the texts.
+            words: words that nothing excuses, ascending.
+            hidden: (characters,) whether to leave out each character.
             language: language of the texts.
 
         Returns:
-            1 if they are, 0 if a line is not, -1 if no line has at least five words.
-
-        Raises:
-            DataError: if the identifier does not return one answer per line.
+            The stretches, and for each word 0 if it is in no window, 1 if it is in the language, 2 if it is not.
         """
-        text, lines = _select_lines(joined, words)
-        answers = list(self.identify(lines)) if lines else []
-        if len(answers) != len(lines):
-            raise DataError(
-                f"the identifier {self.name} returns {len(answers)} languages for {len(lines)} lines",
-                remedy="It must return one language or None for each line, in order.",
-            )
-        right = np.array([_strip_region(answer) == _strip_region(language) for answer in answers], np.bool_)
-        passes = np.full(len(joined.rows), -1)
-        passes[text] = 1
-        passes[text[~right]] = 0
-        return passes
+        windows = list(self._list_windows(sentences, words))
+        of, first, last = np.array(windows, np.int64).reshape(-1, 3).T  # (windows,) sentence, words
+        spans = CharSpans(words.start[first], words.end[last - 1])
+        answers = self._identify(joined, spans, hidden)
+        verdict = np.zeros(len(words), np.int64)
+        stretches: list[tuple[int, int, str]] = []
+        last_sentence = covered = -1
+        for sentence, begin, stop, answer in zip(of.tolist(), first.tolist(), last.tolist(), answers, strict=True):
+            at = max(begin, covered)  # the last window of a sentence overlaps the one before
+            covered = stop
+            other = answer is not None and not is_same_language(answer, language)
+            verdict[at:stop] = 2 if other else 1
+            if answer is None or not other:
+                continue
+            if stretches and last_sentence == sentence and stretches[-1][1:] == (at, answer):
+                at = stretches.pop()[0]
+            stretches.append((at, stop, answer))
+            last_sentence = sentence
+        edges = np.array([(begin, stop) for begin, stop, _ in stretches], np.int64).reshape(-1, 2)
+        found = CharSpans(words.start[edges[:, 0]], words.end[edges[:, 1] - 1])
+        languages = tuple(language for _, _, language in stretches)
+        return IdentifiedSpans(found, languages, np.ones(len(found), np.bool_)), verdict
+
+    def _list_windows(self, sentences: CharSpans, words: CharSpans) -> Iterator[tuple[int, int, int]]:
+        """Yield sentence, first word and word after the last of each window.
+
+        Windows of a sentence follow each other; the last one ends with the sentence. A shorter sentence has none.
+        """
+        assert self.window is not None  # noqa: S101  for the type checker
+        size = self.window
+        low = np.searchsorted(words.start, sentences.start).tolist()
+        high = np.searchsorted(words.start, sentences.end).tolist()
+        for sentence, (begin, stop) in enumerate(zip(low, high, strict=True)):
+            if stop - begin < size:
+                continue
+            yield from ((sentence, at, at + size) for at in range(begin, stop - size + 1, size))
+            if (stop - begin) % size:
+                yield sentence, stop - size, stop
+
+    def _identify(self, joined: JoinedTexts, spans: CharSpans, hidden: BoolMask) -> tuple[str | None, ...]:
+        texts = joined.get_strings(spans.start, spans.end)
+        for at in np.flatnonzero(collect_span_flags(hidden.view(np.uint8), spans.start, spans.end)).tolist():
+            start = int(spans.start[at])
+            blank = hidden[start : int(spans.end[at])].tolist()
+            kept = (" " if out else letter for letter, out in zip(texts[at], blank, strict=True))
+            texts[at] = " ".join("".join(kept).split())
+        return tuple(self.identifier.identify(texts))
 
 
-def make_identifier(given: str | IdentifyLanguages) -> LanguageIdentifier:
-    """Make a language identifier from a spec or a callable.
-
-    Args:
-        given: `python:module:function`, or a callable.
-
-    Raises:
-        UsageError: if it is something else, or the function cannot be found.
-    """
-    spec = parse_spec(given) if isinstance(given, str) else None
-    if spec is not None and spec.kind == "python":
-        return LanguageIdentifier(str(given), load_function(spec))
-    if spec is not None or not callable(given):
-        raise UsageError(f"identifier must be python:module:function or a callable, got {given!r}.")
-    function: Any = given
-    name = f"{function.__module__}:{getattr(function, '__qualname__', type(function).__qualname__)}"
-    return LanguageIdentifier(name, function)
-
-
-def _strip_region(code: str | None) -> str | None:
-    """Return a language code without script and region."""
-    return None if code is None else code.replace("-", "_").split("_")[0].lower()
-
-
-def _select_lines(joined: JoinedTexts, words: Ints) -> tuple[Ints, list[str]]:
-    """Return the lines with enough words, and the numbers of their texts.
-
-    The numbers come first, one for each line.
-    """
-    breaks = np.flatnonzero(joined.code_points == ord("\n")) + 1
-    start = np.union1d(joined.offsets[:-1], breaks)
-    end = np.append(start[1:], len(joined.code_points))
-    some = np.searchsorted(words, end) - np.searchsorted(words, start) >= MIN_LINE_WORDS
-    start, end = start[some], end[some]
-    lines = [line.strip() for line in joined.get_strings(start, end)]
-    return joined.find_rows(start), lines
+def _trim_spans(text: str, start: Ints, end: Ints) -> tuple[Ints, Ints]:
+    """Return spans without the whitespace at their ends."""
+    pieces = [text[a:b] for a, b in zip(start.tolist(), end.tolist(), strict=True)]
+    left = np.array([len(piece) - len(piece.lstrip()) for piece in pieces], np.int64)
+    right = np.array([len(piece) - len(piece.rstrip()) for piece in pieces], np.int64)
+    return start + left, end - right
 
 
 @dataclass(frozen=True)
@@ -264,9 +287,6 @@ class NameFinder:
         return frozenset(text[a:b] for a, b in spans if text[a].isupper() or text[a].istitle())
 
 
-BoolMask = NDArray[np.bool_]
-
-
 @dataclass(frozen=True)
 class ForeignWordAnnotator:
     """The steps from texts to annotated texts.
@@ -276,7 +296,7 @@ class ForeignWordAnnotator:
         cutter: finds sentences and tokens.
         finder: finds what rules excuse.
         names: finds names.
-        identifier: identifies the language of lines; None for no identification.
+        check: checks lines and windows by their languages; None for no identification.
         clean: whether to remove tags and marks from texts first, and to look for no names in texts with given entities.
         needs_names: whether excuses can change the verdict on a sentence or token, even without a foreign token;
             such sentences are searched for names too, and such tokens for excuses. None for no further search.
@@ -286,7 +306,7 @@ class ForeignWordAnnotator:
     cutter: TextSegmenter
     finder: ExcuseFinder
     names: NameFinder
-    identifier: LanguageIdentifier | None = None
+    check: LanguageCheck | None = None
     clean: bool = False
     needs_names: Callable[[str], bool] | None = None
 
@@ -304,13 +324,10 @@ class ForeignWordAnnotator:
         tokens, warnings = self.cutter.tokenize(joined, sentences, flags & np.uint8(CLASS_MASK))
         token_flags = collect_span_flags(flags, tokens.start, tokens.end)  # (tokens,)
         foreign = (token_flags & FOREIGN) > 0  # (tokens,)
-        searched = foreign | self._select_undecided(joined, tokens)
+        has_letter = (token_flags & (NATIVE | FOREIGN)) > 0
+        searched = foreign | (self._select_undecided(joined, tokens) if self.check is None else has_letter)
         excused, reasons = self._find_excuses(joined, flags, sentences, tokens.take(foreign), tokens.take(searched))
-        lines = None
-        if self.identifier is not None:
-            words = tokens.start[(token_flags & (NATIVE | FOREIGN)) > 0]
-            lines = self.identifier.check_texts(joined, words, self.alphabet.language)
-        return AnnotatedTexts(
+        annotated = AnnotatedTexts(
             documents=np.arange(first, first + len(rows)),
             offsets=joined.offsets,
             text=joined.code_points,
@@ -320,9 +337,29 @@ class ForeignWordAnnotator:
             reasons=reasons,
             reason_names=REASONS,
             provenance=joined.provenance,
-            lines_pass=lines,
+            alphabet=self.alphabet,
             warnings=tuple(warnings),
         )
+        return annotated if self.check is None else self._identify(self.check, joined, annotated, has_letter)
+
+    def _identify(
+        self, check: LanguageCheck, joined: JoinedTexts, annotated: AnnotatedTexts, has_letter: BoolMask
+    ) -> AnnotatedTexts:
+        """Add the languages of lines and windows."""
+        hidden = np.zeros(len(joined.code_points) + 1, np.int64)
+        np.add.at(hidden, annotated.excused.start, 1)
+        np.add.at(hidden, annotated.excused.end, -1)
+        out = np.cumsum(hidden[:-1]) > 0  # (characters,)
+        tokens = annotated.tokens
+        is_word = has_letter & (collect_span_flags(out.view(np.uint8), tokens.start, tokens.end) == 0)
+        words, language = tokens.take(is_word), self.alphabet.language
+        lines = check.check_lines(joined, words, out, language)
+        if check.window is None:
+            return replace(annotated, lines=lines)
+        stretches, verdict = check.check_windows(joined, annotated.sentences, words, out, language)
+        of_tokens = np.zeros(len(tokens), np.uint8)
+        of_tokens[is_word] = verdict
+        return replace(annotated, lines=lines, stretches=stretches, identified_words=of_tokens)
 
     def _find_excuses(
         self,
@@ -339,6 +376,9 @@ class ForeignWordAnnotator:
             *self.names.find_given(joined),
             *self.names.find_prompt_names(joined, foreign),
         ]
+        if self.check is not None:  # then native words are searched too, and a capital does not make them names
+            starts = set(foreign.start.tolist())
+            found = [row for row in found if row[2] != CAPITALISED or row[0] in starts]
         if self.names.recognisers and len(sentences):
             found += self.names.find_recognised(
                 joined, sentences, self._select_sentences(joined, sentences, foreign, found)
@@ -355,7 +395,7 @@ class ForeignWordAnnotator:
         free = foreign.take(collect_span_flags(covered, foreign.start, foreign.end) == 0)
         needed = np.zeros(len(sentences), np.bool_)
         needed[np.searchsorted(sentences.start, free.start, side="right") - 1] = True
-        needed |= self._select_undecided(joined, sentences)
+        needed |= True if self.check is not None else self._select_undecided(joined, sentences)
         if self.needs_names is not None:  # names excuse tokens of sentences that touch theirs
             touching = sentences.start[1:] == sentences.end[:-1]
             needed = needed | np.append(needed[1:] & touching, False) | np.append(False, needed[:-1] & touching)

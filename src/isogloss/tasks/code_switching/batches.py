@@ -23,6 +23,7 @@ from isogloss.kernel.provenance import Provenance, RunWarning, Side, TextExcerpt
 from isogloss.kernel.scores import Ints
 from isogloss.tasks.code_switching.given_segments import SEGMENT_KEYS
 from isogloss.tasks.code_switching.rows import TextRow
+from isogloss.text.alphabets import Alphabet
 from isogloss.text.scripts import to_code_points
 
 
@@ -51,6 +52,21 @@ class CharSpans:
 
 
 @dataclass(frozen=True, eq=False)
+class IdentifiedSpans:
+    """Lines, or stretches of words, with the language of each.
+
+    Args:
+        spans: the spans, ascending.
+        languages: (spans,) what the identifier answered, None if it does not know.
+        wrong: (spans,) whether each is in another language than its text should be in.
+    """
+
+    spans: CharSpans
+    languages: tuple[str | None, ...]
+    wrong: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
 class AnnotatedTexts:
     """Texts with their sentences and tokens.
 
@@ -66,7 +82,11 @@ class AnnotatedTexts:
         reasons: (excused spans,) position of the reason in `reason_names`.
         reason_names: the reasons; a token counts for the first that covers it.
         provenance: where the texts come from.
-        lines_pass: (documents,) 1 if every line is in the language, 0 if one is not, -1 if unknown.
+        alphabet: the letters of the language of all texts; None for that of the metric.
+        lines: the lines of enough words; None without identifier.
+        stretches: stretches of words in another language; None if windows were not identified.
+        identified_words: (tokens,) 1 for words in the language, 2 for words of stretches, 0 for all others; None if
+            windows were not identified.
         warnings: what was done about the input.
     """
 
@@ -79,7 +99,10 @@ class AnnotatedTexts:
     reasons: Ints
     reason_names: tuple[str, ...]
     provenance: Provenance
-    lines_pass: Ints | None = None
+    alphabet: Alphabet | None = None
+    lines: IdentifiedSpans | None = None
+    stretches: IdentifiedSpans | None = None
+    identified_words: NDArray[np.uint8] | None = None
     warnings: tuple[RunWarning, ...] = field(default=())
 
     def __post_init__(self) -> None:

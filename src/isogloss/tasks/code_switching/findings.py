@@ -6,7 +6,8 @@ Each finding has a verdict, a reason and a place in the text.
 from __future__ import annotations
 
 from collections import defaultdict
-from itertools import islice
+from collections.abc import Iterator
+from itertools import chain, islice
 
 import msgspec
 import numpy as np
@@ -25,13 +26,23 @@ from isogloss.runs.finding_view import (
 )
 from isogloss.tasks.code_switching.batches import AnnotatedTexts
 from isogloss.tasks.code_switching.profiles import PnacosMetric
-from isogloss.tasks.code_switching.verdicts import FOREIGN_KINDS, NO_REASON, OWN_SCRIPT, TokenVerdicts
+from isogloss.tasks.code_switching.verdicts import (
+    FOREIGN_KINDS,
+    NO_REASON,
+    OTHER_LANGUAGE,
+    OWN_SCRIPT,
+    WRONG_LINE,
+    TokenVerdicts,
+)
 from isogloss.text.alphabets import Alphabet
 from isogloss.text.scripts import load_character_table
 
 
 def find_foreign_tokens(batch: AnnotatedTexts, alphabet: Alphabet, limit: int, context: int) -> list[Finding]:
     """Return the foreign tokens in text order, excused ones last.
+
+    Lines and stretches in another language come first. A run of foreign tokens without anything between them is one
+    finding.
 
     Args:
         batch: annotated texts.
@@ -40,10 +51,21 @@ def find_foreign_tokens(batch: AnnotatedTexts, alphabet: Alphabet, limit: int, c
         context: words of context on each side.
     """
     verdicts = TokenVerdicts.from_batch(batch, alphabet)
-    kind = verdicts.kind_code
-    at = np.flatnonzero(kind >= 0)
+    kind, at = verdicts.kind_code, verdicts.finding_starts
     order = np.argsort(kind[at] == FOREIGN_KINDS.index("excused"), kind="stable")
-    return [_build_finding(verdicts, token, context) for token in islice(at[order].tolist(), limit)]
+    tokens = (_build_finding(verdicts, token, context) for token in at[order].tolist())
+    return list(islice(chain(_find_identified(batch, context), tokens), limit))
+
+
+def _find_identified(batch: AnnotatedTexts, context: int) -> Iterator[Finding]:
+    """Yield the lines, then the stretches, in another language."""
+    for kind, found in ((WRONG_LINE, batch.lines), (OTHER_LANGUAGE, batch.stretches)):
+        if found is None:
+            continue
+        for at in np.flatnonzero(found.wrong).tolist():
+            finding = _locate_span(batch, int(found.spans.start[at]), int(found.spans.end[at]), kind, None, context)
+            language = found.languages[at]
+            yield msgspec.structs.replace(finding, extra={**finding.extra, "identified_as": language or "unknown"})
 
 
 def find_broken_tokens(batch: AnnotatedTexts, metric: PnacosMetric, limit: int, context: int) -> list[Finding]:
@@ -56,20 +78,35 @@ def find_broken_tokens(batch: AnnotatedTexts, metric: PnacosMetric, limit: int, 
         context: words of context on each side.
     """
     at = np.flatnonzero(metric.mark_broken(batch))
-    return [_locate_token(batch, token, "foreign", None, context) for token in islice(at.tolist(), limit)]
+    spans = zip(batch.tokens.start[at].tolist(), batch.tokens.end[at].tolist(), strict=True)
+    return [_locate_span(batch, *span, "foreign", None, context) for span in islice(spans, limit)]
+
+
+def find_confusions(batch: AnnotatedTexts, limit: int, context: int) -> list[Finding]:
+    """Return wrong lines and English words under the profile `language-confusion`.
+
+    Args:
+        batch: texts judged as the benchmark does; their tokens are the English words.
+        limit: largest number of findings.
+        context: words of context on each side.
+    """
+    spans = zip(batch.tokens.start.tolist(), batch.tokens.end.tolist(), strict=True)
+    words = (_locate_span(batch, *span, "english_word", None, context) for span in spans)
+    return list(islice(chain(_find_identified(batch, context), words), limit))
 
 
 def _build_finding(verdicts: TokenVerdicts, token: int, context: int) -> Finding:
     reason, script = int(verdicts.reason_code[token]), int(verdicts.script[token])
     label = None if reason == NO_REASON else verdicts.batch.reason_names[reason]
-    finding = _locate_token(verdicts.batch, token, FOREIGN_KINDS[verdicts.kind_code[token]], label, context)
+    tokens, last = verdicts.batch.tokens, verdicts.find_last_token(token)
+    start, end = int(tokens.start[token]), int(tokens.end[last])
+    finding = _locate_span(verdicts.batch, start, end, FOREIGN_KINDS[verdicts.kind_code[token]], label, context)
     written = verdicts.alphabet.script if script == OWN_SCRIPT else "/".join(load_character_table().script_sets[script])
     return msgspec.structs.replace(finding, extra={**finding.extra, "script": written})
 
 
-def _locate_token(batch: AnnotatedTexts, token: int, kind: str, reason: str | None, context: int) -> Finding:
-    """Build a token's finding at its place in the original text."""
-    begin, stop = int(batch.tokens.start[token]), int(batch.tokens.end[token])
+def _locate_span(batch: AnnotatedTexts, begin: int, stop: int, kind: str, reason: str | None, context: int) -> Finding:
+    """Build a finding at its place in the original text."""
     row = int(np.searchsorted(batch.offsets, begin, side="right")) - 1
     first = int(batch.offsets[row])
     start, end = begin - first, stop - first
@@ -100,7 +137,9 @@ def _build_mixed_context(excerpt: FindingExcerpt) -> FindingContext:
         for mark in finding.marks:
             begin, stop = (excerpt.to_excerpt_position(finding, at or 0) for at in (mark.text_start, mark.text_end))
             spans.append((begin, stop, "excused" if excused else "foreign"))
-            if finding.kind != "foreign":
+            if finding.kind in {WRONG_LINE, OTHER_LANGUAGE}:
+                facts[f"identified as {finding.extra.get('identified_as')}"].append(excerpt.text[begin:stop])
+            elif finding.kind != "foreign":
                 facts[_describe_reason(finding, mark)].append(excerpt.text[begin:stop])
     described = tuple((name, tuple(dict.fromkeys(words))) for name, words in facts.items())
     first = excerpt.findings[0]

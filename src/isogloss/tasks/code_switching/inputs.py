@@ -10,7 +10,7 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby, repeat
 from typing import Any
@@ -283,6 +283,7 @@ def _list_column_values(
 
 
 LIST_NAME = "texts"
+BENCHMARK_TEXT_FIELD, PLAIN_TEXT_FIELD = "completion", "text"  # lists may have either in the profile language-confusion
 LIST_PART = 1 << 10  # items of a list that become rows at once
 
 
@@ -291,6 +292,8 @@ def _open_list(texts: Any, fields: TextFields) -> TextRows:
         raise UsageError(f"texts is of type {type(texts).__name__}; give a path, a list of strings or of dictionaries.")
     items = texts if isinstance(texts, list | tuple) else list(texts)
     first = items[0] if items and isinstance(items[0], Mapping) else {}
+    if fields.text not in first and fields.text == BENCHMARK_TEXT_FIELD and PLAIN_TEXT_FIELD in first:
+        fields = replace(fields, text=PLAIN_TEXT_FIELD)
     columns = [str(key) for key, value in first.items() if isinstance(value, str | int | float)]
     return TextRows(LIST_NAME, (), "list", partial(_read_list, items, fields), _locate_item, fields.id, lambda: columns)
 

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +33,9 @@ from isogloss.tasks.code_switching.verdicts import (
     FOREIGN_KINDS,
     MIXTURES,
     NO_REASON,
+    OTHER_LANGUAGE,
     OWN_SCRIPT,
+    WRONG_LINE,
     TokenMask,
     TokenVerdicts,
 )
@@ -51,14 +54,17 @@ def count_mixing(verdicts: TokenVerdicts) -> dict[str, Ints]:
     Returns:
         Tagged words; pairs of adjacent tagged words in a text; script changes; runs; the sum of squared run lengths.
     """
-    number = len(verdicts.batch.documents)
+    number, weight = len(verdicts.batch.documents), verdicts.weight
     at = np.flatnonzero(mark_tagged(verdicts))
     text, script = verdicts.batch.text_index[at], verdicts.script[at]
     begins = np.ones(len(at), np.bool_)  # (tagged,) whether a run begins here
     begins[1:] = (text[1:] != text[:-1]) | (script[1:] != script[:-1])
     first = np.flatnonzero(begins)
-    length = np.diff(np.append(first, len(at)))  # (runs,)
-    words = np.bincount(text, minlength=number)
+    if weight is None:
+        length = np.diff(np.append(first, len(at)))  # (runs,)
+    else:
+        length = np.add.reduceat(weight[at], first) if len(at) else np.zeros(0, np.int64)
+    words = _sum_weights(text, None if weight is None else weight[at], number)
     runs = np.bincount(text[first], minlength=number)
     present = words > 0
     return {
@@ -98,6 +104,11 @@ def compute_mixing_indices(count: Mapping[str, Ints], words: Ints) -> dict[str, 
     }
 
 
+def _sum_weights(group: Ints, weight: Ints | None, number: int) -> Ints:
+    """Return size, or sum of weights, of each group: (number,)."""
+    return np.bincount(group, minlength=number) if weight is None else _sum_by_group(group, weight, number)
+
+
 def _sum_by_group(group: Ints, values: Ints, number: int) -> Ints:
     """Return the sum of the integers of each group: (number,).
 
@@ -106,27 +117,35 @@ def _sum_by_group(group: Ints, values: Ints, number: int) -> Ints:
     return np.bincount(group, weights=values, minlength=number).astype(np.int64)
 
 
+NATIVE_SCRIPTS = "native"  # in `scripts`, if texts have languages of their own
 SCORED_UNITS = ("words", "sentences", "texts")
 RATE_SIDES = ("strict", "excused")
 
 
-def count_units(batch: AnnotatedTexts, counted: TokenMask, broken: Mapping[str, TokenMask]) -> dict[str, Ints]:
+def count_units(
+    batch: AnnotatedTexts, counted: TokenMask, broken: Mapping[str, TokenMask], weight: Ints | None = None
+) -> dict[str, Ints]:
     """Count words, sentences and texts, all and broken ones: (documents,) each.
 
     Args:
         batch: annotated texts.
         counted: (tokens,) whether each token counts as a word.
         broken: by side, (tokens,) whether each token is broken.
+        weight: (tokens,) how often each token counts; None if each counts once.
     """
     number = len(batch.documents)
+
+    def count_words(chosen: TokenMask) -> Ints:
+        return _sum_weights(batch.text_index[chosen], None if weight is None else weight[chosen], number)
+
     in_text = np.searchsorted(batch.offsets, batch.sentences.start, side="right") - 1  # (sentences,)
     columns = {
-        "words_total": np.bincount(batch.text_index[counted], minlength=number),
+        "words_total": count_words(counted),
         "sentences_total": np.bincount(in_text, minlength=number),
         "texts_total": np.ones(number, np.int64),
     }
     for side, tokens in broken.items():
-        columns[f"words_{side}"] = np.bincount(batch.text_index[tokens], minlength=number)
+        columns[f"words_{side}"] = count_words(tokens)
         sentences = np.unique(batch.sentence_index[tokens])
         columns[f"sentences_{side}"] = np.bincount(in_text[sentences], minlength=number)
         columns[f"texts_{side}"] = (columns[f"words_{side}"] > 0).astype(np.int64)
@@ -159,35 +178,52 @@ class CodeSwitching:
         alphabet: the letters of the language.
         neutral: whether tokens without letters count as words.
         identified: whether a language identifier has judged the lines of texts.
+        windows: whether it has judged windows of words too.
+        count_by: whether words are counted in `tokens` or in `characters`, their letters; None for characters in
+            languages that are written without spaces, and tokens in others.
+        has_languages: whether texts have languages of their own; then letters of a text's language count as `native`
+            among the scripts.
     """
 
     alphabet: Alphabet
     neutral: bool = False
     identified: bool = False
+    windows: bool = False
+    count_by: Literal["tokens", "characters"] | None = "tokens"
+    has_languages: bool = False
 
     def count(self, batch: AnnotatedTexts) -> Counts:
         """Count words, sentences and texts, and words by reason, kind and script."""
-        verdicts = TokenVerdicts.from_batch(batch, self.alphabet)
+        own = batch.alphabet or self.alphabet
+        by_character = own.is_unspaced if self.count_by is None else self.count_by == "characters"
+        verdicts = TokenVerdicts.from_batch(batch, own, by_character=by_character)
         counted = np.ones(len(batch.tokens), np.bool_) if self.neutral else verdicts.has_letter
-        columns = count_units(batch, counted, {"strict": verdicts.foreign, "excused": verdicts.broken})
+        sides = {"strict": verdicts.foreign, "excused": verdicts.broken}
+        columns = count_units(batch, counted, sides, verdicts.weight)
         columns |= count_mixing(verdicts)
         if self.identified:
             columns |= _count_passes(batch, columns["texts_excused"])
+        if self.windows:
+            columns |= _count_other_words(batch, verdicts.weight)
         script = verdicts.script
         scripts = tuple(
-            self.alphabet.script if k == OWN_SCRIPT else "/".join(s)
+            self._own_script if k == OWN_SCRIPT else "/".join(s)
             for k, s in enumerate(load_character_table().script_sets)
         )
         names = {"reason": batch.reason_names, "kind": FOREIGN_KINDS, "script": scripts}
-        groups: tuple[tuple[str, str, Ints | NDArray[np.uint8], TokenMask], ...] = (
-            ("reason", "words", verdicts.reason_code, verdicts.reason_code != NO_REASON),
-            ("kind", "words", verdicts.kind_code, verdicts.kind_code >= 0),
-            ("script", "words", script, script >= 0),
-            ("script", "in_script", script, mark_tagged(verdicts)),
+        starts = np.zeros(len(batch.tokens), np.bool_)
+        starts[verdicts.finding_starts] = True
+        weight = verdicts.weight
+        groups: tuple[tuple[str, str, Ints | NDArray[np.uint8], TokenMask, Ints | None], ...] = (
+            ("reason", "words", verdicts.reason_code, verdicts.reason_code != NO_REASON, weight),
+            ("kind", "words", verdicts.kind_code, verdicts.kind_code >= 0, weight),
+            ("kind", "found", verdicts.kind_code, starts, None),
+            ("script", "words", script, script >= 0, weight),
+            ("script", "in_script", script, mark_tagged(verdicts), weight),
         )
         tallies = [
-            (part, column, *_tally_tokens(batch.text_index[counted], codes[counted], len(names[part])))
-            for part, column, codes, counted in groups
+            (part, column, *_tally_tokens(batch.text_index[mask], codes[mask], len(names[part]), times, mask))
+            for part, column, codes, mask, times in groups
         ]
         return _build_counts(batch.documents, columns, names, tallies)
 
@@ -204,6 +240,9 @@ class CodeSwitching:
         if self.identified:
             scores["pass_rate", "line"] = divide(count["line_pass"], count["line_known"])
             scores["pass_rate", "word"] = divide(count["word_pass"], count["line_pass"])
+            scores |= _rate_others(count, "lines")
+        if self.windows:
+            scores |= _rate_others(count, "words")
         return scores
 
     def score(self, sums: Sums) -> Scores:
@@ -211,7 +250,7 @@ class CodeSwitching:
 
         A script has its share; a reason or kind has its number of words.
         """
-        words = sums.get_column("words")  # (..., cells)
+        words, found = sums.get_column("words"), sums.get_column("found")  # (..., cells)
         scores = self.overall(sums)
         scores |= self._score_scripts(sums.get_names("script"), words)
         for part in ("reason", "kind"):
@@ -220,7 +259,10 @@ class CodeSwitching:
                     scores["by_label", name, "words", "count"] = words[..., k]
         for kind in FOREIGN_KINDS:
             chosen = np.array([name == kind for name in sums.get_names("kind")], np.bool_)
-            scores["findings", kind] = words[..., chosen].sum(axis=-1)
+            scores["findings", kind] = found[..., chosen].sum(axis=-1)
+        for counted, kind in ((self.identified, WRONG_LINE), (self.windows, OTHER_LANGUAGE)):
+            if counted:
+                scores["findings", kind] = sums.get_column(kind).sum(axis=-1)
         return scores
 
     def hidden_proportions(self, sums: Sums) -> dict[ScoreKey, tuple[Ints, Ints]]:
@@ -240,23 +282,42 @@ class CodeSwitching:
             found |= {("pass_rate", "line"): (line, known), ("pass_rate", "word"): (word, line)}
         return found
 
+    @property
+    def _own_script(self) -> str:
+        """The name of the scripts of the language."""
+        return NATIVE_SCRIPTS if self.has_languages else self.alphabet.script
+
     def _score_scripts(self, names: tuple[str | None, ...], words: Ints) -> Scores:
         """Return the share of words in each script, and in third scripts."""
         written = np.array([name is not None for name in names], np.bool_)
         total = words[..., written].sum(axis=-1)
-        own = self.alphabet.script
+        own = self._own_script
         third = np.array([name not in {None, own, *EXPECTED_SCRIPTS} for name in names], np.bool_)
         scores: Scores = {("scripts", str(names[k])): divide(words[..., k], total) for k in np.flatnonzero(written)}
         count = words[..., third].sum(axis=-1)
         return scores | {("third_scripts", "share"): divide(count, total), ("third_scripts", "count"): count}
 
 
-def _tally_tokens(text: Ints, codes: Ints | NDArray[np.uint8], width: int) -> tuple[Ints, Ints, Ints]:
+def _tally_tokens(
+    text: Ints, codes: Ints | NDArray[np.uint8], width: int, weight: Ints | None, chosen: TokenMask
+) -> tuple[Ints, Ints, Ints]:
     """Return distinct pairs of text and code, and their numbers of tokens.
 
     The result is texts, codes and numbers: (pairs,) each.
+
+    Args:
+        text: (chosen tokens,) text of each.
+        codes: (chosen tokens,) code of each.
+        width: number of codes.
+        weight: (tokens,) how often each token counts; None if each counts once.
+        chosen: (tokens,) whether each token is chosen.
     """
-    pair, times = np.unique(text * width + codes.astype(np.int64), return_counts=True)
+    keys = text * width + codes.astype(np.int64)
+    if weight is None:
+        pair, times = np.unique(keys, return_counts=True)
+    else:
+        pair, at = np.unique(keys, return_inverse=True)
+        times = _sum_by_group(at, weight[chosen], len(pair))
     return pair // width, pair % width, times
 
 
@@ -276,7 +337,7 @@ def _build_counts(
     """
     number = len(documents)
     edges = np.cumsum([number, *(len(text) for _, _, text, _, _ in tallies)])
-    filled = {name: np.zeros(edges[-1], np.int64) for name in (*columns, "words", "in_script")}
+    filled = {name: np.zeros(edges[-1], np.int64) for name in (*columns, "words", "found", "in_script")}
     parts = {part: np.full(edges[-1], -1) for part in names}
     for name, column in columns.items():
         filled[name][:number] = column
@@ -292,10 +353,45 @@ def _count_passes(batch: AnnotatedTexts, broken: Ints) -> dict[str, Ints]:
 
     The last column counts the texts that pass and also have no broken word.
     """
-    verdict = np.full(len(batch.documents), -1) if batch.lines_pass is None else batch.lines_pass
-    passed = verdict == 1
+    assert batch.lines is not None  # noqa: S101  for the type checker
+    number = len(batch.documents)
+    in_text = np.searchsorted(batch.offsets, batch.lines.spans.start, side="right") - 1  # (lines,)
+    lines, wrong = (np.bincount(in_text[mask], minlength=number) for mask in (slice(None), batch.lines.wrong))
+    known = lines > 0
+    passed = known & (wrong == 0)
     return {
-        "line_known": (verdict >= 0).astype(np.int64),
+        "line_known": known.astype(np.int64),
         "line_pass": passed.astype(np.int64),
         "word_pass": (passed & (broken == 0)).astype(np.int64),
+        "lines_total": lines,
+        WRONG_LINE: wrong,
+    }
+
+
+def _count_other_words(batch: AnnotatedTexts, weight: Ints | None) -> dict[str, Ints]:
+    """Count words in windows, and those in another language.
+
+    Their stretches are counted too: (documents,) each.
+    """
+    assert batch.stretches is not None  # noqa: S101  for the type checker
+    assert batch.identified_words is not None  # noqa: S101  for the type checker
+    number = len(batch.documents)
+    columns = {}
+    for name, mask in (("words_judged", batch.identified_words > 0), ("words_other", batch.identified_words > 1)):
+        columns[name] = _sum_weights(batch.text_index[mask], None if weight is None else weight[mask], number)
+    in_text = np.searchsorted(batch.offsets, batch.stretches.spans.start, side="right") - 1
+    return columns | {OTHER_LANGUAGE: np.bincount(in_text, minlength=number)}
+
+
+OTHER_COLUMNS = {"lines": (WRONG_LINE, "lines_total"), "words": ("words_other", "words_judged")}
+
+
+def _rate_others(count: Mapping[str, Ints], unit: str) -> Scores:
+    """Return rate, count and total of lines or words in another language."""
+    found, total = (count[name] for name in OTHER_COLUMNS[unit])
+    rate = divide(found, total)
+    return {
+        (OTHER_LANGUAGE, f"{unit}_rate"): rate,
+        (OTHER_LANGUAGE, f"{unit}_count"): found,
+        (OTHER_LANGUAGE, f"{unit}_total"): total,
     }

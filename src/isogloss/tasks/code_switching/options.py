@@ -30,10 +30,17 @@ COMMAND_LINE: frozenset[Surface] = frozenset(("command",))
 PROFILES = Registry(
     kind="profile",
     group="isogloss.code_switching_profiles",
-    builtin={"pnacos": "isogloss.tasks.code_switching.profiles:PNACOS"},
+    builtin={
+        "language-confusion": "isogloss.tasks.code_switching.language_confusion:LANGUAGE_CONFUSION",
+        "pnacos": "isogloss.tasks.code_switching.profiles:PNACOS",
+    },
 )
 FORMATS = ("lines", "whole", "jsonl", "csv", "parquet")
 Level = Literal["main", "main+auxiliary", "script"]
+CountBy = Literal["tokens", "characters"]
+DEFAULT_TEXT_FIELD, DEFAULT_ID_FIELD = "text", "id"
+DEFAULT_FIELDS = (None, DEFAULT_TEXT_FIELD, DEFAULT_ID_FIELD)  # names of fields that the user did not choose
+COUNT_BY_ALPHABET = "characters-if-unspaced"  # in signatures, if texts have languages of their own
 
 
 def _convert_list(name: str, value: Any) -> tuple[Any, ...]:
@@ -62,7 +69,18 @@ class CodeSwitchingOptions:
         UsageError: if a value is not allowed, or the profile does not support it.
     """
 
-    language: Annotated[str, Option("Code of the language that the texts should be in, such as uk, hi or zh.")]
+    language: Annotated[
+        str | None,
+        Option("Code of the language that the texts should be in, such as uk, hi or zh.", default_text="required"),
+    ] = None
+    language_field: Annotated[
+        str | None,
+        Option(
+            "Key or column with the language of each text; also slices by it.",
+            metavar="FIELD",
+            body_type=Literal["language"],
+        ),
+    ] = None
     profile: Annotated[str | None, make_profile_option(PROFILES)] = None
     level: Annotated[Level, Option("Letters that belong to the alphabet.", choices=get_args(Level))] = "main"
     alphabet: Annotated[
@@ -131,6 +149,14 @@ class CodeSwitchingOptions:
         ),
     ] = None
     neutral: Annotated[bool, Option("Count tokens without letters as words.")] = False
+    count_by: Annotated[
+        CountBy | None,
+        Option(
+            "Count words in tokens or in characters (their letters).",
+            choices=get_args(CountBy),
+            default_text="characters in languages without spaces",
+        ),
+    ] = None
     splitter: Annotated[
         Any,
         Option(
@@ -144,8 +170,21 @@ class CodeSwitchingOptions:
     identifier: Annotated[
         Any,
         Option(
-            "Identify the language of lines with python:module:function; adds pass_rate.",
+            "Identify the language of lines with lingua, py3langid, cld3, fasttext:PATH or python:module:function.",
             metavar="SPEC",
+            group="Models",
+            body_type=str,
+        ),
+    ] = None
+    window: Annotated[
+        int | None,
+        Option("Also identify the language of this many words at a time.", minimum=2, metavar="WORDS", group="Models"),
+    ] = None
+    english_words: Annotated[
+        str | None,
+        Option(
+            "File with an English word in each line, for the WPR of --profile language-confusion.",
+            metavar="FILE",
             surfaces=LOCAL,
             group="Models",
         ),
@@ -163,23 +202,70 @@ class CodeSwitchingOptions:
     whole: Annotated[
         bool, Option("Read a file as one text, not one text per line.", surfaces=COMMAND_LINE, group="Input")
     ] = False
-    text_field: Annotated[str, Option("Key or column of the text.", surfaces=LOCAL, group="Input")] = "text"
-    id_field: Annotated[str, Option("Key or column of the id, if there is one.", surfaces=LOCAL, group="Input")] = "id"
+    text_field: Annotated[str, Option("Key or column of the text.", surfaces=LOCAL, group="Input")] = DEFAULT_TEXT_FIELD
+    id_field: Annotated[str, Option("Key or column of the id, if there is one.", surfaces=LOCAL, group="Input")] = (
+        DEFAULT_ID_FIELD
+    )
 
     def __post_init__(self) -> None:
         check_choices(self)
         for rule in sorted(self.excuses or ()):
             check_choice("excuses", rule, EXCUSE_RULES)
+        profile = self.load_profile()
+        if profile is not None:
+            profile.check_options(self)
+            self._fill_fields(profile)
+        self._check_language()
+        if self.window is not None and self.identifier is None:
+            raise UsageError("window has no effect without identifier: add identifier='lingua' (--identifier lingua).")
+        if self.english_words is not None and (profile is None or not profile.is_benchmark):
+            raise UsageError("english_words has no effect without the profile language-confusion.")
         _ = self.letters, self.make_excuse_finder()
-        if self.load_profile() is not None and self.neutral:
-            raise UsageError(f"neutral cannot be combined with the profile {self.profile}, which counts all tokens.")
+
+    def _fill_fields(self, profile: CodeSwitchingProfile) -> None:
+        """Set the fields of a profile that the user did not name."""
+        for name, value in profile.default_fields.items():
+            is_default = getattr(self, name) in DEFAULT_FIELDS
+            if is_default and not (name == "language_field" and self.language is not None):
+                object.__setattr__(self, name, value)  # a frozen instance, in its `__post_init__`
+
+    def _check_language(self) -> None:
+        if self.language is None and self.language_field is None:
+            raise UsageError(
+                "language is missing: add language=… (--language uk), or language_field=… (--language-field NAME) "
+                "if each text names its own."
+            )
+        if self.language_field is not None and self.alphabet is not None:
+            raise UsageError("alphabet cannot be combined with language_field: it is of one language.")
 
     @property
     def letters(self) -> Alphabet:
-        """The alphabet of the language."""
+        """The alphabet of the language.
+
+        It is that of English if each text names its own language.
+        """
+        return self.load_letters(self.language or "en")
+
+    def load_letters(self, language: str) -> Alphabet:
+        """Return the alphabet of a language.
+
+        Args:
+            language: code of the language.
+
+        Raises:
+            UsageError: if the language is unknown.
+        """
         from isogloss.text.alphabets import load_alphabet
 
-        return load_alphabet(self.language, self.level, self.alphabet)
+        return load_alphabet(language, self.level, self.alphabet)
+
+    @property
+    def count_unit(self) -> CountBy | None:
+        """The unit of words; None if the alphabet decides.
+
+        A named tokenizer means tokens.
+        """
+        return self.count_by or (None if self.tokenizer in (None, "words") else "tokens")
 
     def load_profile(self) -> CodeSwitchingProfile | None:
         """Return the profile, None for the default definition."""
@@ -195,8 +281,16 @@ class CodeSwitchingOptions:
 
         profile = self.load_profile()
         if profile is not None:
-            return profile.make_metric(self.letters)
-        return CodeSwitching(self.letters, self.neutral, identified)
+            metric: Metric[Any] = profile.make_metric(self.letters)
+            return metric
+        return CodeSwitching(
+            self.letters,
+            self.neutral,
+            identified,
+            windows=self.window is not None,
+            count_by=self.count_unit,
+            has_languages=self.language_field is not None,
+        )
 
     def list_metric_arguments(self, *, identified: bool) -> dict[str, Any]:
         """Return the arguments with which `scoring.make_metric` makes the metric again.
@@ -206,6 +300,11 @@ class CodeSwitchingOptions:
         """
         names = ("language", "profile", "level", "neutral")
         definition = {name: getattr(self, name) for name in names} | {"letters": self.alphabet}
+        definition |= {"count_by": self.count_unit or ("characters" if self.letters.is_unspaced else "tokens")}
+        if self.language_field is not None:
+            definition |= {"language_field": self.language_field, "count_by": self.count_unit}
+        if self.window is not None:
+            definition["window"] = self.window
         return {"definition": definition, "identified": identified}
 
     def make_excuse_finder(self) -> ExcuseFinder:
@@ -221,13 +320,20 @@ class CodeSwitchingOptions:
         chosen: dict[str, str | int | float] = {} if self.profile is None else {"profile": self.profile}
         alphabet = self.letters
         excuses = self.make_excuse_finder().signature
-        chosen |= {"language": alphabet.language, "level": alphabet.level, "excuses": excuses}
+        chosen |= {"language": alphabet.language if self.language else "-", "level": alphabet.level, "excuses": excuses}
+        if self.language_field is not None:
+            chosen["language-field"] = self.language_field
+            chosen["count"] = self.count_unit or COUNT_BY_ALPHABET
+        elif self.count_by is not None or alphabet.is_unspaced:
+            chosen["count"] = self.count_unit or ("characters" if alphabet.is_unspaced else "tokens")
         if self.alphabet is not None:
             chosen["alphabet"] = self.alphabet
         if self.patterns:
             chosen["patterns"] = " ".join(map(repr, self.patterns))
         if self.prompt_field is not None:
             chosen["names-from"] = self.prompt_field
+        if self.window is not None:
+            chosen["window"] = self.window
         return chosen | ({"neutral": "counted"} if self.neutral else {})
 
 

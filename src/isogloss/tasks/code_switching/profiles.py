@@ -23,12 +23,14 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from isogloss.errors import UsageError
 from isogloss.kernel.counts import Counts
 from isogloss.kernel.scores import ScoreKey, Scores
 from isogloss.kernel.sums import Sums
@@ -81,6 +83,8 @@ class PnacosMetric:
 
     def mark_broken(self, batch: AnnotatedTexts) -> TokenMask:
         """Return whether each token is broken: (tokens,)."""
+        if batch.alphabet is not None and batch.alphabet is not self.alphabet:
+            return PnacosMetric(batch.alphabet).mark_broken(batch)
         entities = _group_by_sentence(batch.excused, batch.sentences)
         spans = list(zip(batch.sentences.start.tolist(), batch.sentences.end.tolist(), strict=True))
         merged = [merge_spans(entities.get(k, [])) for k in range(len(spans))]
@@ -96,7 +100,10 @@ class PnacosMetric:
         return not any(map(self._is_native, text)) or any(map(self._is_foreign, text))
 
     def _is_right(self, whole: str, sentence: OffsetPair, entities: list[OffsetPair]) -> bool:
-        """Return whether a sentence has a letter of the alphabet, or entities and spaces alone."""
+        """Return whether a sentence is right.
+
+        It has a letter of the alphabet, or entities and spaces alone.
+        """
         start, end = sentence
         if any(map(self._is_native, whole[start:end])):
             return True
@@ -143,7 +150,7 @@ def _blank_spans(text: str, spans: list[OffsetPair]) -> str:
 
 
 def _mark_touching(spans: CharSpans, others: CharSpans) -> NDArray[np.bool_]:
-    """Return whether each span overlaps one of the others or is adjacent to one: (spans,).
+    """Return whether each span overlaps or touches another: (spans,).
 
     The others are ascending and do not overlap.
     """
@@ -171,16 +178,46 @@ class CodeSwitchingProfile:
         name: name in `PROFILES`.
         make_metric: makes the metric from an alphabet.
         tool_output: makes the keys and values that the tool itself writes, from the scores.
+        refused: options that it does not support, each with the reason.
         clean_texts: whether to remove tags and marks from texts first, and to look for no names in texts with given
             entities.
         scores_nothing: whether it scores input without texts.
+        is_benchmark: whether an identifier judges the lines of texts, and nothing else does.
+        default_fields: options with the names of fields, if the user gives none.
     """
 
     name: str
-    make_metric: Callable[[Alphabet], PnacosMetric]
+    make_metric: Callable[[Alphabet], Any]
     tool_output: Callable[[Mapping[ScoreKey, int | float]], Mapping[str, int | float]]
+    refused: Mapping[str, str] = field(default_factory=dict)
     clean_texts: bool = False
     scores_nothing: bool = False
+    is_benchmark: bool = False
+    default_fields: Mapping[str, str] = field(default_factory=dict)
+
+    def check_options(self, options: Any) -> None:
+        """Refuse options that the profile does not support.
+
+        Args:
+            options: options of the task.
+
+        Raises:
+            UsageError: if one of them is set.
+        """
+        for name, reason in self.refused.items():
+            if getattr(options, name):
+                raise UsageError(f"{name} cannot be combined with the profile {self.name}, which {reason}.")
 
 
-PNACOS = CodeSwitchingProfile("pnacos", PnacosMetric, to_pnacos_output, clean_texts=True, scores_nothing=True)
+PNACOS = CodeSwitchingProfile(
+    "pnacos",
+    PnacosMetric,
+    to_pnacos_output,
+    refused={
+        "neutral": "counts all tokens",
+        "identifier": "has no pass rates",
+        "count_by": "counts tokens",
+    },
+    clean_texts=True,
+    scores_nothing=True,
+)

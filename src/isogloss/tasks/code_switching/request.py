@@ -31,6 +31,8 @@ class AnnotatedText(msgspec.Struct, gc=False, omit_defaults=True, forbid_unknown
     tokens: list[Pair | str] | None = None
     entities: list[list[int | str]] | None = None
     prompt: str | None = None
+    language: str | None = None
+    source: str | None = None
 
 
 class CalculateRequest(msgspec.Struct):

@@ -3,31 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from hashlib import sha256
+from itertools import groupby
+from string import ascii_lowercase
 from typing import Any
 
 from isogloss import providers
-from isogloss.errors import UsageError
+from isogloss.errors import DataError, UsageError
 from isogloss.kernel.counted_corpus import FindInBatch
 from isogloss.kernel.metric import Metric
 from isogloss.kernel.provenance import RunWarning
-from isogloss.providers import DEFAULT_BATCH_SIZE, NameList, Provider
+from isogloss.providers import DEFAULT_BATCH_SIZE, LanguageIdentifier, NameList, Provider
 from isogloss.records.sources import Source
 from isogloss.runs.evidence import MetricSpec, ResamplingMethod
 from isogloss.runs.run import Run
 from isogloss.tasks.code_switching.annotator import (
     ForeignWordAnnotator,
-    LanguageIdentifier,
+    LanguageCheck,
     NameFinder,
     TextSegmenter,
-    make_identifier,
 )
 from isogloss.tasks.code_switching.batches import AnnotatedTexts, TextProvenance
-from isogloss.tasks.code_switching.findings import find_broken_tokens, find_foreign_tokens
+from isogloss.tasks.code_switching.findings import find_broken_tokens, find_confusions, find_foreign_tokens
 from isogloss.tasks.code_switching.inputs import TextRows, open_texts
+from isogloss.tasks.code_switching.language_confusion import (
+    SOURCE_COLUMN,
+    LanguageConfusionAnnotator,
+    load_english_words,
+)
 from isogloss.tasks.code_switching.options import PROFILES, CodeSwitchingOptions
+from isogloss.tasks.code_switching.rows import TextRow
 from isogloss.tasks.code_switching.task import TASK
 from isogloss.tasks.counted_system import CountedSystem, list_counted_files
 from isogloss.tasks.document_columns import DocumentFacts
@@ -35,6 +42,7 @@ from isogloss.tasks.run_building import build_evidence, build_run, count_corpus
 from isogloss.tasks.scoring import score_call
 from isogloss.tasks.scoring_options import ScoringOptions, SliceColumns
 from isogloss.tasks.task import ProgressReceiver
+from isogloss.text.alphabets import Alphabet
 
 DIGEST_DIGITS = 8  # digits of the digest of given names in the signature
 SPLITTER_WARNING = RunWarning(
@@ -75,6 +83,7 @@ class AnnotationTools:
         """
         settings: dict[str, Any] = {name: getattr(options, name) for name in ("download", "batch_size", "jobs")}
         settings["language"] = options.letters.language
+        identifier = options.identifier
         recognisers = [*options.recognisers]
         if names := options.names:
             digest = sha256("\n".join(sorted(set(names))).encode("utf-8", "surrogatepass")).hexdigest()
@@ -84,9 +93,23 @@ class AnnotationTools:
             splitter,
             None if tokenizer in (None, "words") else providers.open_tokenizer(tokenizer, **settings),
             tuple(providers.open_recogniser(each, **settings) for each in recognisers),
-            None if options.identifier is None else make_identifier(options.identifier),
+            None if identifier is None else providers.open_identifier(identifier, language=options.letters.language),
             (SPLITTER_WARNING,) if options.splitter is None and splitter.name == "terminators" else (),
         )
+
+    def change_language(self, options: CodeSwitchingOptions, language: str) -> AnnotationTools:
+        """Return tools for texts in another language.
+
+        Recognisers and identifier are the same.
+
+        Args:
+            options: options of the task.
+            language: language of the texts.
+        """
+        settings: dict[str, Any] = {name: getattr(options, name) for name in ("download", "batch_size", "jobs")}
+        settings["language"] = language
+        tokenizer = None if self.tokenizer is None else providers.open_tokenizer(options.tokenizer, **settings)
+        return replace(self, splitter=providers.open_splitter(options.splitter, **settings), tokenizer=tokenizer)
 
     def list_choices(self) -> dict[str, str | int | float]:
         """Return the entries of the signature."""
@@ -108,7 +131,7 @@ MODEL_BLOCK_CHARACTERS = 1 << 17  # models are slow: smaller blocks show progres
 def code_switching(  # noqa: PLR0913  the fixed public call: each option is independent
     texts: Any,
     *,
-    language: str,
+    language: str | None = None,
     recognisers: Iterable[Any] = (),
     profile: str | None = None,
     level: str = "main",
@@ -117,9 +140,12 @@ def code_switching(  # noqa: PLR0913  the fixed public call: each option is inde
     excuses: Iterable[str] | None = None,
     patterns: Iterable[str] = (),
     neutral: bool = False,
+    count_by: str | None = None,
     splitter: Any = None,
     tokenizer: Any = None,
     identifier: Any = None,
+    window: int | None = None,
+    english_words: str | None = None,
     download: bool = False,
     batch_size: int = DEFAULT_BATCH_SIZE,
     jobs: int = 1,
@@ -135,6 +161,7 @@ def code_switching(  # noqa: PLR0913  the fixed public call: each option is inde
     text_field: str = "text",
     id_field: str = "id",
     prompt_field: str | None = None,
+    language_field: str | None = None,
     system: str | None = None,
 ) -> Run:
     """Score how often texts leave the language that they should be in.
@@ -142,18 +169,24 @@ def code_switching(  # noqa: PLR0913  the fixed public call: each option is inde
     Args:
         texts: a path, a list of strings, or a list of dicts with `text` and, if known, `sentences`, `tokens` and
             `entities`.
-        language: code of the language, such as `uk`, `hi` or `zh`.
+        language: code of the language, such as `uk`, `hi` or `zh`; None if each text names its own.
         recognisers: specs such as `spacy:uk_core_news_sm`, callables or providers that find names.
-        profile: `pnacos` for the figures of PNaCoS-NER, None for the default definition.
+        profile: `pnacos` for the figures of PNaCoS-NER, `language-confusion` for those of the Language Confusion
+            Benchmark, None for the default definition.
         level: letters of the alphabet: `main`, `main+auxiliary` or `script`.
         alphabet: letters of the language; None for those of the table.
         names: names to excuse, spelled as in the texts.
         excuses: the rules that excuse foreign tokens; None for all but `capitalised`. See `docs/code-switching.md`.
         patterns: regular expressions that excuse what they match.
         neutral: whether tokens without letters count as words.
+        count_by: whether words are counted in `tokens` or in `characters`; None for characters in languages that are
+            written without spaces if no tokenizer is named, and tokens in others.
         splitter: finds sentences: a spec, callable or provider; None for `sentencex` if installed, else `terminators`.
         tokenizer: finds tokens; None for `words`, which needs no package.
-        identifier: identifies the language of lines, for the pass rates: `python:module:function` or a callable.
+        identifier: identifies the language of lines: `lingua`, `py3langid`, `cld3`, `fasttext:PATH`,
+            `python:module:function` or a callable.
+        window: also identify the language of so many words at a time, 2 or more; None for lines only.
+        english_words: file with English words, for the word pass rate of the profile `language-confusion`.
         download: whether to download models that are missing on this machine.
         batch_size: sentences per batch of a model, at least 1.
         jobs: processes for recognisers that can use several, at least 1.
@@ -170,6 +203,7 @@ def code_switching(  # noqa: PLR0913  the fixed public call: each option is inde
         text_field: key or column of the text.
         id_field: key or column of the id, if there is one.
         prompt_field: key or column of a prompt, whose names are excused in the text.
+        language_field: key or column with the language of each text; scores are also sliced by it.
         system: name of the system in tables and comparisons; None for the path of the prediction, or `prediction`.
 
     Returns:
@@ -236,7 +270,7 @@ def open_systems(
             id_field=options.id_field,
             prompt_field=options.prompt_field,
             whole=options.whole,
-            attributes=scoring_options.attributes,
+            attributes=_list_columns(options, scoring_options),
         )
         systems.append(System(rows, tools, None if progress is None else partial(_show_progress, progress, rows)))
     return systems
@@ -274,11 +308,17 @@ def count(system: System, options: CodeSwitchingOptions, scoring_options: Scorin
     """Count the texts of one system; arguments and errors are those of `score`."""
     rows, tools = system.rows, system.tools
     profile, identified = options.load_profile(), tools.identifier is not None
-    if profile is not None and identified:
-        raise UsageError(f"The profile {profile.name} has no pass rates: leave out identifier.")
+    if profile is not None and profile.is_benchmark and not identified:
+        raise UsageError(
+            f"The profile {profile.name} needs an identifier: add --identifier fasttext:lid.176.bin?confidence=0.3 for "
+            "the benchmark's own, or --identifier lingua."
+        )
+    if options.language_field is not None and options.language_field not in scoring_options.by:
+        scoring_options = replace(scoring_options, by=(*scoring_options.by, options.language_field))
     metric = options.make_metric(identified=identified)
+    annotators = Annotators(options, tools, rows)
     collected = count_corpus(
-        _annotate_batches(rows, _make_annotator(options, tools, metric), tools, system.progress),
+        _annotate_batches(rows, annotators, system.progress),
         metric,
         _make_finder(metric, options, scoring_options.context),
         scoring_options,
@@ -293,7 +333,7 @@ def count(system: System, options: CodeSwitchingOptions, scoring_options: Scorin
         options.list_metric_arguments(identified=identified),
         list_counted_files(("texts", source) for source in rows.sources),
         options.profile,
-        tools.warnings,
+        (*tools.warnings, *annotators.find_warnings()),
         state={"whole": rows.format == "whole"},
         numbers=collected.tally.documents,
     )
@@ -347,44 +387,153 @@ def make_metric(definition: Mapping[str, Any], *, identified: bool) -> Metric[An
         identified: whether a language identifier has judged the lines of texts.
     """
     given = {"alphabet" if name == "letters" else name: value for name, value in definition.items()}
+    if identified:
+        given["identifier"] = "python"  # options with a window need one
     return CodeSwitchingOptions(**given).make_metric(identified=identified)
 
 
+def _list_columns(options: CodeSwitchingOptions, scoring_options: ScoringOptions) -> tuple[str, ...]:
+    """Return the columns to read of each text."""
+    profile = options.load_profile()
+    of_profile = (SOURCE_COLUMN,) if profile is not None and profile.is_benchmark else ()
+    wanted = (*scoring_options.attributes, options.language_field, *of_profile)
+    return tuple(dict.fromkeys(name for name in wanted if name is not None))
+
+
 def _make_finder(metric: Metric[Any], options: CodeSwitchingOptions, context: int) -> FindInBatch[Any]:
-    if options.profile is not None:
+    profile = options.load_profile()
+    if profile is not None and profile.is_benchmark:
+        return lambda batch, limit: find_confusions(batch, limit, context)
+    if profile is not None:
         return lambda batch, limit: find_broken_tokens(batch, metric, limit, context)  # type: ignore[arg-type]  # a profile's
     alphabet = options.letters
     return lambda batch, limit: find_foreign_tokens(batch, alphabet, limit, context)
 
 
-def _make_annotator(options: CodeSwitchingOptions, tools: AnnotationTools, metric: Metric[Any]) -> ForeignWordAnnotator:
-    alphabet, profile = options.letters, options.load_profile()
+class Annotators:
+    """The annotators of the texts, one for each language.
+
+    Args:
+        options: options of the task.
+        tools: the providers.
+        rows: the texts, for messages.
+    """
+
+    def __init__(self, options: CodeSwitchingOptions, tools: AnnotationTools, rows: TextRows) -> None:
+        self._options, self._tools, self._rows = options, tools, rows
+        self._profile = options.load_profile()
+        self._known: dict[str, ForeignWordAnnotator] = {}
+        self.has_models = bool(tools.recognisers)
+
+    def annotate(self, rows: list[TextRow], first: int) -> Iterator[AnnotatedTexts]:
+        """Yield annotated texts, a batch for each run in one language.
+
+        Args:
+            rows: the texts.
+            first: number of the first text.
+
+        Raises:
+            DataError: if a text has no language, or an unknown one.
+        """
+        options, locate = self._options, self._rows.locate
+        if self._profile is not None and self._profile.is_benchmark:
+            yield self._benchmark.annotate(rows, first, locate)
+        elif options.language_field is None or not rows:
+            yield self._load(options.language or options.letters.language).annotate(rows, first, locate)
+        else:
+            for language, group in groupby(rows, self._find_language):
+                part = list(group)
+                yield self._load(language, part[0]).annotate(part, first, locate)
+                first += len(part)
+
+    def find_warnings(self) -> tuple[RunWarning, ...]:
+        """Warn of languages whose letters English has too."""
+        if self._tools.identifier is not None or self._profile is not None:
+            return ()
+        names = sorted({code for code, each in self._known.items() if _has_english_letters(each.alphabet)})
+        if not names:
+            return ()
+        shown = ", ".join(names[:SHOWN_LANGUAGES]) + (", …" if len(names) > SHOWN_LANGUAGES else "")
+        return (
+            RunWarning(
+                "same-script",
+                f"English words count as native in {shown}, which has the same letters; to find them: --identifier "
+                "lingua --window 8",
+            ),
+        )
+
+    @cached_property
+    def _benchmark(self) -> LanguageConfusionAnnotator:
+        assert self._tools.identifier is not None  # noqa: S101  checked before
+        path = self._options.english_words
+        words = None if path is None else load_english_words(path)
+        return LanguageConfusionAnnotator(self._tools.identifier, words, self._find_language)
+
+    def _find_language(self, row: TextRow) -> str:
+        """Return the language of a text.
+
+        Raises:
+            DataError: if it has none.
+        """
+        field = self._options.language_field
+        language = (row.columns or {}).get(field) if field is not None else None
+        if language or self._options.language:
+            return language or self._options.language or ""
+        raise DataError(
+            f"the text has no language in `{field}`",
+            where=self._rows.locate(row.place, 0),
+            remedy="Give every text a code such as uk there, or name the language of the others with --language.",
+        )
+
+    def _load(self, language: str, row: TextRow | None = None) -> ForeignWordAnnotator:
+        if language not in self._known:
+            try:
+                alphabet = self._options.load_letters(language)
+            except UsageError as error:
+                if row is None:
+                    raise
+                raise DataError(str(error), where=self._rows.locate(row.place, 0)) from error
+            own = language == (self._options.language or self._options.letters.language)
+            tools = self._tools if own else self._tools.change_language(self._options, alphabet.language)
+            self._known[language] = _make_annotator(self._options, tools, alphabet)
+        return self._known[language]
+
+
+SHOWN_LANGUAGES = 5
+
+
+def _has_english_letters(alphabet: Alphabet) -> bool:
+    """Return whether a language other than English has most letters of English."""
+    if alphabet.language.split("_")[0] == "en" or alphabet.level == "own":
+        return False
+    return sum(map(alphabet.is_native, ascii_lowercase)) > len(ascii_lowercase) // 2
+
+
+def _make_annotator(options: CodeSwitchingOptions, tools: AnnotationTools, alphabet: Alphabet) -> ForeignWordAnnotator:
+    profile = options.load_profile()
     return ForeignWordAnnotator(
         alphabet,
         TextSegmenter(tools.splitter, tools.tokenizer),
         options.make_excuse_finder(),
         NameFinder(alphabet, tools.recognisers),
-        tools.identifier,
+        None if tools.identifier is None else LanguageCheck(tools.identifier, options.window),
         clean=profile is not None and profile.clean_texts,
-        needs_names=None if profile is None else metric.can_be_broken,  # type: ignore[attr-defined]  # of a profile
+        needs_names=None if profile is None else profile.make_metric(alphabet).can_be_broken,
     )
 
 
 def _annotate_batches(
-    rows: TextRows,
-    annotator: ForeignWordAnnotator,
-    tools: AnnotationTools,
-    progress: Callable[[int], object] | None,
+    rows: TextRows, annotators: Annotators, progress: Callable[[int], object] | None
 ) -> Iterator[AnnotatedTexts]:
     """Yield annotated texts in batches.
 
     There is one empty batch if there are no texts.
     """
     done = 0
-    for piece in rows.read_batches(MODEL_BLOCK_CHARACTERS if tools.recognisers else BLOCK_CHARACTERS):
-        yield annotator.annotate(piece, done, rows.locate)
+    for piece in rows.read_batches(MODEL_BLOCK_CHARACTERS if annotators.has_models else BLOCK_CHARACTERS):
+        yield from annotators.annotate(piece, done)
         done += len(piece)
         if progress is not None:
             progress(done)
     if not done:
-        yield annotator.annotate([], 0, rows.locate)
+        yield from annotators.annotate([], 0)

@@ -20,7 +20,7 @@ from isogloss.runs.score_tables import (
 TABLE_UNITS = ("words", "sentences", "texts")
 TABLE_SIDES = ("strict", "excused")
 SCORE_TITLES = {"cmi": "cmi (of 100)"}
-OTHER_GROUPS = ("mixing", "pass_rate", "scripts", "third_scripts")
+OTHER_GROUPS = ("mixing", "pass_rate", "other_language", "scripts", "third_scripts")
 
 
 def build_tables(runs: Sequence[Run]) -> list[ScoreTable]:
@@ -28,12 +28,25 @@ def build_tables(runs: Sequence[Run]) -> list[ScoreTable]:
     kinds = [(kind, ("findings", kind)) for kind in select_names(run.kinds for run in runs)]
     reasons = sorted({name for run in runs for name in run.by_label if name not in run.kinds})
     counts = [(reason, ("by_label", reason, "words", "count")) for reason in reasons]
+    if all("words" not in run.scores for run in runs):
+        return _build_benchmark_tables(runs)
     tables = [
         _build_rates_table(runs),
         build_comparison_table("Words excused by", "reason", runs, counts, "count", single="words"),
         *(_build_group_table(runs, name) for name in OTHER_GROUPS),
         build_comparison_table("Foreign words by kind", "kind", runs, kinds, "count"),
     ]
+    return [table for table in tables if table.rows]
+
+
+def _build_benchmark_tables(runs: Sequence[Run]) -> list[ScoreTable]:
+    """Build the tables of the profile `language-confusion`."""
+    groups = sorted({name for run in runs for name in run.by_label}, key=lambda name: name.split("/"))
+    rates = [(name, ("benchmark", name)) for name in ("lpr", "wpr")]
+    tables = [build_comparison_table("Language confusion", "rate", runs, rates, single="score")]
+    for rate, title in (("lpr", "Line pass rate"), ("wpr", "Word pass rate")):
+        rows = [(name, ("by_label", name, "benchmark", rate)) for name in groups]
+        tables.append(build_comparison_table(title, "source/language", runs, rows, single=rate))
     return [table for table in tables if table.rows]
 
 

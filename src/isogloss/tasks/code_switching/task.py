@@ -20,6 +20,10 @@ SCORES = Catalogue(
         Score("third_scripts.share"),
         Score("pass_rate.line"),
         Score("pass_rate.word"),
+        Score("other_language.lines_rate", higher_is_better=False),
+        Score("other_language.words_rate", higher_is_better=False),
+        Score("benchmark.lpr", main=3, by_slice=True),
+        Score("benchmark.wpr", main=4, by_slice=True),
     ),
     abbreviations={"cmi": "CMI"},
 )
@@ -34,7 +38,7 @@ TASK = Task(
     examples=(
         "isogloss code-switching answers.txt --language uk --errors 10",
         "isogloss code-switching a.jsonl b.jsonl --language hi --by model",
-        "isogloss code-switching answers.jsonl --language uk --names-from prompt",
+        "isogloss code-switching answers.jsonl --language de --identifier lingua --window 8",
     ),
     options=CodeSwitchingOptions,
     prediction=Argument("texts", "TEXTS...", "Text, JSONL, CSV or Parquet, one file per system; - is standard input."),

@@ -25,8 +25,8 @@ from numpy.typing import NDArray
 
 from isogloss.kernel.scores import Ints
 from isogloss.tasks.code_switching.batches import AnnotatedTexts
-from isogloss.text.alphabets import FOREIGN, NATIVE, Alphabet, collect_span_flags, flag_characters
-from isogloss.text.scripts import load_character_table
+from isogloss.text.alphabets import CLASS_MASK, FOREIGN, NATIVE, Alphabet, collect_span_flags, flag_characters
+from isogloss.text.scripts import IDEOGRAPH, KATAKANA, load_character_table
 from isogloss.text.words import ClassArray
 
 HOMOGLYPH, GLUED, ATTACHMENT = "homoglyph", "glued", "attachment"
@@ -141,6 +141,7 @@ TokenMask = NDArray[np.bool_]
 NO_REASON = 255
 OWN_SCRIPT = 0  # stands for all scripts of the language
 FOREIGN_KINDS = ("excused", "third_script", "foreign", *MIXTURES)
+WRONG_LINE, OTHER_LANGUAGE = "wrong_line", "other_language"  # findings of a language identifier
 EXPECTED_SCRIPTS = frozenset({"Latn"})  # scripts other than these and the language's own are third scripts
 
 
@@ -152,16 +153,66 @@ class TokenVerdicts:
         batch: the texts.
         alphabet: the letters of the language.
         flags: (characters,) flags of each character by the alphabet.
+        by_character: whether a token counts as often as it has letters.
     """
 
     batch: AnnotatedTexts
     alphabet: Alphabet
     flags: ClassArray
+    by_character: bool = False
 
     @classmethod
-    def from_batch(cls, batch: AnnotatedTexts, alphabet: Alphabet) -> TokenVerdicts:
-        """Judge the tokens of a batch."""
-        return cls(batch, alphabet, flag_characters(alphabet, batch.text))
+    def from_batch(cls, batch: AnnotatedTexts, alphabet: Alphabet, *, by_character: bool = False) -> TokenVerdicts:
+        """Judge the tokens of a batch.
+
+        The alphabet of the batch takes precedence.
+        """
+        own = batch.alphabet or alphabet
+        return cls(batch, own, flag_characters(own, batch.text), by_character)
+
+    @cached_property
+    def weight(self) -> Ints | None:
+        """(tokens,) how often each token counts.
+
+        It is the number of its letters, 1 without letters; None if each counts once.
+        """
+        if not self.by_character:
+            return None
+        letters = np.cumsum(np.append(0, (self.flags & (NATIVE | FOREIGN)) > 0))
+        tokens = self.batch.tokens
+        weight: Ints = np.maximum(letters[tokens.end] - letters[tokens.start], 1)
+        return weight
+
+    @cached_property
+    def finding_starts(self) -> Ints:
+        """(findings,) first token of each finding.
+
+        A run of foreign letters is one finding, also in a script in which each letter is a token, unless their kinds or
+        reasons differ. Words that mix scripts are findings of their own.
+        """
+        tokens, kind = self.batch.tokens, self.kind_code
+        at = np.flatnonzero(kind >= 0)
+        after = at[1:]
+        unspaced = np.isin(self.flags[tokens.start[at]] & CLASS_MASK, (IDEOGRAPH, KATAKANA))
+        joined = (
+            (unspaced[:-1] & unspaced[1:])
+            & (at[:-1] == after - 1)
+            & (tokens.end[after - 1] == tokens.start[after])
+            & (kind[after - 1] == kind[after])
+            & (kind[after] < len(FOREIGN_KINDS) - len(MIXTURES))
+            & (self.reason_code[after - 1] == self.reason_code[after])
+        )
+        return at[np.append(np.array([True]), ~joined)] if len(at) else at
+
+    def find_last_token(self, first: int) -> int:
+        """Return the last token of the finding that begins with a token."""
+        starts, tokens = self.finding_starts, self.batch.tokens
+        at = int(np.searchsorted(starts, first)) + 1
+        stop = int(starts[at]) if at < len(starts) else len(tokens)
+        last = first
+        while last + 1 < stop and self.kind_code[last + 1] >= 0 and tokens.end[last] == tokens.start[last + 1]:
+            last += 1
+        return last
 
     @cached_property
     def _token_flags(self) -> ClassArray:

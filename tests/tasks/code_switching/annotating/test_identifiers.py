@@ -6,7 +6,8 @@ import pytest
 
 import isogloss
 from isogloss.errors import DataError, UsageError
-from isogloss.tasks.code_switching.annotator import make_identifier
+from isogloss.providers import open_identifier
+from isogloss.runs.run import Run
 
 FIVE = "один два три чотири пять"
 
@@ -85,13 +86,13 @@ def test_an_identifier_is_named_in_the_signature() -> None:
 
 
 def test_an_identifier_is_found_by_its_name() -> None:
-    assert make_identifier("python:language_identifiers:ukrainian").identify(["один", "two"]) == ["uk", "uk"]
+    assert open_identifier("python:language_identifiers:ukrainian").identify(["один", "two"]) == ["uk", "uk"]
 
 
-@pytest.mark.parametrize("wanted", ["fasttext:lid.176", 5, "python:statistics:absent", "lid"])
+@pytest.mark.parametrize("wanted", ["fasttext", 5, "python:statistics:absent", "python:string:digits", "lid"])
 def test_other_identifiers_are_refused(wanted: Any) -> None:
     with pytest.raises(UsageError):
-        make_identifier(wanted)
+        open_identifier(wanted)
 
 
 def test_an_identifier_with_pnacos_is_refused() -> None:
@@ -102,3 +103,88 @@ def test_an_identifier_with_pnacos_is_refused() -> None:
 def test_without_documents_the_identifier_is_not_called() -> None:
     with pytest.raises(DataError, match="no document"):
         rates()
+
+
+def test_a_faulty_identifier_is_an_error_of_the_user() -> None:
+    def raises(lines: list[str]) -> list[str]:
+        raise ValueError("no model")
+
+    for how, message in [
+        (raises, "fails: ValueError: no model"),
+        (lambda lines: None, "fails: TypeError"),
+        (lambda lines: [5] * len(lines), "returns 5 of type int"),
+        (lambda: ["uk"], "fails: TypeError"),
+    ]:
+        with pytest.raises(DataError, match=message) as caught:
+            rates(FIVE, how=how)
+        assert caught.value.exit_code == 3
+        assert "language code" in str(caught.value)
+
+
+def find_run(*texts: Any, how: Any = cyrillic, **options: Any) -> Run:
+    return isogloss.code_switching(list(texts), **{"language": "uk", "identifier": how, "findings": True} | options)
+
+
+def test_names_are_left_out_before_lines_are_identified() -> None:
+    seen: list[str] = []
+
+    def keeps(lines: list[str]) -> list[str]:
+        seen.extend(lines)
+        return ["uk"] * len(lines)
+
+    start = len(FIVE) + 1
+    find_run({"text": f"{FIVE} Kyiv Post шість", "entities": [(start, start + 9)]}, how=keeps)
+    short = {"text": "один два Тарас три чотири", "entities": [(9, 14)]}
+    find_run(short, how=keeps)
+    assert seen == [f"{FIVE} шість"]
+
+
+def test_wrong_lines_are_findings_with_offsets() -> None:
+    text = f"{FIVE}\n  one two three four five  \n{FIVE}"
+    run = find_run(text, excuses=[])
+    (finding,) = (each for each in run.findings if each.kind == "wrong_line")
+    assert text[finding.marks[0].start : finding.marks[0].end] == "one two three four five"
+    assert finding.extra["identified_as"] == "en"
+    assert run.scores["other_language"]["lines_rate"] == 1 / 3
+    assert run.to_dict()["findings"]["counts"]["wrong_line"] == 1
+
+
+def by_first_word(texts: list[str]) -> list[str | None]:
+    """Return the language of a few German and English words."""
+    german = {"das", "ist", "ein", "haus", "und", "wir", "gehen"}
+    return [None if text.startswith("zz") else "de" if text.split()[0].lower() in german else "en" for text in texts]
+
+
+def test_stretches_of_another_language_are_findings() -> None:
+    text = "Das ist ein we are going to the ein Haus und. Wir gehen."
+    run = find_run(text, language="de", how=by_first_word, window=3)
+    found = [each for each in run.findings if each.kind == "other_language"]
+    assert [text[each.marks[0].start : each.marks[0].end] for each in found] == ["we are going to the ein"]
+    assert [each.extra["identified_as"] for each in found] == ["en"]
+    other = run.scores["other_language"]
+    assert (other["words_count"], other["words_total"]) == (6, 11)  # the last sentence has fewer than three words
+    assert run.scores["words"]["strict_rate"] == 0
+
+
+def test_the_last_window_of_a_sentence_judges_the_words_not_judged_before() -> None:
+    run = find_run("Das ist ein Haus we", language="de", how=lambda texts: ["de", "en"][: len(texts)], window=3)
+    other = run.scores["other_language"]
+    assert (other["words_count"], other["words_total"]) == (2, 5)
+
+
+def test_an_unknown_language_of_a_window_is_not_another_language() -> None:
+    run = find_run("zz ist ein", language="de", how=by_first_word, window=3)
+    assert run.scores["other_language"]["words_count"] == 0
+
+
+def test_a_window_needs_an_identifier() -> None:
+    with pytest.raises(UsageError, match="identifier lingua"):
+        isogloss.code_switching([FIVE], language="uk", window=5)
+
+
+@pytest.mark.parametrize(("language", "warned"), [("de", True), ("vi", True), ("en", False), ("uk", False)])
+def test_a_language_in_the_letters_of_english_is_warned_of(language: str, warned: bool) -> None:  # noqa: FBT001  a parameter
+    run = isogloss.code_switching(["ab"], language=language)
+    assert ("same-script" in {warning.code for warning in run.warnings}) is warned
+    identified = isogloss.code_switching(["ab"], language=language, identifier=cyrillic)
+    assert "same-script" not in {warning.code for warning in identified.warnings}

@@ -43,6 +43,7 @@ class Plain:
     counts: Counter[str] = field(default_factory=Counter)
     reasons: Counter[str] = field(default_factory=Counter)
     kinds: Counter[str] = field(default_factory=Counter)
+    findings: list[list[tuple[int, int, str]]] = field(default_factory=list)
     scripts: Counter[str] = field(default_factory=Counter)
     tags: list[list[str]] = field(default_factory=list)
 
@@ -72,6 +73,7 @@ def plainly(texts: Iterable[Row], *, neutral: bool = False) -> Plain:
     for row in texts:
         broken: set[tuple[str, int]] = set()
         tags: list[str] = []
+        findings: list[tuple[int, int, str]] = []
         for start, end in row["tokens"]:
             found = letters(spelt(row, (start, end)))
             plain.counts["words"] += neutral or bool(found)
@@ -84,7 +86,9 @@ def plainly(texts: Iterable[Row], *, neutral: bool = False) -> Plain:
             if not (foreign and excused):
                 tags.append(written)
             if foreign:
-                plain.kinds[kind_of(spelt(row, (start, end)), excused=excused)] += 1
+                kind = kind_of(spelt(row, (start, end)), excused=excused)
+                plain.kinds[kind] += kind in {"homoglyph", "glued"}
+                add_finding(findings, row, (start, end), kind)
                 plain.reasons["name"] += excused
                 sentence = next(k for k, (one, other) in enumerate(row["sentences"]) if one <= start < other)
                 for side in ("strict", *(() if excused else ("excused",))):
@@ -97,7 +101,18 @@ def plainly(texts: Iterable[Row], *, neutral: bool = False) -> Plain:
             plain.counts[f"sentences {side}"] += number
             plain.counts[f"texts {side}"] += number > 0
         plain.tags.append(tags)
+        plain.findings.append(findings)
     return plain
+
+
+def add_finding(findings: list[tuple[int, int, str]], row: Row, token: Span, kind: str) -> None:
+    """Add a token; ideographs and kana without anything between them are one finding."""
+    if findings and findings[-1][1:] == (token[0], kind) and kind not in {"homoglyph", "glued"}:
+        first = findings[-1][0]
+        if {row["text"][token[0]], row["text"][first]} <= set("漢ク"):
+            findings[-1] = (first, token[1], kind)
+            return
+    findings.append((*token, kind))
 
 
 def divided(count: float, total: float) -> float | None:
@@ -146,10 +161,10 @@ def test_with_neutral_all_tokens_are_words(texts: list[Row]) -> None:
 @given(rows(ATOMS, across=True))
 def test_reasons_and_kinds_equal_a_naive_count(texts: list[Row]) -> None:
     answer, plain = scored(texts), plainly(texts)
-    assert {kind: count for kind, count in answer["findings"]["counts"].items() if count} == dict(plain.kinds)
+    kinds = Counter(kind for findings in plain.findings for _, _, kind in findings)
+    assert {kind: count for kind, count in answer["findings"]["counts"].items() if count} == dict(kinds)
     labels = {name: label["words"]["count"] for name, label in answer.get("by_label", {}).items()}
-    mixtures = {kind: count for kind, count in plain.kinds.items() if kind in {"homoglyph", "glued"}}
-    assert labels == mixtures | {name: count for name, count in plain.reasons.items() if count}
+    assert labels == {name: count for name, count in (plain.kinds | plain.reasons).items() if count}
 
 
 @given(rows(ATOMS))
@@ -181,12 +196,7 @@ def test_the_means_of_indices_are_over_single_texts(texts: list[Row]) -> None:
 def test_findings_are_the_foreign_tokens_of_a_naive_count(texts: list[Row]) -> None:
     run = isogloss.code_switching(texts, language="uk", excuses=[], findings=True)
     found = {(int(f.document) - 1, f.marks[0].start, f.marks[0].end): f for f in run.findings}
-    expected = {
-        (number, *span)
-        for number, row in enumerate(texts)
-        for span in row["tokens"]
-        if any(one not in UKRAINIAN for one in letters(spelt(row, span)))
-    }
+    expected = {(number, *span[:2]) for number, spans in enumerate(plainly(texts).findings) for span in spans}
     assert set(found) == expected
     assert len(run.findings) == len(expected)
     for (number, *span), finding in found.items():
@@ -231,8 +241,32 @@ def test_latin_is_not_a_third_script() -> None:
 
 
 def test_each_chinese_character_is_a_native_word() -> None:
-    run = isogloss.code_switching(["人工智能 AI 漢字かな"], language="zh")
+    run = isogloss.code_switching(["人工智能 AI 漢字かな"], language="zh", count_by="tokens")
     assert run.scores["scripts"] == {"Hans": 6 / 9, "Hira": 2 / 9, "Latn": 1 / 9}
+
+
+def test_languages_without_spaces_count_characters_on_both_sides() -> None:
+    run = isogloss.code_switching(["人工智能 AI 汉字かな 12"], language="zh", findings=True)
+    assert run.scores["scripts"] == {"Hans": 6 / 10, "Hira": 2 / 10, "Latn": 2 / 10}
+    assert run.scores["words"]["strict_rate"] == 4 / 10
+    assert [finding.extra["token"] for finding in run.findings] == ["AI", "かな"]
+    assert "count:characters" in str(run.signature)
+    thai = isogloss.code_switching(["ไปกิน pizza"], language="th").scores["words"]
+    assert (thai["strict_count"], thai["total"]) == (5, 5 + 4)  # ไ ป ก น; the vowel sign is a mark
+
+
+def test_a_named_tokenizer_counts_its_tokens() -> None:
+    run = isogloss.code_switching(["人工 智能 AI"], language="zh", tokenizer="whitespace")
+    assert (run.scores["words"]["strict_count"], run.scores["words"]["total"]) == (1, 3)
+    assert "count:tokens" in str(run.signature)
+
+
+def test_korean_and_ukrainian_count_tokens_unless_told() -> None:
+    text = "слово word"
+    assert isogloss.code_switching([text], language="uk").scores["words"]["strict_rate"] == 1 / 2
+    by_letter = isogloss.code_switching([text], language="uk", count_by="characters").scores["words"]
+    assert by_letter["strict_rate"] == 4 / 9
+    assert isogloss.code_switching(["한국어 word"], language="ko").scores["words"]["total"] == 2
 
 
 def test_kana_and_kanji_are_one_script_of_japanese() -> None:
