@@ -5,7 +5,7 @@ from __future__ import annotations
 from isogloss.kernel.registry import lazy, load_object
 from isogloss.kernel.score_catalogue import Catalogue, Score
 from isogloss.tasks.code_switching.options import PROFILES, CodeSwitchingOptions
-from isogloss.tasks.task import Argument, Task
+from isogloss.tasks.task import Argument, Definition, Task
 
 SCORES = Catalogue(
     (
@@ -42,6 +42,7 @@ TASK = Task(
     score=lazy(f"{PLACE}.scoring:score"),
     make_metric=lazy(f"{PLACE}.scoring:make_metric"),
     scores=SCORES,
+    definition=Definition(2, 2),
     tables=lazy(f"{PLACE}.tables:build_tables"),
     view=lambda: load_object(f"{PLACE}.findings:VIEW"),
     profiles=PROFILES,
