@@ -23,6 +23,7 @@ PUBLIC = [
     "UsageError",
     "__version__",
     "classification",
+    "code_mixing",
     "code_switching",
     "compare",
     "convert",

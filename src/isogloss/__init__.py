@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from isogloss.runs.comparison import Comparison, compare
     from isogloss.runs.run import Run
     from isogloss.tasks.classification.scoring import classification
+    from isogloss.tasks.code_mixing.scoring import code_mixing
     from isogloss.tasks.code_switching.scoring import code_switching
     from isogloss.tasks.entity_translation.scoring import entity_translation
     from isogloss.tasks.ner.scoring import ner
@@ -42,6 +43,7 @@ _PLACES = {  # imported when asked for, so that `isogloss --help` need not wait 
     "Shards": "isogloss.records.shards",
     "UsageError": "isogloss.errors",
     "classification": "isogloss.tasks.classification.scoring",
+    "code_mixing": "isogloss.tasks.code_mixing.scoring",
     "code_switching": "isogloss.tasks.code_switching.scoring",
     "compare": "isogloss.runs.comparison",
     "convert": "isogloss.formats.conversion",
@@ -66,6 +68,7 @@ __all__ = [
     "UsageError",
     "__version__",
     "classification",
+    "code_mixing",
     "code_switching",
     "compare",
     "convert",

@@ -26,6 +26,7 @@ from isogloss.errors import DataError, ServiceError, SourceError, UsageError
 from isogloss.report.report_runs import parse_run
 from isogloss.runs.run import Run
 from isogloss.tasks.classification.scoring import classification
+from isogloss.tasks.code_mixing.scoring import code_mixing
 from isogloss.tasks.code_switching.scoring import code_switching
 from isogloss.tasks.entity_translation.scoring import entity_translation
 from isogloss.tasks.ner.scoring import ner
@@ -75,6 +76,7 @@ class Client:
     entity_translation = _send_like(entity_translation)
     code_switching = _send_like(code_switching)
     classification = _send_like(classification)
+    code_mixing = _send_like(code_mixing)
 
     def score(self, task: str, **arguments: Any) -> Run:
         """Score one system in a task of the service, by name.

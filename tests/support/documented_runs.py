@@ -53,6 +53,14 @@ def _code_switching() -> Run:
     )
 
 
+def _code_mixing() -> Run:
+    rows = [
+        {"tokens": ["so", "gut", "!", "bye"], "languages": ["en", "de", "other", "en"], "text": "so gut! bye"},
+        {"tokens": ["ja", "ok", "nein", "gut"], "languages": ["de", "en", "de", "de"]},
+    ]
+    return isogloss.code_mixing(rows, findings=True, **INTERVALS)
+
+
 def _classification() -> Run:
     scores = [{"a": 0.9, "b": 0.1}, {"a": 0.2, "b": 0.8}, {"a": 0.6, "b": 0.4}, {"a": 0.7, "b": 0.1}]
     return isogloss.classification(["a", "b", "b", "a"], scores, findings=True, best_threshold=True, **INTERVALS)
@@ -64,6 +72,7 @@ RUNS = {
     "entity-translation": _entity_translation,
     "code-switching": _code_switching,
     "classification": _classification,
+    "code-mixing": _code_mixing,
 }
 
 

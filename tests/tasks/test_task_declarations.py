@@ -13,7 +13,7 @@ from isogloss.kernel.registry import load_object
 from isogloss.tasks.registry import TASKS, get_task, list_task_names
 
 PACKAGE = Path(isogloss.__file__).parent
-TASK = re.compile(r"ner|segmentation|classification|entity[-_]translation|code[-_]switching")
+TASK = re.compile(r"ner|segmentation|classification|entity[-_]translation|code[-_](?:switching|mixing)")
 PLACE = re.compile(r"isogloss(?:\.\w+)+:\w+")
 # These name a task on purpose: the registry, the public calls, bundled data, and the accumulator of one task.
 NAMES_TASKS = {"tasks", "demo", "integrations", "__init__.py"}

@@ -17,6 +17,7 @@ TASKS = Registry(
         "entity-translation": "isogloss.tasks.entity_translation.task:TASK",
         "code-switching": "isogloss.tasks.code_switching.task:TASK",
         "classification": "isogloss.tasks.classification.task:TASK",
+        "code-mixing": "isogloss.tasks.code_mixing.task:TASK",
     },
 )
 

@@ -27,6 +27,13 @@ from isogloss.tasks.code_switching.excuse_patterns import (
     is_symbol,
     is_unit,
 )
+from isogloss.tasks.code_switching.markup_patterns import (
+    find_acronyms,
+    find_codes,
+    find_latex,
+    find_markup,
+    find_originals,
+)
 from isogloss.tasks.code_switching.reasons import CAPITALISED, DEFAULT_REASONS, REASONS
 from isogloss.text.alphabets import CLASS_MASK, NATIVE, QUOTE_FLAG
 from isogloss.text.scripts import IDEOGRAPH, KATAKANA, SPACE
@@ -73,6 +80,12 @@ class UnspacedRun:
 
 NO_EXCUSES = UnspacedRun(())
 FIRST_WORD = re.compile(r"\w*")
+TEXT_FINDERS = (
+    (frozenset(("code", "markup")), find_markup),
+    (frozenset(("latex",)), find_latex),
+    (frozenset(("additive", "currency", "file_name")), find_codes),
+    (frozenset(("acronym",)), find_acronyms),
+)
 
 
 @dataclass(frozen=True)
@@ -110,6 +123,7 @@ class ExcuseFinder:
                 if run is not NO_EXCUSES:
                     yield from _find_in_run(text, begin, run, (low, high))
             yield from self._find_enclosed(text, flags, starts, edges)
+            yield from self._find_in_texts(text, flags, starts, edges)
         if CAPITALISED in self.reasons:
             yield from _find_capitalised(text, starts.tolist(), ends.tolist())
         if self.patterns:
@@ -178,6 +192,21 @@ class ExcuseFinder:
                 for start, end, reason in find_enclosed(text[text_start:text_end], local):
                     if reason in self.reasons:
                         yield text_start + start, text_start + end, reason
+
+    def _find_in_texts(self, text: str, flags: ClassArray, starts: Ints, edges: Ints) -> Iterator[FoundExcuse]:
+        """Yield markup, formulas and abbreviations in the texts with foreign tokens."""
+        native = flags & NATIVE
+        for start, end in zip(*_find_text_bounds(edges, starts).tolist(), strict=True):
+            own = text[start : end - 1]
+            found: list[FoundExcuse] = []
+            for reasons, find in TEXT_FINDERS:
+                if not reasons.isdisjoint(self.reasons):
+                    found += find(own)
+            if "original" in self.reasons:
+                found += find_originals(own, lambda at, start=start: bool(native[start + at]))  # type: ignore[misc]
+            for first, last, reason in found:
+                if reason in self.reasons:
+                    yield start + first, start + last, reason
 
     def _find_patterns(self, text: str, place: int) -> Iterator[FoundExcuse]:
         for pattern in self.patterns:

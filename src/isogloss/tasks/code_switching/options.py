@@ -127,6 +127,13 @@ class CodeSwitchingOptions:
         bool,
         Option("Excuse foreign words that begin with a capital, as names.", surfaces=COMMAND_LINE),
     ] = False
+    excuse_acronyms: Annotated[
+        bool, Option("Excuse short words in capitals, such as AI or NATO.", surfaces=COMMAND_LINE)
+    ] = False
+    excuse_originals: Annotated[
+        bool,
+        Option("Excuse the foreign original in brackets after a word of the language.", surfaces=COMMAND_LINE),
+    ] = False
     patterns: Annotated[
         tuple[str, ...],
         Option(
@@ -312,7 +319,12 @@ class CodeSwitchingOptions:
         from isogloss.tasks.code_switching.excuses import ExcuseFinder
 
         rules = frozenset(DEFAULT_REASONS if self.excuses is None else self.excuses)
-        rules |= {CAPITALISED} if self.excuse_capitalised else frozenset()
+        flags = {
+            "acronym": self.excuse_acronyms,
+            "original": self.excuse_originals,
+            CAPITALISED: self.excuse_capitalised,
+        }
+        rules |= {name for name, given in flags.items() if given}
         return ExcuseFinder(rules, tuple(map(_compile_pattern, self.patterns)))
 
     def list_choices(self) -> dict[str, str | int | float]:

@@ -4,10 +4,11 @@ A token counts for the first reason that covers it.
 """
 
 CAPITALISED = "capitalised"
+OWN_OPTIONS = ("acronym", "original", CAPITALISED)  # rules that are used only on request
 RULE_REASONS = (
     *("email", "url", "mention", "hashtag", "file_name", "encoding", "roman_numeral", "unit", "symbol"),
-    *("latin_phrase", "code", "quotation"),
+    *("latin_phrase", "additive", "currency", "code", "markup", "latex", "quotation"),
 )
-REASONS = (*RULE_REASONS, "pattern", "prompt", "name", CAPITALISED)
+REASONS = (*RULE_REASONS, "pattern", "prompt", "name", *OWN_OPTIONS)
 DEFAULT_REASONS = frozenset(RULE_REASONS)
-EXCUSE_RULES = (*RULE_REASONS, CAPITALISED)
+EXCUSE_RULES = (*RULE_REASONS, *OWN_OPTIONS)

@@ -27,15 +27,19 @@ EXAMPLES = {
     "unit": "Проїхали 5 km до міста.",
     "symbol": "Нехай x = 2.",
     "latin_phrase": "Це ad hoc рішення.",
+    "additive": "Барвник E102 дозволено.",
+    "currency": "Коштує 5 CHF за штуку.",
     "code": "Пишіть `push` тут.",
+    "markup": "Пишіть <br> тут.",
+    "latex": "Так \\quad тут.",
     "quotation": "Кажуть «green» часто.",
 }
 
 
 def test_the_reasons_are_in_this_order() -> None:
     expected = (
-        "email url mention hashtag file_name encoding roman_numeral unit symbol latin_phrase code quotation "
-        "pattern prompt name capitalised"
+        "email url mention hashtag file_name encoding roman_numeral unit symbol latin_phrase additive "
+        "currency code markup latex quotation pattern prompt name acronym original capitalised"
     )
     assert " ".join(REASONS) == expected
     assert set(RULE_REASONS) == DEFAULT_REASONS == set(EXAMPLES)

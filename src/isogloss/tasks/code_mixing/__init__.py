@@ -1,0 +1,1 @@
+"""Measures of code-mixing from language tags of tokens."""

@@ -1,0 +1,154 @@
+"""Score code-mixing: open utterances, count, and build a `Run`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import partial
+from typing import Any
+
+from isogloss.records.sources import Source
+from isogloss.runs.evidence import MetricSpec, ResamplingMethod
+from isogloss.runs.run import Run
+from isogloss.runs.run_json import InputFile
+from isogloss.tasks.code_mixing.batches import TaggedTexts
+from isogloss.tasks.code_mixing.findings import find_switches
+from isogloss.tasks.code_mixing.inputs import UtteranceInput, open_utterances
+from isogloss.tasks.code_mixing.metric import CodeMixing
+from isogloss.tasks.code_mixing.options import CodeMixingOptions, Identifier
+from isogloss.tasks.code_mixing.task import TASK
+from isogloss.tasks.document_columns import DocumentFacts, count_files
+from isogloss.tasks.run_building import build_run, count_with_evidence
+from isogloss.tasks.scoring import score_call
+from isogloss.tasks.scoring_options import ScoringOptions, SliceColumns
+from isogloss.tasks.task import ProgressReceiver
+
+
+def code_mixing(  # noqa: PLR0913  the fixed public call: each option is independent
+    texts: Any,
+    *,
+    languages_from: str = "tags",
+    identifier: Identifier | None = None,
+    independent: Iterable[str] | None = None,
+    language_column: int = 2,
+    by: SliceColumns = (),
+    confidence: float | None = None,
+    resamples: int = 1000,
+    unit: str = "document",
+    interval: ResamplingMethod = "auto",
+    seed: int = 12345,
+    findings: bool | int = False,
+    context: int = 3,
+    input_format: str | None = None,
+    system: str | None = None,
+) -> Run:
+    """Measure how texts mix languages, from a language tag for each token.
+
+    Args:
+        texts: a path, or a list of utterances: dicts with `tokens` and `languages`, or lists of pairs (token,
+            language); without tags also lists of tokens, and texts.
+        languages_from: `tags` for the tags of the data, `scripts` for the script of each token.
+        identifier: function from the tokens of an utterance to a language or None for each; None to use no function.
+        independent: tags of tokens that belong to no language, in upper or lower case; None for `other`, `ne`,
+            `ambiguous`, `mixed`, `fw` and `unk`.
+        language_column: column of the tags in CoNLL files, from 1, or from -1 for the last.
+        by: columns to slice by, such as `file`; or per column a value for each text.
+        confidence: level of the intervals in (0, 1); None for no intervals.
+        resamples: number of bootstrap resamples, 1 or more.
+        unit: `document`, or the column of clusters, which are resampled as a whole.
+        interval: method of the intervals: `auto` for the one that fits each score; `bootstrap`; or `wilson` for
+            proportions of independent documents, and the bootstrap for other scores.
+        seed: seed of the resamples, 0 or more.
+        findings: whether to keep a finding for each switch point; a number keeps at most so many.
+        context: words of context on each side of a finding, 0 or more.
+        input_format: format of the files; None to detect it. Choose from `conll`, `jsonl`, `csv`, `parquet`, `lines`.
+        system: name of the system in tables and comparisons; None for the path of the prediction, or `prediction`.
+
+    Returns:
+        The run, with its scores, warnings and signature.
+
+    Raises:
+        UsageError: if an option is unknown, has a value that is not allowed, or conflicts with another.
+        DataError: if the input cannot be scored; the message says where, what was found and what to do.
+        MissingExtraError: if a library is not installed.
+
+    Examples:
+        >>> rows = [{"tokens": ["I", "want", "tacos", "ahora"], "languages": ["en", "en", "es", "es"]}]
+        >>> run = code_mixing(rows)
+        >>> run.scores["utterances"].cmi, run.scores["utterances"].cu
+        (50.0, 37.5)
+    """
+    return score_call(TASK, dict(locals()))
+
+
+def open_systems(
+    reference: None,
+    predictions: Sequence[Any],
+    options: CodeMixingOptions,
+    scoring_options: ScoringOptions,
+    progress: ProgressReceiver | None = None,
+) -> list[UtteranceInput]:
+    """Open the utterances of each corpus.
+
+    Args:
+        reference: None, because the task has no reference.
+        predictions: the utterances of each corpus: a path, or a list.
+        options: options of the task.
+        scoring_options: options of scoring, with the columns of slices.
+        progress: called with the number of bytes read.
+
+    Raises:
+        UsageError: if an option is not allowed.
+        DataError: if a file cannot be read.
+    """
+    del reference
+    return [open_utterances(texts, options, scoring_options.attributes, progress) for texts in predictions]
+
+
+def score(system: UtteranceInput, options: CodeMixingOptions, scoring_options: ScoringOptions) -> Run:
+    """Score the utterances of one corpus.
+
+    Args:
+        system: the utterances.
+        options: options of the task.
+        scoring_options: intervals, slices and findings.
+
+    Raises:
+        DataError: if the input cannot be scored.
+    """
+    sources = system.sources
+    collected, evidence = count_with_evidence(
+        system.read_batches(),
+        CodeMixing(),
+        lambda batch, limit: find_switches(batch, limit, scoring_options.context),
+        scoring_options,
+        MetricSpec("code-mixing", {}, make_metric),
+        DocumentFacts(
+            system.list_columns, lengths=count_tokens, file=partial(_find_file, sources[0]) if sources else None
+        ),
+    )
+    return build_run(
+        TASK,
+        system.name,
+        collected,
+        evidence,
+        scoring_options,
+        options.list_choices() | scoring_options.list_choices(),
+        rescore=lambda: score(system, options, scoring_options.reduce_to_documents()),
+        inputs=[InputFile("texts", source.name, source.sha256 or "", count_files(source)) for source in sources],
+    )
+
+
+def make_metric() -> CodeMixing:
+    """Make the metric of a stored run again."""
+    return CodeMixing()
+
+
+def count_tokens(batch: TaggedTexts) -> list[int | None]:
+    """Return the number of tokens of each utterance: (documents,)."""
+    return [len(row.languages) for row in batch.rows]
+
+
+def _find_file(source: Source, batch: TaggedTexts, row: int) -> str:
+    """Return the file of an utterance."""
+    place = batch.rows[row].place
+    return source.get_file(place) if isinstance(place, int) else source.name
