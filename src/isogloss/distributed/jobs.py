@@ -106,7 +106,7 @@ class WorkerPool:
     def map(
         self, function: Callable[..., Any], items: Sequence[tuple[Any, ...]], name: Callable[[int], str] = str
     ) -> Iterator[tuple[int, Any]]:
-        """Call a function with each of the arguments, and yield the results as they come.
+        """Call a function with each of the arguments.
 
         Args:
             function: a function of a module.
@@ -265,7 +265,7 @@ def _is_killed(error: DataError) -> bool:
 
 
 def _count_parts(corpus: Corpus, division: Division, pool: WorkerPool, folder: str, report: Report | None) -> list[str]:
-    """Count the parts that have no partial yet, and return the partials of all."""
+    """Count the parts without a partial; return all partials."""
     job = Job(corpus.task.name, corpus.options, corpus.scoring_options, folder)
     keys = [part.compute_key(corpus.task, corpus.options, corpus.scoring_options) for part in division.parts]
     paths = [str(Path(folder, f"part-{key[:16]}.iso")) for key in keys]
@@ -324,7 +324,7 @@ class _FileDigests:
 
 
 def _add_digests(partial: Partial, digests: Mapping[str, str]) -> Partial:
-    """Return a partial with the digests of files that were read in part."""
+    """Return a partial with the digests of files read in part."""
     if not digests:
         return partial
     return replace(partial, systems=tuple(_add_system_digests(system, digests) for system in partial.systems))

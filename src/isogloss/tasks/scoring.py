@@ -78,7 +78,10 @@ class Call:
 
 
 def parse_call(task: Task, arguments: Mapping[str, Any]) -> Call:
-    """Parse the arguments of a task's call; arguments and errors are those of `score_call`."""
+    """Parse the arguments of a task's call.
+
+    Arguments and errors are those of `score_call`.
+    """
     given = dict(arguments)
     reference = None if task.reference is None else given.pop(task.reference.name, None)
     prediction = given.pop(task.prediction.name, None)
