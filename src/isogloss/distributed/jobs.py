@@ -23,8 +23,9 @@ from typing import Any, Self
 
 from isogloss.distributed.counting import count_part, merge_runs
 from isogloss.distributed.partials import Partial, load_key
-from isogloss.distributed.parts import PART_BYTES, Division, Part, divide_corpus
+from isogloss.distributed.parts import PART_BYTES, PART_BYTES_NAME, Division, Part, divide_corpus
 from isogloss.errors import DataError, UsageError
+from isogloss.records.limits import read_limit
 from isogloss.records.ranges import count_records
 from isogloss.runs.run import Run
 from isogloss.tasks.counted_system import CountedSystem
@@ -173,10 +174,9 @@ def _work(pipe: Connection) -> None:
     while True:
         try:
             function, arguments = pipe.recv()
-        except (EOFError, OSError):
-            return
-        try:
             answer = False, function(*arguments)
+        except (EOFError, BrokenPipeError):
+            return
         except Exception as error:  # noqa: BLE001  the parent raises it
             answer = True, error
         try:
@@ -217,7 +217,7 @@ def score_in_jobs(
     jobs: int,
     folder: str | None = None,
     report: Report | None = None,
-    size: int = PART_BYTES,
+    size: int | None = None,
 ) -> list[Run]:
     """Score the systems of a corpus in several processes.
 
@@ -226,7 +226,7 @@ def score_in_jobs(
         jobs: number of processes, at least 1.
         folder: the folder where partials stay; None for a folder that is removed.
         report: takes the bytes that are counted, and all bytes.
-        size: approximate bytes of a part.
+        size: approximate bytes of a part; None for the value of `ISOGLOSS_PART_BYTES`, or 16 MB.
 
     Returns:
         One run per system, without a way to read the documents again.
@@ -241,7 +241,7 @@ def score_in_jobs(
             corpus.task,
             corpus.systems,
             corpus.scoring_options,
-            size,
+            read_limit(PART_BYTES_NAME, PART_BYTES) if size is None else size,
             lambda tasks: [result for _, result in sorted(pool.map(count_records, tasks))],
         )
         if division is None:

@@ -27,7 +27,7 @@ from isogloss.tasks.scoring_options import ScoringOptions
 from isogloss.tasks.task import Task
 from isogloss.version import __version__
 
-PART_BYTES = 1 << 24  # of all files of a part
+PART_BYTES_NAME, PART_BYTES = "ISOGLOSS_PART_BYTES", 1 << 24  # of all files of a part
 PIECES = 4  # of a file, for each part that is chosen
 INDEX_BYTES = 1 << 26  # of a file, indexed at a time
 CountRecords = Callable[[Sequence[tuple[str, int, int, bytes]]], Iterable[tuple[list[int], list[int]]]]
