@@ -1,4 +1,4 @@
-"""`isogloss count TASK`: count a part of a corpus, to merge it with others."""
+"""`isogloss count TASK`: count a part of a corpus."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from isogloss.cli.output import ProgressLine, print_message
 from isogloss.cli.task_command import PREDICTIONS, list_hidden, make_arguments, make_options, parse_options
 from isogloss.errors import UsageError
 from isogloss.records.sources import Source
+from isogloss.tasks.options import list_fields
 from isogloss.tasks.registry import get_task, list_task_names
 from isogloss.tasks.task import Task
 
@@ -48,13 +49,13 @@ def make_app() -> typer.Typer:
 
 
 def _list_examples(task: Task) -> tuple[str, ...]:
-    words = [each.metavar.removesuffix("...").lower() for each in (task.reference, task.prediction) if each is not None]
-    command = f"isogloss count {task.name} {' '.join(words)}"
-    more = " --language uk" if any(each.name == "language" for each in make_options(task.options)) else ""
+    needs_language = any(field.is_required and field.name == "language" for field in list_fields(task.options))
+    data = ("texts-1", "texts/") if task.reference is None else ("gold-1 system-1", "gold/ system/")
+    one, all_ = (f"isogloss count {task.name} {each}{' --language uk' * needs_language}" for each in data)
     return (
-        f"{command}{more} -o part-1.iso",
-        f"{command}{more} --part 1/10 -o part-1.iso",
-        f"{command}{more} --confidence 0.95 -o part-1.iso",
+        f"{one} -o part-1.iso",
+        f"{one} --errors 5 -o part-1.iso",
+        f"{all_} --part 1/10 -o part-1.iso",
     )
 
 

@@ -89,7 +89,7 @@ DEFAULT_SEED = 12345
 def _build_request(
     counted: Mapping[str, Any], confidence: float | None, interval: IntervalMethod, resamples: int, seed: int | None
 ) -> dict[str, Any]:
-    """Return the options that the parts were counted with, and those of intervals if they were given."""
+    """Return the options of the parts, with given ones of intervals."""
     found = {**counted, "interval": IntervalMethod(counted.get("interval", "auto"))}
     if confidence is not None:
         found |= {"confidence": confidence, "interval": interval, "resamples": resamples, "seed": DEFAULT_SEED}

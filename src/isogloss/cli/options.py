@@ -334,12 +334,21 @@ class TaskOptions:
     quiet: QuietOption = False
     jobs: Annotated[
         int,
-        typer.Option("--jobs", metavar="N", help="Processes that read shards, or ranges of one file.", min=1),
+        typer.Option(
+            "--jobs",
+            metavar="N",
+            help="Processes that read shards, or ranges of one file.",
+            min=1,
+            rich_help_panel="Output",
+        ),
     ] = 1
     resume: Annotated[
         Path | None,
         typer.Option(
-            "--resume", metavar="DIR", help="Keep the counts of --jobs in this folder, and continue from there."
+            "--resume",
+            metavar="DIR",
+            help="Keep the counts of --jobs in this folder, and continue from there.",
+            rich_help_panel="Output",
         ),
     ] = None
     keep_documents: bool = False

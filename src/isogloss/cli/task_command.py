@@ -124,7 +124,10 @@ def _score_systems(task: Task, systems: Sequence[Any], options: Any, scoring: An
 def _score_in_jobs(
     task: Task, systems: Sequence[Any], how: tuple[Any, Any], task_options: TaskOptions, progress: ProgressLine
 ) -> list[Run] | None:
-    """Score the systems in several processes, if there are to be several; None if they cannot be."""
+    """Score the systems in several processes.
+
+    The result is None if one process is enough, or the corpus cannot be divided.
+    """
     options, scoring = how
     jobs = max(task_options.jobs, getattr(options, "jobs", 1))
     folder = task_options.resume

@@ -195,7 +195,10 @@ def merge_runs(partials: Sequence[Partial], manifest: Sequence[str] = ()) -> lis
 
 
 def merge_partials(partials: Sequence[Partial], manifest: Sequence[str] = ()) -> Partial:
-    """Merge the parts of a corpus to one partial; arguments and errors are those of `merge_runs`."""
+    """Merge the parts of a corpus to one partial.
+
+    Arguments and errors are those of `merge_runs`.
+    """
     task = get_task(partials[0].task)
     check_partials(task, partials, manifest)
     one_file = any(partial.ranges for partial in partials)
@@ -328,7 +331,10 @@ def _list_requests(partial: Partial) -> Mapping[str, Any]:
 
 
 def _check_twice(partials: Sequence[Partial]) -> None:
-    """Check that no part is there twice, by number, by range, or by names and contents of its files."""
+    """Check that no part is there twice.
+
+    Parts are equal by number, or by ranges, names and contents of their files.
+    """
     seen: dict[Any, Partial] = {}
     for partial in partials:
         files = tuple(

@@ -23,8 +23,9 @@ from typing import Any, Self
 
 from isogloss.distributed.counting import count_part, merge_runs
 from isogloss.distributed.partials import Partial, load_key
-from isogloss.distributed.parts import PART_BYTES, Division, Part, divide_corpus
+from isogloss.distributed.parts import PART_BYTES, PART_BYTES_NAME, Division, Part, divide_corpus
 from isogloss.errors import DataError, UsageError
+from isogloss.records.limits import read_limit
 from isogloss.records.ranges import count_records
 from isogloss.runs.run import Run
 from isogloss.tasks.counted_system import CountedSystem
@@ -106,7 +107,7 @@ class WorkerPool:
     def map(
         self, function: Callable[..., Any], items: Sequence[tuple[Any, ...]], name: Callable[[int], str] = str
     ) -> Iterator[tuple[int, Any]]:
-        """Call a function with each of the arguments, and yield the results as they come.
+        """Call a function with each of the arguments.
 
         Args:
             function: a function of a module.
@@ -173,10 +174,9 @@ def _work(pipe: Connection) -> None:
     while True:
         try:
             function, arguments = pipe.recv()
-        except (EOFError, OSError):
-            return
-        try:
             answer = False, function(*arguments)
+        except (EOFError, BrokenPipeError):
+            return
         except Exception as error:  # noqa: BLE001  the parent raises it
             answer = True, error
         try:
@@ -217,7 +217,7 @@ def score_in_jobs(
     jobs: int,
     folder: str | None = None,
     report: Report | None = None,
-    size: int = PART_BYTES,
+    size: int | None = None,
 ) -> list[Run]:
     """Score the systems of a corpus in several processes.
 
@@ -226,7 +226,7 @@ def score_in_jobs(
         jobs: number of processes, at least 1.
         folder: the folder where partials stay; None for a folder that is removed.
         report: takes the bytes that are counted, and all bytes.
-        size: approximate bytes of a part.
+        size: approximate bytes of a part; None for the value of `ISOGLOSS_PART_BYTES`, or 16 MB.
 
     Returns:
         One run per system, without a way to read the documents again.
@@ -241,7 +241,7 @@ def score_in_jobs(
             corpus.task,
             corpus.systems,
             corpus.scoring_options,
-            size,
+            read_limit(PART_BYTES_NAME, PART_BYTES) if size is None else size,
             lambda tasks: [result for _, result in sorted(pool.map(count_records, tasks))],
         )
         if division is None:
@@ -265,7 +265,7 @@ def _is_killed(error: DataError) -> bool:
 
 
 def _count_parts(corpus: Corpus, division: Division, pool: WorkerPool, folder: str, report: Report | None) -> list[str]:
-    """Count the parts that have no partial yet, and return the partials of all."""
+    """Count the parts without a partial; return all partials."""
     job = Job(corpus.task.name, corpus.options, corpus.scoring_options, folder)
     keys = [part.compute_key(corpus.task, corpus.options, corpus.scoring_options) for part in division.parts]
     paths = [str(Path(folder, f"part-{key[:16]}.iso")) for key in keys]
@@ -324,7 +324,7 @@ class _FileDigests:
 
 
 def _add_digests(partial: Partial, digests: Mapping[str, str]) -> Partial:
-    """Return a partial with the digests of files that were read in part."""
+    """Return a partial with the digests of files read in part."""
     if not digests:
         return partial
     return replace(partial, systems=tuple(_add_system_digests(system, digests) for system in partial.systems))

@@ -1,4 +1,4 @@
-"""Partials: the counts of a part of a corpus, in memory and as a file.
+"""Partials: the counts of a part of a corpus.
 
 A file begins with a line that names its format, then the first 16 bytes of a SHA-256, then a MessagePack map, which is
 compressed if it is small. Bytes that are not what was written are an error, never other numbers. A file is written
@@ -124,7 +124,7 @@ class Partial:
 
 
 def load_key(path: str | os.PathLike[str]) -> str | None:
-    """Return the key of a partial; None if there is no sound partial."""
+    """Return the key of a partial, None without a sound one."""
     if not Path(path).exists():
         return None
     try:
@@ -273,7 +273,7 @@ def _build_attribute(saved: Mapping[str, Any]) -> Attribute:
 
 
 def compute_key(*values: Any) -> str:
-    """Compute a digest of options and files that is the same in every process.
+    """Compute a digest that is the same in every process.
 
     Args:
         values: plain values, dataclasses, mappings and collections of them.

@@ -27,7 +27,7 @@ from isogloss.tasks.scoring_options import ScoringOptions
 from isogloss.tasks.task import Task
 from isogloss.version import __version__
 
-PART_BYTES = 1 << 24  # of all files of a part
+PART_BYTES_NAME, PART_BYTES = "ISOGLOSS_PART_BYTES", 1 << 24  # of all files of a part
 PIECES = 4  # of a file, for each part that is chosen
 INDEX_BYTES = 1 << 26  # of a file, indexed at a time
 CountRecords = Callable[[Sequence[tuple[str, int, int, bytes]]], Iterable[tuple[list[int], list[int]]]]
@@ -63,7 +63,7 @@ class Part:
         return self.files[0][0] + (f" and {len(self.files) - 1} more files" if len(self.files) > 1 else "")
 
     def compute_key(self, task: Task, options: Any, scoring_options: ScoringOptions) -> str:
-        """Compute the digest of files and options by which a partial of this part is recognised."""
+        """Compute the key of this part's partial, from files and options."""
         definition = task.name, task.definition.version, __version__
         return compute_key(definition, options, scoring_options, self.files, self.ranges)
 
@@ -86,7 +86,10 @@ class Division:
 
 
 def list_file_stamps(paths: Iterable[str]) -> tuple[tuple[str, int, int], ...]:
-    """Return path, size and time of change of files; those that are not files are left out."""
+    """Return path, size and time of change of files.
+
+    What is not a file is left out.
+    """
     found = []
     for path in dict.fromkeys(paths):
         if Path(path).is_file():
@@ -154,9 +157,9 @@ class _Slice:
 
 
 def _list_sides(sides: Sequence[Sequence[tuple[str, Source]]]) -> list[Source] | None:
-    """Return the reference and the prediction of each system, None if there are other files.
+    """Return the reference and the prediction of each system.
 
-    A file with both sides is listed once.
+    The result is None if there are other files. A file with both sides is listed once.
     """
     first = [source for _, source in sides[0]]
     if len(first) == 1 or (len(first) == 2 and first[0] is first[1]):  # noqa: PLR2004  both sides

@@ -1,4 +1,4 @@
-"""Ranges of bytes of one file, as sources of their own, and the cuts between them.
+"""Ranges of bytes of one file, as sources of their own.
 
 A range begins at the beginning of a line, and its lines have their numbers in the file.
 """
@@ -75,7 +75,10 @@ class RecordIndex:
         return int(self.records.sum())
 
     def find_cut(self, at: int) -> tuple[int, int] | None:
-        """Return the first cut from a byte on, and the number of records before it; None at the end of the file."""
+        """Find the first cut from a byte on.
+
+        Return it with the number of records before it. It is None if the file ends first.
+        """
         step = at // STEP
         before = int(self.records[:step].sum())
         data = self._read(step * STEP, 2 * STEP)
@@ -86,7 +89,10 @@ class RecordIndex:
         return step * STEP + cut, before + data[:cut].count(self.separator)
 
     def find_record(self, number: int) -> int | None:
-        """Return the byte after so many records; None if there are fewer."""
+        """Return the byte after so many records.
+
+        It is None if there are fewer.
+        """
         ends = np.cumsum(self.records)
         step = int(np.searchsorted(ends, number))
         if step == len(ends):
@@ -112,7 +118,7 @@ class RecordIndex:
 
 
 def count_records(path: str, start: int, end: int, separator: bytes) -> tuple[list[int], list[int]]:
-    """Count the records and lines that end in each step of a range.
+    """Count the records and lines in each step of a range.
 
     Args:
         path: the file.
@@ -139,7 +145,9 @@ def count_records(path: str, start: int, end: int, separator: bytes) -> tuple[li
 
 
 def choose_separator(path: str) -> bytes | None:
-    """Choose what ends a record of a file: a line of JSON, or an empty line after columns.
+    """Choose what ends a record of a file.
+
+    It is the end of a line of JSON, or an empty line after columns.
 
     Args:
         path: the file.

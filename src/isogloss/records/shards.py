@@ -433,7 +433,7 @@ def _check_repeats(files: Sequence[str]) -> None:
 
 
 def name_shards(files: Sequence[str]) -> str:
-    """Return the name that shards have in messages and tables: a pattern that fits all of them."""
+    """Return the name of shards: a pattern that fits all of them."""
     return _build_pattern(sorted(files, key=lambda file: (to_natural_key(file), file)))
 
 

@@ -224,10 +224,10 @@ class LabelMapper:
 
     @classmethod
     def from_states(cls, states: Sequence[Mapping[str, Any]]) -> Self:
-        """Build a mapper with the spans of several, which have the same rules.
+        """Build a mapper with the spans of several.
 
         Args:
-            states: values of `to_state`; at least one.
+            states: values of `to_state` with the same rules; at least one.
         """
         rules = tuple(msgspec.convert(rule, LabelRule) for rule in states[0]["rules"])
         file = states[0]["file"]

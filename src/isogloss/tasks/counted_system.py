@@ -38,6 +38,7 @@ class PartError(MismatchError):
         message: what does not fit.
         part: number of the part, from 0, among those that are merged.
         remedy: what to do about it.
+        where: file of the part; None if unknown.
     """
 
     def __init__(self, message: str, *, part: int, remedy: str, where: str | None = None) -> None:
@@ -46,7 +47,7 @@ class PartError(MismatchError):
 
 
 class CountedFile(msgspec.Struct, frozen=True):
-    """A file of a counted system, and the files that it consists of.
+    """A file of a counted system, with its shards.
 
     Args:
         role: its role among the inputs of a run.
@@ -111,7 +112,7 @@ class CountedSystem:
     numbers: int = 0
 
     @property
-    def counted_corpus(self) -> CountedCorpus:
+    def counts(self) -> CountedCorpus:
         """The counts of the documents.
 
         Raises:
@@ -128,7 +129,7 @@ class CountedSystem:
 
 
 def merge_systems(parts: Sequence[CountedSystem], limit: int | None = None, *, one_file: bool = False) -> CountedSystem:
-    """Merge the parts of a system, in order, without the state of its task.
+    """Merge the parts of a system, without the state of its task.
 
     Args:
         parts: the counted parts; at least one.
@@ -147,11 +148,7 @@ def merge_systems(parts: Sequence[CountedSystem], limit: int | None = None, *, o
     return replace(
         first,
         system=_merge_names(parts, files),
-        corpus=(
-            None
-            if first.corpus is None
-            else _merge_corpora([part.counted_corpus for part in parts], firsts[:-1], limit)
-        ),
+        corpus=None if first.corpus is None else _merge_corpora([part.counts for part in parts], firsts[:-1], limit),
         files=files,
         warnings=_keep_once(chain.from_iterable(part.warnings for part in parts)),
         file_warnings=_keep_once(warnings) if one_file else RunWarning.merge(warnings),
@@ -172,7 +169,7 @@ def _merge_corpora(parts: Sequence[CountedCorpus], firsts: Sequence[int], limit:
 
 
 def _merge_findings(parts: Sequence[CountedCorpus], firsts: Sequence[int], limit: int | None) -> list[Finding]:
-    """Join the findings of parts, with the names of documents in the corpus."""
+    """Join the findings of parts, and renumber their documents."""
     found: list[Finding] = []
     for part, first in zip(parts, firsts, strict=True):
         rest = part.findings if limit is None else part.findings[: limit - len(found)]
@@ -214,7 +211,10 @@ def _merge_file(parts: Sequence[CountedFile]) -> CountedFile:
 
 
 def _has_same_shards(one: CountedFile, other: CountedFile) -> bool:
-    """Return whether two files are the same; the digest of a file that is read in part may be unknown."""
+    """Return whether two files are the same.
+
+    The digest of a file that is read in part may be unknown.
+    """
     return len(one.shards) == len(other.shards) and all(
         path == other_path and digest in {"", other_digest}
         for (path, digest), (other_path, other_digest) in zip(one.shards, other.shards, strict=True)
@@ -222,7 +222,7 @@ def _has_same_shards(one: CountedFile, other: CountedFile) -> bool:
 
 
 def _merge_names(parts: Sequence[CountedSystem], files: Sequence[CountedFile]) -> str:
-    """Return the name of the system in all parts, or that of its files."""
+    """Return the name of the system, or of its files."""
     if len({part.system for part in parts}) == 1:
         return parts[0].system
     for k, file in enumerate(files):

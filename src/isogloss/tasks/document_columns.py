@@ -273,7 +273,7 @@ class DocumentColumns(Generic[B]):
 
 
 def note_numbered_documents(find: FindInBatch[B], is_numbered: list[bool]) -> FindInBatch[B]:
-    """Wrap `find` to note which findings number their document.
+    """Wrap `find` to note which findings have numbered documents.
 
     Args:
         find: returns the findings of a batch.

@@ -1,4 +1,4 @@
-"""Labelled documents as plain values and arrays, and the documents of several parts as one table.
+"""Labelled documents as plain values and arrays, to be merged.
 
 A label that a part does not have is one that its documents do not have, as in `LabelMatrixBuilder`: the columns of the
 whole are the labels in the order in which one file would show them, those of predictions first.

@@ -175,9 +175,10 @@ def score(
 def count(
     classification_input: ClassificationInput, options: ClassificationOptions, scoring_options: ScoringOptions
 ) -> CountedSystem:
-    """Read the documents of one system; arguments and errors are those of `score`.
+    """Read the documents of one system.
 
-    Areas and labels depend on all documents, so these are counted when they are all there.
+    Areas and labels depend on all documents, so these are counted when they are all there. Arguments and errors are
+    those of `score`.
     """
     read = classification_input.read(
         scoring_options.findings != 0 or not TEXT_COLUMNS.isdisjoint(scoring_options.needed_columns)

@@ -305,7 +305,10 @@ def score(system: System, options: CodeSwitchingOptions, scoring_options: Scorin
 
 
 def count(system: System, options: CodeSwitchingOptions, scoring_options: ScoringOptions) -> CountedSystem:
-    """Count the texts of one system; arguments and errors are those of `score`."""
+    """Count the texts of one system.
+
+    Arguments and errors are those of `score`.
+    """
     rows, tools = system.rows, system.tools
     profile, identified = options.load_profile(), tools.identifier is not None
     if profile is not None and profile.is_benchmark and not identified:
@@ -347,7 +350,7 @@ def finish(counted: CountedSystem, scoring_options: ScoringOptions, *, rescore: 
         scoring_options: options with which it was counted; intervals may differ.
         rescore: scores the same input again and keeps the documents; None if the input cannot be read again.
     """
-    collected = counted.counted_corpus
+    collected = counted.counts
     metric = make_metric(**counted.arguments)
     spec = MetricSpec("code-switching", counted.arguments, make_metric)
     evidence = build_evidence(collected, metric, scoring_options, spec)

@@ -206,7 +206,10 @@ def score(
 def count(
     translation_input: TranslationInput, options: EntityTranslationOptions, scoring_options: ScoringOptions
 ) -> CountedSystem:
-    """Count one system; arguments and errors are those of `score`."""
+    """Count one system.
+
+    Arguments and errors are those of `score`.
+    """
     options = _with_explanations(options, scoring_options)
     scoring_options = replace(scoring_options, findings=None) if options.hits else scoring_options
     scoring_options = _add_entity_clusters(translation_input, scoring_options)
@@ -302,7 +305,7 @@ def finish(counted: CountedSystem, scoring_options: ScoringOptions, *, rescore: 
         scoring_options: options with which it was counted; intervals may differ.
         rescore: scores the same input again and keeps the documents; None if the input cannot be read again.
     """
-    collected, state = counted.counted_corpus, counted.state
+    collected, state = counted.counts, counted.state
     findings = scoring_options.findings if not state["all_findings"] else None
     scoring_options = replace(scoring_options, findings=findings, unit=state["unit"])
     metric = make_metric(**counted.arguments)

@@ -210,7 +210,10 @@ def score(span_input: SpanInput, options: NerOptions, scoring_options: ScoringOp
 
 
 def count(span_input: SpanInput, options: NerOptions, scoring_options: ScoringOptions) -> CountedSystem:
-    """Count one system; arguments and errors are those of `score`."""
+    """Count one system.
+
+    Arguments and errors are those of `score`.
+    """
     profile: NerProfile | None = None if options.profile is None else PROFILES.load(options.profile)
     if scoring_options.for_partial and options.labels is None and profile and profile.scored_labels == "reference":
         raise UsageError(
@@ -342,7 +345,7 @@ def finish(
     Raises:
         UsageError: if no span has the only requested label.
     """
-    collected, state, arguments = counted.counted_corpus, counted.state, dict(counted.arguments)
+    collected, state, arguments = counted.counts, counted.state, dict(counted.arguments)
     metric = make_metric(**arguments)
     if isinstance(metric, SlicedEntities):
         metric = by = metric.with_frequency(collected.tally.sum_all())

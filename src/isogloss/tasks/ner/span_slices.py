@@ -226,7 +226,10 @@ class SlicedEntities:
         )
 
     def add_frequency(self, finding: Finding) -> Finding:
-        """Return a finding with the frequency of its label, if asked for."""
+        """Return a finding with the frequency class of its label.
+
+        It stays as it is if the metric does not have the column.
+        """
         if FREQUENCY_COLUMN not in self.columns:
             return finding
         return add_slices(

@@ -134,7 +134,10 @@ def score(source_input: SegmentationInput, options: SegmentationOptions, scoring
 def count(
     source_input: SegmentationInput, options: SegmentationOptions, scoring_options: ScoringOptions
 ) -> CountedSystem:
-    """Count one system; arguments and errors are those of `score`."""
+    """Count one system.
+
+    Arguments and errors are those of `score`.
+    """
     batches, warnings = build_batches(source_input, options)
     collected = count_corpus(
         batches,
@@ -171,7 +174,7 @@ def finish(
         rescore: scores the same input again and keeps the documents; None if the input cannot be read again.
         listed_reference: the reference if it is a list; None for a file.
     """
-    collected = counted.counted_corpus
+    collected = counted.counts
     metric = make_metric(**counted.arguments)
     spec = MetricSpec("segmentation", counted.arguments, make_metric)
     evidence = build_evidence(collected, metric, scoring_options, spec)
