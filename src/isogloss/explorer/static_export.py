@@ -130,7 +130,9 @@ def _list_run_urls(run: ExplorerRun) -> Iterator[str]:
 
 
 class PackedAnswers:
-    """Answers of an export as gzip in base64, and which documents are packed together.
+    """Answers of an export, as gzip in base64.
+
+    They include which documents are packed together.
 
     Args:
         explorer: the runs.

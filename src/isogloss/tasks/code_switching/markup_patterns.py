@@ -141,7 +141,7 @@ def find_codes(text: str) -> Iterator[FoundExcuse]:
 
 
 def find_acronyms(text: str) -> Iterator[FoundExcuse]:
-    """Yield runs of two to six capitals, with their number and plural `s`.
+    """Yield runs of two to six capitals with number and `s`.
 
     Beside another word in capitals, both must have at most four letters: `OPTIONS TRADING` are words.
 
@@ -196,7 +196,7 @@ def _find_between(text: str, opening: str, closing: str, reason: str) -> Iterato
 
 
 def _find_pairs(pattern: re.Pattern[str], text: str, reason: str) -> Iterator[FoundExcuse]:
-    """Yield spans from the first tag of a name to the next tag that closes it."""
+    """Yield spans from an opening tag to the next closing tag."""
     opened: dict[str, int] = {}
     for match in pattern.finditer(text):
         name = match["name"].lower()

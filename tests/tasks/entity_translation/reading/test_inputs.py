@@ -46,8 +46,8 @@ def test_language_without_predictions_is_an_error_or_zero(tmp_path: Path) -> Non
 
 def test_some_languages_of_folders_are_scored(tmp_path: Path) -> None:
     for language in ("de_DE", "it_IT", "th_TH"):
-        write(tmp_path / "gold" / f"{language}.jsonl", [task(1, "Duna")])
-    write(tmp_path / "answers" / "it_IT.jsonl", [answer(1, "Duna")])
+        write(tmp_path / "gold" / f"{language}.jsonl", [task("Q1_0", "Duna")])
+    write(tmp_path / "answers" / "it_IT.jsonl", [answer("Q1_0", "Duna")])
     reference, prediction = tmp_path / "gold", tmp_path / "answers"
     with pytest.raises(MismatchError, match="has no file for de_DE, th_TH") as raised:
         isogloss.entity_translation(reference, prediction)
