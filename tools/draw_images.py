@@ -201,7 +201,7 @@ def wait_for(address: str, process: Any) -> None:
                 return
         except OSError:
             time.sleep(0.2)
-    sys.exit("JupyterLab does not start. Run: pip install jupyterlab")
+    sys.exit("JupyterLab does not start. Run: pip install -e '.[pictures]'")
 
 
 def draw_cells(browser: Any, address: str, theme: str, picture: Path) -> None:
