@@ -53,7 +53,7 @@ def open_golden(folder: Path, source: str) -> Store:
     return store
 
 
-@pytest.mark.parametrize("source", ["0004.sql", "0004.jsonl"])
+@pytest.mark.parametrize("source", ["0004.sql", "0004.jsonl", "0005.sql"])
 def test_runs_of_an_earlier_release_are_compared(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], source: str
 ) -> None:

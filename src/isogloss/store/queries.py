@@ -482,14 +482,14 @@ def _load_rows_of_runs(
 
     There is an error for each run whose rows cannot be read.
     """
-    run = query.selected_columns["run"]
-    try:
-        return connection.execute(query.where(run.in_(numbers))).all()
+    run, known = query.selected_columns["run"], frozenset(numbers)
+    try:  # a damaged row may have another number than its index
+        return [row for row in connection.execute(query.where(run.in_(numbers))) if row[0] in known]
     except (*ROW_ERRORS, DBAPIError):
         rows: list[Any] = []
         for number in numbers:
             with _collect_error(errors, number), report_corrupt_part(connection, number, part):
-                rows += connection.execute(query.where(run == number)).all()
+                rows += [row for row in connection.execute(query.where(run == number)) if row[0] == number]
         if not errors:
             raise
         return rows

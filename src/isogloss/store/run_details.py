@@ -68,7 +68,9 @@ def load_details(connection: Connection, summaries: Sequence[Summary]) -> tuple[
         parts = _load_parts(connection, [row.number for row in rows])
         for row in rows:
             try:
-                details[row.id] = _build_details(connection, some[row.id], row, parts.get(row.number, {}))
+                if row.id not in some:  # damaged: its index has another id
+                    raise_corrupt(connection, row.number, "row")
+                details[row.id] = _build_details(connection, some[row.id], row, parts[row.number])
             except StoreError as error:
                 errors.append(error)
         found += [details[identity] for identity in some if identity in details]
@@ -87,7 +89,8 @@ def _load_parts(connection: Connection, numbers: Sequence[int]) -> dict[int, dic
     found: dict[int, dict[str, list[Any]]] = {number: {name: [] for name in queries} for number in numbers}
     for name, query in queries.items():
         for row in connection.execute(query.where(query.selected_columns["run"].in_(numbers))).all():
-            found[row[0]][name].append(row[1:])
+            if row[0] in found:  # a damaged number may differ from that of the index
+                found[row[0]][name].append(row[1:])
     return found
 
 

@@ -1,0 +1,537 @@
+BEGIN TRANSACTION;
+CREATE TABLE digests (
+	run INTEGER NOT NULL, 
+	part TEXT NOT NULL, 
+	digest BLOB NOT NULL, 
+	CONSTRAINT pk_digests PRIMARY KEY (run, part), 
+	CONSTRAINT fk_digests_run FOREIGN KEY(run) REFERENCES runs (number) ON DELETE CASCADE
+);
+INSERT INTO "digests" VALUES(1,'summary',X'EF496B41073935246E07A51BB8BA67AF');
+INSERT INTO "digests" VALUES(1,'row',X'6C329B8B6EC2CE3531D8AC7A896B5D5E');
+INSERT INTO "digests" VALUES(1,'inputs',X'CAE66941D9EFBD404E4D88758EA67670');
+INSERT INTO "digests" VALUES(1,'tags',X'FA8F76B92A1F850E134A105A42CAB9AC');
+INSERT INTO "digests" VALUES(1,'scores',X'7E095F2016C915E3A44414E6A10E803E');
+INSERT INTO "digests" VALUES(1,'counts',X'96AB7CF01707A24870698861AA4DD041');
+INSERT INTO "digests" VALUES(1,'findings',X'C50E63B9A7FB29D9104970BE7EAE5C35');
+INSERT INTO "digests" VALUES(1,'run',X'3E82214842BF1D0C821F95AF0F5CC3A8');
+INSERT INTO "digests" VALUES(2,'summary',X'7BE7F366859ECEE66848C20C711C9F30');
+INSERT INTO "digests" VALUES(2,'row',X'8045D374EBFAA5A40A5BC984E40C112B');
+INSERT INTO "digests" VALUES(2,'inputs',X'CAE66941D9EFBD404E4D88758EA67670');
+INSERT INTO "digests" VALUES(2,'tags',X'CAE66941D9EFBD404E4D88758EA67670');
+INSERT INTO "digests" VALUES(2,'scores',X'354AC1E2B1758178A61C0DE7467FEF38');
+INSERT INTO "digests" VALUES(2,'counts',X'FBA2D59B28FC2706993ECE173F572C24');
+INSERT INTO "digests" VALUES(2,'ranking',X'CB90F63CE85AE31C6BF67ECDB81A8CCD');
+INSERT INTO "digests" VALUES(2,'findings',X'8107985AB7CCBB66D148B7DAC64F315C');
+INSERT INTO "digests" VALUES(2,'run',X'91D333E3D293509E4C1B6CE22D60D047');
+CREATE TABLE inputs (
+	run INTEGER NOT NULL, 
+	position INTEGER NOT NULL, 
+	role TEXT NOT NULL, 
+	path TEXT NOT NULL, 
+	sha256 TEXT NOT NULL, 
+	CONSTRAINT pk_inputs PRIMARY KEY (run, position), 
+	CONSTRAINT fk_inputs_run FOREIGN KEY(run) REFERENCES runs (number) ON DELETE CASCADE
+);
+CREATE TABLE isogloss_schema (
+	version_num VARCHAR(32) NOT NULL, 
+	CONSTRAINT isogloss_schema_pkc PRIMARY KEY (version_num)
+);
+INSERT INTO "isogloss_schema" VALUES('0005');
+CREATE TABLE notes (
+	corpus_key TEXT NOT NULL, 
+	"key" TEXT NOT NULL, 
+	verdict TEXT NOT NULL, 
+	text TEXT NOT NULL, 
+	created DATETIME NOT NULL, 
+	checksum BIGINT NOT NULL, 
+	CONSTRAINT pk_notes PRIMARY KEY (corpus_key, "key")
+);
+CREATE TABLE packed (
+	run INTEGER NOT NULL, 
+	what TEXT NOT NULL, 
+	position INTEGER NOT NULL, 
+	data BLOB NOT NULL, 
+	CONSTRAINT pk_packed PRIMARY KEY (run, what, position), 
+	CONSTRAINT fk_packed_run FOREIGN KEY(run) REFERENCES runs (number) ON DELETE CASCADE
+);
+INSERT INTO "packed" VALUES(1,'counts',0,X'0101CBCA4F8BA463656C6C96A37C7531910AA37C7531A5706C61696E00C4127801636064616065606265600600006B0015A676616C75657396A37C7531920A05A37C7531A5706C61696E00C42278016360606060044210020310CD08E300D94C0CCC20820944B03000390001B20019A86D6561737572656496A33C663893040002A33C6638A5706C61696E00C4087801030000000001A3726F7796A33C6938910AA37C7531A5737465707300C40F780163606060044220020000180004A5706172747392A97265666572656E6365A9707265646963746564A7636F6C756D6E7395AB73616D655F626F756E6473AB6F7665726C617070696E67A8756E706169726564AE746F6B656E735F636F7272656374AC746F6B656E735F746F74616CA563656C6C739692C0C092C0A34F524792A34C4F43A34C4F4392A34C4F43A350455292A34F5247C092A3504552A3504552A86D6561737572657390A664747970657392A33C6938A37C7531A46B696E6496A33C69389104A37C7531A5706C61696E00C40C780163626066040000130007A9646F63756D656E747396A33C69389104A37C7531A5737465707300C40C7801636064640400000A0004');
+INSERT INTO "packed" VALUES(1,'findings',0,X'7801B594CD4E83401485DFE5AE27A4DAD61FB6C69D491B8DAB093195DEB6C4E940668690A671E343F91CFA465EA0B6C0AD409ABA6002E464E6BBE71C90123213EBE58BDB2408022EE8B21BEB70ED85B156CAA7175282C1051AD4612E99DE3F82188A91D0A952C512080989C179143A9C1F14E38A2228EF1733655194EB165CFC861A7CF8FE18C07B2918E47BAD236B8B8D18CD651F9AA36759158568C1DFC212B5413A35C357629DA56E151B7AFCFA24882A854D5213C5A92511E318161CA7CCCC399EBD27AF0344458E14347C3D9B51D38D2291B6687682CE6438A5C62C77E26FBB6A3562A8E3262A3C4CEECE54230EDB15EDBE608CF3AA0FE7D1821DCA4CB30267EA11F3BE6F54AF7AD2D7AC6F3BFBFE23499B947D6314374D73CED5B7EA6757EB1143B86D2240E96B5BE97FFF582778D51E5AF003B571BEFE');
+INSERT INTO "packed" VALUES(1,'findings:column:kind',0,X'780163606462660061000041000D');
+INSERT INTO "packed" VALUES(1,'findings:values:kind',0,X'78018B562A2FCACF4B8F2FA92C4855D251CACD2C2E4E4D01328A0B4A8B32F34B8BC1CC9CCC12A5580043AF0ED6');
+INSERT INTO "packed" VALUES(1,'findings:column:label',0,X'7801636060646266616562030000540018');
+INSERT INTO "packed" VALUES(1,'findings:values:label',0,X'78018B8E560A700D52D2C92BCDC989D58906513A601118072AA1E4E3EFAC049781F050F480E4817A9442F582F5600A63015A681BB9');
+INSERT INTO "packed" VALUES(1,'findings:column:slice:author',0,X'780163600403064600002B0008');
+INSERT INTO "packed" VALUES(1,'findings:values:slice:author',0,X'78018BCE2BCDC9D151BAB0CD402916001EE1049A');
+INSERT INTO "packed" VALUES(1,'findings:column:slice:genre',0,X'78016360646206220626000049000F');
+INSERT INTO "packed" VALUES(1,'findings:values:slice:genre',0,X'78018BCE2BCDC9D1512A4F4D52D2510AD50BD6035279A9E5C54AB1006D0807C3');
+INSERT INTO "packed" VALUES(1,'findings:column:document',0,X'7801636040004620138699806C1806000090000A');
+INSERT INTO "packed" VALUES(1,'findings:values:document',0,X'78018B563254D25132026263A5580011170273');
+INSERT INTO "packed" VALUES(1,'findings:column:surface',0,X'78016360200C0000240001');
+INSERT INTO "packed" VALUES(1,'findings:values:surface',0,X'78018B56528A0500027700FD');
+INSERT INTO "packed" VALUES(1,'findings:column:key',0,X'7801014800B7FFDB13403F8100F746DB13403F8100F746F20A77F556D503665731CFD4999BC65F9468F63511C2DCB99468F63511C2DCB9DDD52EA506320C60DC1307A1A5E23AD6F8EA037573937703E62A2326');
+INSERT INTO "packed" VALUES(1,'findings:column:document_key',0,X'7801011800E7FFF6FC42039FBA37761BF41EF6FD6F6F6C9E251905A6D98E019D680B97');
+INSERT INTO "packed" VALUES(1,'findings:index',0,X'960209CCFA91C4101146A4A6D0CD3B2C2A0D6BCE929A20B488A46B696E6495A37C75310991C4100AAACAEA35BAAFA6DCA6E54415DD7CAE0491C4106A03FBD6B813CCF0D70F3E4E3E80B15EA56C6162656C95A37C75310991C410C6C6A7545151E744780CC4D3F606E0510791C410820A1F8B2AC22F4898DDAF0158423CDBAC736C6963653A617574686F7295A37C75310991C410A337A3F42E1B3C0ED6F3AC672C55FD920291C41044A266A9C1821C6E5A3B0E3B05ABA93DAB736C6963653A67656E726595A37C75310991C410B53D8F8FCD55E7BDBF57EDE9FA95A0840491C4108D6451C6EEEEA7ACCBCA060B3575B2B5A8646F63756D656E7495A33C75340991C410C5E46964F2A6E565F32CDD286393C9630391C41088F8EA4B31E1C0D3988B56F4818A3C02A77375726661636595A33C75340991C410DC326141F94A76EBF2B01B5161BEF4DF0191C410625AF97A964125A29A65DC9491160B2DA36B657995A33C75380991C410601CB390C57CFA372F678CE9184BE5BE0090AC646F63756D656E745F6B657995A33C75380391C41044355495B8865A2AF37EFD587111FCE8009090');
+INSERT INTO "packed" VALUES(2,'counts',0,X'01858D2AC68BA463656C6C96A37C75319103A37C7531A5706C61696E00C40B7801636062040000080004A676616C75657396A37C7531920301A37C7531A5706C61696E01C40B7801636060000000030001A86D6561737572656496A33C663893030002A33C6638A5706C61696E00C4087801030000000001A3726F7796A33C69389103A37C7531A5737465707300C40B7801636064040000060003A5706172747392A97265666572656E6365A9707265646963746564A7636F6C756D6E7391A9646F63756D656E7473A563656C6C739392A161A16192A162A16192A162A162A86D6561737572657390A664747970657392A33C6938A37C7531A46B696E6496A33C69389103A37C7531A5706C61696E00C40B7801636062040000080004A9646F63756D656E747396A33C69389103A37C7531A5737465707300C40B7801636064040000060003');
+INSERT INTO "packed" VALUES(2,'ranking',0,X'01B35A388C83A7636C617373657392A161A162A9646F63756D656E74739196A33C69389103A37C7531A5737465707300C40B7801636064040000060003A7636F6C756D6E7392930096A33C66389103A33C6638A5706C61696E00C41478019B656C3C1315BD7C7CD9DEDE1E006DE2095896A37C62319103A37C7531A5706C61696E00C40978016B000000810081930096A33C66389103A33C6638A5706C61696E00C41578019B352B6DE64C1474F2E6337B7B7B00A3B60CD896A37C62319103A37C7531A5706C61696E00C40978014B000000610061');
+INSERT INTO "packed" VALUES(2,'findings:index',0,X'960200CCFA9086A46B696E6495A37C753100900090A56C6162656C95A37C753100900090A8646F63756D656E7495A33C753400900090A77375726661636595A33C753400900090A36B657995A33C753800900090AC646F63756D656E745F6B657995A33C75380090009090');
+CREATE TABLE runs (
+	number INTEGER NOT NULL, 
+	id CHAR(32) NOT NULL, 
+	name TEXT, 
+	task TEXT NOT NULL, 
+	system TEXT NOT NULL, 
+	corpus TEXT, 
+	created DATETIME NOT NULL, 
+	version TEXT NOT NULL, 
+	profile TEXT, 
+	signature TEXT NOT NULL, 
+	choices JSON NOT NULL, 
+	documents BIGINT NOT NULL, 
+	documents_digest TEXT, 
+	main_score TEXT, 
+	listed BOOLEAN NOT NULL, 
+	document JSON NOT NULL, 
+	native JSON NOT NULL, 
+	rebuilding JSON NOT NULL, 
+	CONSTRAINT pk_runs PRIMARY KEY (number), 
+	CONSTRAINT uq_runs_id UNIQUE (id)
+);
+INSERT INTO "runs" VALUES(1,'3366523345db4917b667ebf90882b63d','monday','ner','prediction','toy','2026-11-23 16:33:48.562997','0.1.0',NULL,'ner|scheme:iob2|repair:begin|beta:1|zero-division:undefined|macro-over:union|unit:document|confidence:0.9|resamples:50|seed:12345|method:wilson-modified+wilson-deff+mover+bootstrap-percentile|version:0.1.0','{"scheme":"iob2","repair":"begin","beta":1.0,"zero-division":"undefined","macro-over":"union","unit":"document","confidence":0.9,"resamples":50,"seed":12345,"method":"wilson-modified+wilson-deff+mover+bootstrap-percentile"}',4,'f5c2d24080f0fd20d2b2a2eacefe0cf9a457d72a70c3611b304433229976e425','strict.f1',1,'{"task":"ner","signature":"ner|scheme:iob2|repair:begin|beta:1|zero-division:undefined|macro-over:union|unit:document|confidence:0.9|resamples:50|seed:12345|method:wilson-modified+wilson-deff+mover+bootstrap-percentile|version:0.1.0","version":"0.1.0","system":"prediction","profile":null,"documents":4,"scores":{"strict":{"precision":0.4,"recall":0.4,"f1":0.4,"possible":5,"actual":5,"correct":2,"incorrect":2,"partial":0,"missed":1,"spurious":1},"exact":{"precision":0.6,"recall":0.6,"f1":0.6,"possible":5,"actual":5,"correct":3,"incorrect":1,"partial":0,"missed":1,"spurious":1},"partial":{"precision":0.7,"recall":0.7,"f1":0.7,"possible":5,"actual":5,"correct":3,"incorrect":0,"partial":1,"missed":1,"spurious":1},"type":{"precision":0.6,"recall":0.6,"f1":0.6,"possible":5,"actual":5,"correct":3,"incorrect":1,"partial":0,"missed":1,"spurious":1},"tokens":{"accuracy":0.6363636363636364,"correct":7,"total":11}},"by_label":{"LOC":{"strict":{"precision":1.0,"recall":0.5,"f1":0.6666666666666666,"possible":2,"actual":1,"correct_reference":1,"correct_predicted":1,"incorrect_reference":1,"incorrect_predicted":0,"partial_reference":0,"partial_predicted":0,"missed":0,"spurious":0},"exact":{"precision":1.0,"recall":1.0,"f1":1.0,"possible":2,"actual":1,"correct_reference":2,"correct_predicted":1,"incorrect_reference":0,"incorrect_predicted":0,"partial_reference":0,"partial_predicted":0,"missed":0,"spurious":0},"partial":{"precision":1.0,"recall":1.0,"f1":1.0,"possible":2,"actual":1,"correct_reference":2,"correct_predicted":1,"incorrect_reference":0,"incorrect_predicted":0,"partial_reference":0,"partial_predicted":0,"missed":0,"spurious":0},"type":{"precision":1.0,"recall":0.5,"f1":0.6666666666666666,"possible":2,"actual":1,"correct_reference":1,"correct_predicted":1,"incorrect_reference":1,"incorrect_predicted":0,"partial_reference":0,"partial_predicted":0,"missed":0,"spurious":0}},"ORG":{"strict":{"precision":0.0,"recall":0.0,"f1":0.0,"possible":1,"actual":1,"correct_reference":0,"correct_predicted":0,"incorrect_reference":0,"incorrect_predicted":0,"partial_reference":0,"partial_predicted":0,"missed":1,"spurious":1},"exact":{"precision":0.0,"recall":0.0,"f1":0.0,"possible":1,"actual":1,"correct_reference":0,"correct_predicted":0,"incorrect_reference":0,"incorrect_predicted":0,"partial_reference":0,"partial_predicted":0,"missed":1,"spurious":1},"partial":{"precision":0.0,"recall":0.0,"f1":0.0,"possible":1,"actual":1,"correct_reference":0,"correct_predicted":0,"incorrect_reference":0,"incorrect_predicted":0,"partial_reference":0,"partial_predicted":0,"missed":1,"spurious":1},"type":{"precision":0.0,"recall":0.0,"f1":0.0,"possible":1,"actual":1,"correct_reference":0,"correct_predicted":0,"incorrect_reference":0,"incorrect_predicted":0,"partial_reference":0,"partial_predicted":0,"missed":1,"spurious":1}},"PER":{"strict":{"precision":0.3333333333333333,"recall":0.5,"f1":0.4,"possible":2,"actual":3,"correct_reference":1,"correct_predicted":1,"incorrect_reference":1,"incorrect_predicted":2,"partial_reference":0,"partial_predicted":0,"missed":0,"spurious":0},"exact":{"precision":0.6666666666666666,"recall":0.5,"f1":0.5714285714285714,"possible":2,"actual":3,"correct_reference":1,"correct_predicted":2,"incorrect_reference":1,"incorrect_predicted":1,"partial_reference":0,"partial_predicted":0,"missed":0,"spurious":0},"partial":{"precision":0.8333333333333334,"recall":0.75,"f1":0.7894736842105263,"possible":2,"actual":3,"correct_reference":1,"correct_predicted":2,"incorrect_reference":0,"incorrect_predicted":0,"partial_reference":1,"partial_predicted":1,"missed":0,"spurious":0},"type":{"precision":0.6666666666666666,"recall":1.0,"f1":0.8,"possible":2,"actual":3,"correct_reference":2,"correct_predicted":2,"incorrect_reference":0,"incorrect_predicted":1,"partial_reference":0,"partial_predicted":0,"missed":0,"spurious":0}}},"macro":{"strict":{"precision":0.4444444444444444,"precision_labels":3,"recall":0.3333333333333333,"recall_labels":3,"f1":0.35555555555555557,"f1_labels":3,"labels":3},"exact":{"precision":0.5555555555555555,"precision_labels":3,"recall":0.5,"recall_labels":3,"f1":0.5238095238095238,"f1_labels":3,"labels":3},"partial":{"precision":0.6111111111111112,"precision_labels":3,"recall":0.5833333333333334,"recall_labels":3,"f1":0.5964912280701754,"f1_labels":3,"labels":3},"type":{"precision":0.5555555555555555,"precision_labels":3,"recall":0.5,"recall_labels":3,"f1":0.48888888888888893,"f1_labels":3,"labels":3}},"weighted":{"strict":{"precision":0.5333333333333333,"precision_labels":3,"recall":0.4,"recall_labels":3,"f1":0.42666666666666664,"f1_labels":3,"labels":3},"exact":{"precision":0.6666666666666666,"precision_labels":3,"recall":0.6,"recall_labels":3,"f1":0.6285714285714286,"f1_labels":3,"labels":3},"partial":{"precision":0.7333333333333334,"precision_labels":3,"recall":0.7,"recall_labels":3,"f1":0.7157894736842105,"f1_labels":3,"labels":3},"type":{"precision":0.6666666666666666,"precision_labels":3,"recall":0.6,"recall_labels":3,"f1":0.5866666666666667,"f1_labels":3,"labels":3}},"per_document":{"strict.precision":{"mean":0.375,"std":0.47871355387816905,"min":0.0,"max":1.0,"documents":4,"se":0.23935677693908453},"strict.recall":{"mean":0.375,"std":0.47871355387816905,"min":0.0,"max":1.0,"documents":4,"se":0.23935677693908453},"strict.f1":{"mean":0.375,"std":0.47871355387816905,"min":0.0,"max":1.0,"documents":4,"se":0.23935677693908453},"exact.precision":{"mean":0.625,"std":0.47871355387816905,"min":0.0,"max":1.0,"documents":4,"se":0.23935677693908453},"exact.recall":{"mean":0.625,"std":0.47871355387816905,"min":0.0,"max":1.0,"documents":4,"se":0.23935677693908453},"exact.f1":{"mean":0.625,"std":0.47871355387816905,"min":0.0,"max":1.0,"documents":4,"se":0.23935677693908453},"partial.precision":{"mean":0.6875,"std":0.4732423621500228,"min":0.0,"max":1.0,"documents":4,"se":0.2366211810750114},"partial.recall":{"mean":0.6875,"std":0.4732423621500228,"min":0.0,"max":1.0,"documents":4,"se":0.2366211810750114},"partial.f1":{"mean":0.6875,"std":0.4732423621500228,"min":0.0,"max":1.0,"documents":4,"se":0.2366211810750114},"type.precision":{"mean":0.5,"std":0.5773502691896257,"min":0.0,"max":1.0,"documents":4,"se":0.28867513459481287},"type.recall":{"mean":0.5,"std":0.5773502691896257,"min":0.0,"max":1.0,"documents":4,"se":0.28867513459481287},"type.f1":{"mean":0.5,"std":0.5773502691896257,"min":0.0,"max":1.0,"documents":4,"se":0.28867513459481287},"tokens.accuracy":{"mean":0.6041666666666666,"std":0.42695628191498325,"min":0.0,"max":1.0,"documents":4,"se":0.21347814095749162}},"intervals":{"strict.precision":{"low":0.094381076190721,"high":0.810051954736271,"level":0.9,"method":"wilson-deff"},"strict.recall":{"low":0.094381076190721,"high":0.810051954736271,"level":0.9,"method":"wilson-deff"},"strict.f1":{"low":0.094381076190721,"high":0.810051954736271,"level":0.9,"method":"wilson-deff"},"exact.precision":{"low":0.18994804526371004,"high":0.9056189238092894,"level":0.9,"method":"wilson-deff"},"exact.recall":{"low":0.18994804526371004,"high":0.9056189238092894,"level":0.9,"method":"wilson-deff"},"exact.f1":{"low":0.18994804526371004,"high":0.9056189238092894,"level":0.9,"method":"wilson-deff"},"partial.precision":{"low":0.24356422699393293,"high":0.944161449397977,"level":0.9,"method":"wilson-deff"},"partial.recall":{"low":0.24356422699393293,"high":0.944161449397977,"level":0.9,"method":"wilson-deff"},"partial.f1":{"low":0.24356422699393293,"high":0.944161449397977,"level":0.9,"method":"wilson-deff"},"type.precision":{"low":0.1614391271326202,"high":0.9211800404582533,"level":0.9,"method":"wilson-deff"},"type.recall":{"low":0.1614391271326202,"high":0.9211800404582533,"level":0.9,"method":"wilson-deff"},"type.f1":{"low":0.1614391271326202,"high":0.9211800404582533,"level":0.9,"method":"wilson-deff"},"tokens.accuracy":{"low":0.27324200023485545,"high":0.8906567672810979,"level":0.9,"method":"wilson-deff"},"by_label.LOC.strict.precision":{"low":0.10536051565782623,"high":1.0,"level":0.9,"method":"wilson-modified"},"by_label.LOC.strict.recall":{"low":0.05268025782891311,"high":0.9473197421710868,"level":0.9,"method":"wilson-modified"},"by_label.LOC.strict.f1":{"low":null,"high":null,"level":0.9,"method":"wilson-deff"},"by_label.ORG.strict.precision":{"low":0.0,"high":0.8946394843421738,"level":0.9,"method":"wilson-modified"},"by_label.ORG.strict.recall":{"low":0.0,"high":0.8946394843421738,"level":0.9,"method":"wilson-modified"},"by_label.ORG.strict.f1":{"low":null,"high":null,"level":0.9,"method":"wilson-deff"},"by_label.PER.strict.precision":{"low":0.035120171885942075,"high":0.8227294638701294,"level":0.9,"method":"wilson-modified"},"by_label.PER.strict.recall":{"low":0.05268025782891311,"high":0.9473197421710868,"level":0.9,"method":"wilson-modified"},"by_label.PER.strict.f1":{"low":0.03713360349242408,"high":0.9201555331102316,"level":0.9,"method":"wilson-deff"},"macro.strict.precision":{"low":0.1294654965594304,"high":0.7955917699820718,"level":0.9,"method":"mover"},"weighted.strict.precision":{"low":0.1702730629670426,"high":0.8642158462206068,"level":0.9,"method":"wilson-deff"},"macro.strict.recall":{"low":0.1809044510390765,"high":0.6683599534521601,"level":0.9,"method":"mover"},"weighted.strict.recall":{"low":0.094381076190721,"high":0.810051954736271,"level":0.9,"method":"wilson-deff"},"macro.strict.f1":{"low":0.14196890367845497,"high":0.7066564702918186,"level":0.9,"method":"mover"},"weighted.strict.f1":{"low":0.10850091449657075,"high":0.8198331361565079,"level":0.9,"method":"wilson-deff"},"by_label.LOC.exact.precision":{"low":0.10536051565782623,"high":1.0,"level":0.9,"method":"wilson-modified"},"by_label.LOC.exact.recall":{"low":0.2659058041948059,"high":1.0,"level":0.9,"method":"wilson-modified"},"by_label.LOC.exact.f1":{"low":null,"high":null,"level":0.9,"method":"wilson-deff"},"by_label.ORG.exact.precision":{"low":0.0,"high":0.8946394843421738,"level":0.9,"method":"wilson-modified"},"by_label.ORG.exact.recall":{"low":0.0,"high":0.8946394843421738,"level":0.9,"method":"wilson-modified"},"by_label.ORG.exact.f1":{"low":null,"high":null,"level":0.9,"method":"wilson-deff"},"by_label.PER.exact.precision":{"low":0.17727053612987062,"high":0.9648798281140579,"level":0.9,"method":"wilson-modified"},"by_label.PER.exact.recall":{"low":0.05268025782891311,"high":0.9473197421710868,"level":0.9,"method":"wilson-modified"},"by_label.PER.exact.f1":{"low":0.07051050695278734,"high":0.9590753830634757,"level":0.9,"method":"wilson-deff"},"macro.exact.precision":{"low":0.20440823001792802,"high":0.8705345034405695,"level":0.9,"method":"mover"},"weighted.exact.precision":{"low":0.21998028973290057,"high":0.9341388038001213,"level":0.9,"method":"wilson-deff"},"macro.exact.recall":{"low":0.1899442563707674,"high":0.8350266201188268,"level":0.9,"method":"mover"},"weighted.exact.recall":{"low":0.18994804526371004,"high":0.9056189238092894,"level":0.9,"method":"wilson-deff"},"macro.exact.f1":{"low":0.1948231421837357,"high":0.8489324918022549,"level":0.9,"method":"mover"},"weighted.exact.f1":{"low":0.2029955029964897,"high":0.9183294465832196,"level":0.9,"method":"wilson-deff"},"by_label.LOC.partial.precision":{"low":null,"high":null,"level":0.9,"method":"wilson-deff"},"by_label.LOC.partial.recall":{"low":null,"high":null,"level":0.9,"method":"wilson-deff"},"by_label.LOC.partial.f1":{"low":null,"high":null,"level":0.9,"method":"wilson-deff"},"by_label.ORG.partial.precision":{"low":null,"high":null,"level":0.9,"method":"wilson-deff"},"by_label.ORG.partial.recall":{"low":null,"high":null,"level":0.9,"method":"wilson-deff"},"by_label.ORG.partial.f1":{"low":null,"high":null,"level":0.9,"method":"wilson-deff"},"by_label.PER.partial.precision":{"low":0.18863441094154737,"high":0.9907860845005407,"level":0.9,"method":"wilson-deff"},"by_label.PER.partial.recall":{"low":null,"high":null,"level":0.9,"method":"wilson-deff"},"by_label.PER.partial.f1":{"low":0.14933784703368794,"high":0.9876700273276979,"level":0.9,"method":"wilson-deff"},"macro.partial.precision":{"low":0.24342900977143417,"high":0.914034977073618,"level":0.9,"method":"mover"},"weighted.partial.precision":{"low":0.25818789719655033,"high":0.956001763332939,"level":0.9,"method":"wilson-deff"},"macro.partial.recall":{"low":0.23958076783884535,"high":0.8918914408094237,"level":0.9,"method":"mover"},"weighted.partial.recall":{"low":0.24356422699393293,"high":0.944161449397977,"level":0.9,"method":"wilson-deff"},"macro.partial.f1":{"low":0.24169185810064447,"high":0.9020610489153074,"level":0.9,"method":"mover"},"weighted.partial.f1":{"low":0.2506812132653986,"high":0.949899448654372,"level":0.9,"method":"wilson-deff"},"by_label.LOC.type.precision":{"low":0.10536051565782623,"high":1.0,"level":0.9,"method":"wilson-modified"},"by_label.LOC.type.recall":{"low":0.05268025782891311,"high":0.9473197421710868,"level":0.9,"method":"wilson-modified"},"by_label.LOC.type.f1":{"low":null,"high":null,"level":0.9,"method":"wilson-deff"},"by_label.ORG.type.precision":{"low":0.0,"high":0.8946394843421738,"level":0.9,"method":"wilson-modified"},"by_label.ORG.type.recall":{"low":0.0,"high":0.8946394843421738,"level":0.9,"method":"wilson-modified"},"by_label.ORG.type.f1":{"low":null,"high":null,"level":0.9,"method":"wilson-deff"},"by_label.PER.type.precision":{"low":0.17727053612987062,"high":0.9648798281140579,"level":0.9,"method":"wilson-modified"},"by_label.PER.type.recall":{"low":0.2659058041948059,"high":1.0,"level":0.9,"method":"wilson-modified"},"by_label.PER.type.f1":{"low":0.14795950320637236,"high":0.9892632089171131,"level":0.9,"method":"wilson-deff"},"macro.type.precision":{"low":0.20440823001792807,"high":0.8705345034405695,"level":0.9,"method":"mover"},"weighted.type.precision":{"low":0.21998217243267482,"high":0.9341381287539391,"level":0.9,"method":"wilson-deff"},"macro.type.recall":{"low":0.1899442563707674,"high":0.8350266201188268,"level":0.9,"method":"mover"},"weighted.type.recall":{"low":0.1614391271326202,"high":0.9211800404582533,"level":0.9,"method":"wilson-deff"},"macro.type.f1":{"low":0.08539053127150265,"high":0.8288932730855816,"level":0.9,"method":"mover"},"weighted.type.f1":{"low":0.14853382440227578,"high":0.9203089341070972,"level":0.9,"method":"wilson-deff"},"per_document.strict.precision.mean":{"low":0.07192692558354453,"high":0.822854584677477,"level":0.9,"method":"wilson-deff"},"per_document.strict.recall.mean":{"low":0.07192692558354453,"high":0.822854584677477,"level":0.9,"method":"wilson-deff"},"per_document.strict.f1.mean":{"low":0.07192692558354453,"high":0.822854584677477,"level":0.9,"method":"wilson-deff"},"per_document.exact.precision.mean":{"low":0.1771454153225229,"high":0.9280730744164555,"level":0.9,"method":"wilson-deff"},"per_document.exact.recall.mean":{"low":0.1771454153225229,"high":0.9280730744164555,"level":0.9,"method":"wilson-deff"},"per_document.exact.f1.mean":{"low":0.1771454153225229,"high":0.9280730744164555,"level":0.9,"method":"wilson-deff"},"per_document.partial.precision.mean":{"low":0.20774879485832753,"high":0.9486055857598424,"level":0.9,"method":"wilson-deff"},"per_document.partial.recall.mean":{"low":0.20774879485832753,"high":0.9486055857598424,"level":0.9,"method":"wilson-deff"},"per_document.partial.f1.mean":{"low":0.20774879485832753,"high":0.9486055857598424,"level":0.9,"method":"wilson-deff"},"per_document.type.precision.mean":{"low":0.11076746624753274,"high":0.8892325337524672,"level":0.9,"method":"wilson-deff"},"per_document.type.recall.mean":{"low":0.11076746624753274,"high":0.8892325337524672,"level":0.9,"method":"wilson-deff"},"per_document.type.f1.mean":{"low":0.11076746624753274,"high":0.8892325337524672,"level":0.9,"method":"wilson-deff"},"per_document.tokens.accuracy.mean":{"low":0.1736967981315751,"high":0.9172354401062958,"level":0.9,"method":"wilson-deff"}},"confusion":[{"reference":"LOC","predicted":"LOC","count":1},{"reference":"LOC","predicted":"PER","count":1},{"reference":"ORG","predicted":null,"count":1},{"reference":"PER","predicted":"PER","count":2},{"reference":null,"predicted":"ORG","count":1}],"findings":{"counts":{"correct":2,"wrong_type":1,"wrong_boundary":1,"wrong_type_and_boundary":0,"missed":1,"spurious":1}},"warnings":[{"code":"scheme-detected","count":1,"message":"The reference is read as IOB2 (5 spans, tags with B-, I-; every tag fits)."},{"code":"scheme-detected","count":1,"message":"The prediction is read as IOB2, like the reference (5 spans, tags with B-; every tag fits)."},{"code":"few-resamples","count":1,"message":"with fewer than 100 resamples the bounds of intervals are unstable: 1,000 are usual"},{"code":"few-units","count":4,"message":"intervals of fewer than 20 documents are approximate"},{"code":"low-support","count":3,"message":"scores of labels that occur fewer than 10 times, and means over labels, are uncertain: LOC (2), ORG (1), PER (3)"}]}','{}','{"recipe":{"task":"ner","arguments":{"profile":null,"options":{}}},"resampling":{"level":0.9,"resamples":50,"seed":12345,"method":"auto"},"by":[],"unit":null}');
+INSERT INTO "runs" VALUES(2,'7cee0d74598746f98b790c754e5fed0f','ranked','classification','scores',NULL,'2026-11-23 16:33:49.137758','0.1.0',NULL,'classification|labels:exclusive|beta:1|zero-division:undefined|macro-over:union|version:0.1.0','{"labels":"exclusive","beta":1.0,"zero-division":"undefined","macro-over":"union"}',3,'e4c4c540e23d4b5ca05422ac89bca102f894a0b3378369ea2cc9d5eb71d8dc17','overall.accuracy',0,'{"task":"classification","signature":"classification|labels:exclusive|beta:1|zero-division:undefined|macro-over:union|version:0.1.0","version":"0.1.0","system":"scores","profile":null,"documents":3,"scores":{"overall":{"accuracy":0.6666666666666666,"correct":2,"total":3},"micro":{"precision":0.6666666666666666,"recall":0.6666666666666666,"f1":0.6666666666666666},"roc_auc":{"macro":1.0,"weighted":1.0,"micro":0.8888888888888888,"labels":2},"average_precision":{"macro":1.0,"weighted":1.0,"micro":0.9166666666666666,"labels":2}},"by_label":{"a":{"label":{"precision":0.5,"recall":1.0,"f1":0.6666666666666666,"tp":1,"fp":1,"fn":0,"tn":1,"support":1},"ranking":{"roc_auc":1.0,"average_precision":1.0}},"b":{"label":{"precision":1.0,"recall":0.5,"f1":0.6666666666666666,"tp":1,"fp":0,"fn":1,"tn":1,"support":2},"ranking":{"roc_auc":1.0,"average_precision":1.0}}},"macro":{"label":{"precision":0.75,"precision_labels":2,"recall":0.75,"recall_labels":2,"f1":0.6666666666666666,"f1_labels":2,"labels":2}},"weighted":{"label":{"precision":0.8333333333333334,"precision_labels":2,"recall":0.6666666666666666,"recall_labels":2,"f1":0.6666666666666666,"f1_labels":2,"labels":2}},"per_document":{"overall.accuracy":{"mean":0.6666666666666666,"std":0.5773502691896258,"min":0.0,"max":1.0,"documents":3,"se":0.33333333333333337},"micro.precision":{"mean":0.6666666666666666,"std":0.5773502691896258,"min":0.0,"max":1.0,"documents":3,"se":0.33333333333333337},"micro.recall":{"mean":0.6666666666666666,"std":0.5773502691896258,"min":0.0,"max":1.0,"documents":3,"se":0.33333333333333337},"micro.f1":{"mean":0.6666666666666666,"std":0.5773502691896258,"min":0.0,"max":1.0,"documents":3,"se":0.33333333333333337}},"confusion":[{"reference":"a","predicted":"a","count":1},{"reference":"b","predicted":"a","count":1},{"reference":"b","predicted":"b","count":1}],"findings":{"counts":{"correct":2,"wrong_label":1,"missed":0,"spurious":0}},"warnings":[{"code":"labels-detected","count":1,"message":"The reference has one label per document, so labels exclude each other and the highest score decides."}]}','{}','{"recipe":{"task":"classification","arguments":{"definition":{"multi_label":null,"profile":null,"zero_division":null,"beta":1.0,"macro_over":"union","best_threshold":false,"positive_label":null,"threshold":0.5,"thresholds":{}},"labels":["a","b"],"multi_label":false}},"resampling":null,"by":[],"unit":null}');
+CREATE TABLE scores (
+	run INTEGER NOT NULL, 
+	path TEXT NOT NULL, 
+	value FLOAT, 
+	low FLOAT, 
+	high FLOAT, checksum BIGINT DEFAULT '0' NOT NULL, 
+	CONSTRAINT pk_scores PRIMARY KEY (run, path), 
+	CONSTRAINT fk_scores_run FOREIGN KEY(run) REFERENCES runs (number) ON DELETE CASCADE
+);
+INSERT INTO "scores" VALUES(1,'strict.precision',0.4,0.094381076190721,0.810051954736271,2634462549);
+INSERT INTO "scores" VALUES(1,'strict.recall',0.4,0.094381076190721,0.810051954736271,3533211002);
+INSERT INTO "scores" VALUES(1,'strict.f1',0.4,0.094381076190721,0.810051954736271,3643264528);
+INSERT INTO "scores" VALUES(1,'strict.possible',5.0,NULL,NULL,126060798);
+INSERT INTO "scores" VALUES(1,'strict.actual',5.0,NULL,NULL,3796896);
+INSERT INTO "scores" VALUES(1,'strict.correct',2.0,NULL,NULL,2022547964);
+INSERT INTO "scores" VALUES(1,'strict.incorrect',2.0,NULL,NULL,3878207157);
+INSERT INTO "scores" VALUES(1,'strict.partial',0.0,NULL,NULL,24228902);
+INSERT INTO "scores" VALUES(1,'strict.missed',1.0,NULL,NULL,2759617515);
+INSERT INTO "scores" VALUES(1,'strict.spurious',1.0,NULL,NULL,1921010233);
+INSERT INTO "scores" VALUES(1,'exact.precision',0.6,1.89948045263710035834e-01,9.05618923809289433357e-01,1713450183);
+INSERT INTO "scores" VALUES(1,'exact.recall',0.6,1.89948045263710035834e-01,9.05618923809289433357e-01,61752213);
+INSERT INTO "scores" VALUES(1,'exact.f1',0.6,1.89948045263710035834e-01,9.05618923809289433357e-01,318695916);
+INSERT INTO "scores" VALUES(1,'exact.possible',5.0,NULL,NULL,4105374516);
+INSERT INTO "scores" VALUES(1,'exact.actual',5.0,NULL,NULL,1758328683);
+INSERT INTO "scores" VALUES(1,'exact.correct',3.0,NULL,NULL,2555875634);
+INSERT INTO "scores" VALUES(1,'exact.incorrect',1.0,NULL,NULL,1907059005);
+INSERT INTO "scores" VALUES(1,'exact.partial',0.0,NULL,NULL,1517496048);
+INSERT INTO "scores" VALUES(1,'exact.missed',1.0,NULL,NULL,3431494432);
+INSERT INTO "scores" VALUES(1,'exact.spurious',1.0,NULL,NULL,2175846899);
+INSERT INTO "scores" VALUES(1,'partial.precision',0.7,2.43564226993932930742e-01,0.944161449397977,2946829606);
+INSERT INTO "scores" VALUES(1,'partial.recall',0.7,2.43564226993932930742e-01,0.944161449397977,3220942635);
+INSERT INTO "scores" VALUES(1,'partial.f1',0.7,2.43564226993932930742e-01,0.944161449397977,3179648796);
+INSERT INTO "scores" VALUES(1,'partial.possible',5.0,NULL,NULL,3031951226);
+INSERT INTO "scores" VALUES(1,'partial.actual',5.0,NULL,NULL,766684219);
+INSERT INTO "scores" VALUES(1,'partial.correct',3.0,NULL,NULL,947795154);
+INSERT INTO "scores" VALUES(1,'partial.incorrect',0.0,NULL,NULL,3792361740);
+INSERT INTO "scores" VALUES(1,'partial.partial',1.0,NULL,NULL,4115962175);
+INSERT INTO "scores" VALUES(1,'partial.missed',1.0,NULL,NULL,2314676336);
+INSERT INTO "scores" VALUES(1,'partial.spurious',1.0,NULL,NULL,3249808829);
+INSERT INTO "scores" VALUES(1,'type.precision',0.6,1.61439127132620208193e-01,9.21180040458253301949e-01,850059416);
+INSERT INTO "scores" VALUES(1,'type.recall',0.6,1.61439127132620208193e-01,9.21180040458253301949e-01,3902774742);
+INSERT INTO "scores" VALUES(1,'type.f1',0.6,1.61439127132620208193e-01,9.21180040458253301949e-01,3611843044);
+INSERT INTO "scores" VALUES(1,'type.possible',5.0,NULL,NULL,3358486279);
+INSERT INTO "scores" VALUES(1,'type.actual',5.0,NULL,NULL,3091975705);
+INSERT INTO "scores" VALUES(1,'type.correct',3.0,NULL,NULL,2988417122);
+INSERT INTO "scores" VALUES(1,'type.incorrect',1.0,NULL,NULL,1385980918);
+INSERT INTO "scores" VALUES(1,'type.partial',0.0,NULL,NULL,1882920864);
+INSERT INTO "scores" VALUES(1,'type.missed',1.0,NULL,NULL,470698578);
+INSERT INTO "scores" VALUES(1,'type.spurious',1.0,NULL,NULL,3173887424);
+INSERT INTO "scores" VALUES(1,'tokens.accuracy',6.36363636363636353543e-01,2.732420002348554533e-01,8.90656767281097883071e-01,3402786182);
+INSERT INTO "scores" VALUES(1,'tokens.correct',7.0,NULL,NULL,1067365604);
+INSERT INTO "scores" VALUES(1,'tokens.total',11.0,NULL,NULL,4116781464);
+INSERT INTO "scores" VALUES(1,'by_label.LOC.strict.precision',1.0,1.05360515657826225854e-01,1.0,1207384550);
+INSERT INTO "scores" VALUES(1,'by_label.LOC.strict.recall',0.5,5.26802578289131129274e-02,9.47319742171086831561e-01,2966548958);
+INSERT INTO "scores" VALUES(1,'by_label.LOC.strict.f1',6.66666666666666629659e-01,NULL,NULL,2740686562);
+INSERT INTO "scores" VALUES(1,'by_label.LOC.strict.possible',2.0,NULL,NULL,4129613365);
+INSERT INTO "scores" VALUES(1,'by_label.LOC.strict.actual',1.0,NULL,NULL,2820222363);
+INSERT INTO "scores" VALUES(1,'by_label.LOC.strict.correct_reference',1.0,NULL,NULL,1910988770);
+INSERT INTO "scores" VALUES(1,'by_label.LOC.strict.correct_predicted',1.0,NULL,NULL,2662742938);
+INSERT INTO "scores" VALUES(1,'by_label.LOC.strict.incorrect_reference',1.0,NULL,NULL,2776072875);
+INSERT INTO "scores" VALUES(1,'by_label.LOC.strict.incorrect_predicted',0.0,NULL,NULL,1160314108);
+INSERT INTO "scores" VALUES(1,'by_label.LOC.strict.partial_reference',0.0,NULL,NULL,876702104);
+INSERT INTO "scores" VALUES(1,'by_label.LOC.strict.partial_predicted',0.0,NULL,NULL,3675262432);
+INSERT INTO "scores" VALUES(1,'by_label.LOC.strict.missed',0.0,NULL,NULL,1674231053);
+INSERT INTO "scores" VALUES(1,'by_label.LOC.strict.spurious',0.0,NULL,NULL,2097491360);
+INSERT INTO "scores" VALUES(1,'by_label.ORG.strict.precision',0.0,0.0,8.94639484342173774145e-01,2414607988);
+INSERT INTO "scores" VALUES(1,'by_label.ORG.strict.recall',0.0,0.0,8.94639484342173774145e-01,692314568);
+INSERT INTO "scores" VALUES(1,'by_label.ORG.strict.f1',0.0,NULL,NULL,2187777648);
+INSERT INTO "scores" VALUES(1,'by_label.ORG.strict.possible',1.0,NULL,NULL,966515076);
+INSERT INTO "scores" VALUES(1,'by_label.ORG.strict.actual',1.0,NULL,NULL,325628345);
+INSERT INTO "scores" VALUES(1,'by_label.ORG.strict.correct_reference',0.0,NULL,NULL,399115995);
+INSERT INTO "scores" VALUES(1,'by_label.ORG.strict.correct_predicted',0.0,NULL,NULL,4170932899);
+INSERT INTO "scores" VALUES(1,'by_label.ORG.strict.incorrect_reference',0.0,NULL,NULL,1496601690);
+INSERT INTO "scores" VALUES(1,'by_label.ORG.strict.incorrect_predicted',0.0,NULL,NULL,3060084770);
+INSERT INTO "scores" VALUES(1,'by_label.ORG.strict.partial_reference',0.0,NULL,NULL,1566714510);
+INSERT INTO "scores" VALUES(1,'by_label.ORG.strict.partial_predicted',0.0,NULL,NULL,2989706998);
+INSERT INTO "scores" VALUES(1,'by_label.ORG.strict.missed',1.0,NULL,NULL,3618978560);
+INSERT INTO "scores" VALUES(1,'by_label.ORG.strict.spurious',1.0,NULL,NULL,738203057);
+INSERT INTO "scores" VALUES(1,'by_label.PER.strict.precision',3.33333333333333314829e-01,3.51201718859420752849e-02,8.22729463870129351654e-01,2313297149);
+INSERT INTO "scores" VALUES(1,'by_label.PER.strict.recall',0.5,5.26802578289131129274e-02,9.47319742171086831561e-01,880141449);
+INSERT INTO "scores" VALUES(1,'by_label.PER.strict.f1',0.4,3.71336034924240818155e-02,9.20155533110231571569e-01,2274987975);
+INSERT INTO "scores" VALUES(1,'by_label.PER.strict.possible',2.0,NULL,NULL,1023677233);
+INSERT INTO "scores" VALUES(1,'by_label.PER.strict.actual',3.0,NULL,NULL,3230089895);
+INSERT INTO "scores" VALUES(1,'by_label.PER.strict.correct_reference',1.0,NULL,NULL,789758763);
+INSERT INTO "scores" VALUES(1,'by_label.PER.strict.correct_predicted',1.0,NULL,NULL,3225659219);
+INSERT INTO "scores" VALUES(1,'by_label.PER.strict.incorrect_reference',1.0,NULL,NULL,1190555446);
+INSERT INTO "scores" VALUES(1,'by_label.PER.strict.incorrect_predicted',2.0,NULL,NULL,940775105);
+INSERT INTO "scores" VALUES(1,'by_label.PER.strict.partial_reference',0.0,NULL,NULL,1790244177);
+INSERT INTO "scores" VALUES(1,'by_label.PER.strict.partial_predicted',0.0,NULL,NULL,2246414633);
+INSERT INTO "scores" VALUES(1,'by_label.PER.strict.missed',0.0,NULL,NULL,557346214);
+INSERT INTO "scores" VALUES(1,'by_label.PER.strict.spurious',0.0,NULL,NULL,3055933604);
+INSERT INTO "scores" VALUES(1,'macro.strict.precision',4.44444444444444419772e-01,1.29465496559430404133e-01,7.95591769982071816968e-01,4288791964);
+INSERT INTO "scores" VALUES(1,'macro.strict.precision_labels',3.0,NULL,NULL,3214673410);
+INSERT INTO "scores" VALUES(1,'weighted.strict.precision',5.33333333333333325931e-01,1.702730629670425877e-01,8.64215846220606764838e-01,2077623657);
+INSERT INTO "scores" VALUES(1,'weighted.strict.precision_labels',3.0,NULL,NULL,4081555634);
+INSERT INTO "scores" VALUES(1,'macro.strict.recall',3.33333333333333314829e-01,1.80904451039076513696e-01,6.68359953452160149289e-01,2684749203);
+INSERT INTO "scores" VALUES(1,'macro.strict.recall_labels',3.0,NULL,NULL,1664031841);
+INSERT INTO "scores" VALUES(1,'weighted.strict.recall',0.4,0.094381076190721,0.810051954736271,1214921067);
+INSERT INTO "scores" VALUES(1,'weighted.strict.recall_labels',3.0,NULL,NULL,1780651321);
+INSERT INTO "scores" VALUES(1,'macro.strict.f1',3.55555555555555569124e-01,1.41968903678454966277e-01,7.06656470291818550322e-01,280286226);
+INSERT INTO "scores" VALUES(1,'macro.strict.f1_labels',3.0,NULL,NULL,2226599949);
+INSERT INTO "scores" VALUES(1,'weighted.strict.f1',4.26666666666666638541e-01,1.08500914496570746714e-01,8.19833136156507880087e-01,117278953);
+INSERT INTO "scores" VALUES(1,'weighted.strict.f1_labels',3.0,NULL,NULL,1770192172);
+INSERT INTO "scores" VALUES(1,'macro.strict.labels',3.0,NULL,NULL,2739514115);
+INSERT INTO "scores" VALUES(1,'weighted.strict.labels',3.0,NULL,NULL,2653655815);
+INSERT INTO "scores" VALUES(1,'by_label.LOC.exact.precision',1.0,1.05360515657826225854e-01,1.0,3409911977);
+INSERT INTO "scores" VALUES(1,'by_label.LOC.exact.recall',1.0,2.65905804194805917006e-01,1.0,1176159849);
+INSERT INTO "scores" VALUES(1,'by_label.LOC.exact.f1',1.0,NULL,NULL,2375323821);
+INSERT INTO "scores" VALUES(1,'by_label.LOC.exact.possible',2.0,NULL,NULL,1529953472);
+INSERT INTO "scores" VALUES(1,'by_label.LOC.exact.actual',1.0,NULL,NULL,3163351788);
+INSERT INTO "scores" VALUES(1,'by_label.LOC.exact.correct_reference',2.0,NULL,NULL,2312745102);
+INSERT INTO "scores" VALUES(1,'by_label.LOC.exact.correct_predicted',1.0,NULL,NULL,4147956089);
+INSERT INTO "scores" VALUES(1,'by_label.LOC.exact.incorrect_reference',0.0,NULL,NULL,277223125);
+INSERT INTO "scores" VALUES(1,'by_label.LOC.exact.incorrect_predicted',0.0,NULL,NULL,4292309677);
+INSERT INTO "scores" VALUES(1,'by_label.LOC.exact.partial_reference',0.0,NULL,NULL,1573624699);
+INSERT INTO "scores" VALUES(1,'by_label.LOC.exact.partial_predicted',0.0,NULL,NULL,2996502275);
+INSERT INTO "scores" VALUES(1,'by_label.LOC.exact.missed',0.0,NULL,NULL,2002745978);
+INSERT INTO "scores" VALUES(1,'by_label.LOC.exact.spurious',0.0,NULL,NULL,3490772821);
+INSERT INTO "scores" VALUES(1,'by_label.ORG.exact.precision',0.0,0.0,8.94639484342173774145e-01,2491674300);
+INSERT INTO "scores" VALUES(1,'by_label.ORG.exact.recall',0.0,0.0,8.94639484342173774145e-01,1679914806);
+INSERT INTO "scores" VALUES(1,'by_label.ORG.exact.f1',0.0,NULL,NULL,3183160453);
+INSERT INTO "scores" VALUES(1,'by_label.ORG.exact.possible',1.0,NULL,NULL,526258487);
+INSERT INTO "scores" VALUES(1,'by_label.ORG.exact.actual',1.0,NULL,NULL,3327642457);
+INSERT INTO "scores" VALUES(1,'by_label.ORG.exact.correct_reference',0.0,NULL,NULL,853696445);
+INSERT INTO "scores" VALUES(1,'by_label.ORG.exact.correct_predicted',0.0,NULL,NULL,3719510981);
+INSERT INTO "scores" VALUES(1,'by_label.ORG.exact.incorrect_reference',0.0,NULL,NULL,3829104839);
+INSERT INTO "scores" VALUES(1,'by_label.ORG.exact.incorrect_predicted',0.0,NULL,NULL,191554751);
+INSERT INTO "scores" VALUES(1,'by_label.ORG.exact.partial_reference',0.0,NULL,NULL,2018145256);
+INSERT INTO "scores" VALUES(1,'by_label.ORG.exact.partial_predicted',0.0,NULL,NULL,2535135120);
+INSERT INTO "scores" VALUES(1,'by_label.ORG.exact.missed',1.0,NULL,NULL,42615264);
+INSERT INTO "scores" VALUES(1,'by_label.ORG.exact.spurious',1.0,NULL,NULL,180739330);
+INSERT INTO "scores" VALUES(1,'by_label.PER.exact.precision',6.66666666666666629659e-01,1.77270536129870620589e-01,9.64879828114057924715e-01,179216303);
+INSERT INTO "scores" VALUES(1,'by_label.PER.exact.recall',0.5,5.26802578289131129274e-02,9.47319742171086831561e-01,2193344210);
+INSERT INTO "scores" VALUES(1,'by_label.PER.exact.f1',5.7142857142857139685e-01,7.05105069527873357104e-02,9.59075383063475728206e-01,26545722);
+INSERT INTO "scores" VALUES(1,'by_label.PER.exact.possible',2.0,NULL,NULL,444052592);
+INSERT INTO "scores" VALUES(1,'by_label.PER.exact.actual',3.0,NULL,NULL,3601371730);
+INSERT INTO "scores" VALUES(1,'by_label.PER.exact.correct_reference',1.0,NULL,NULL,856189561);
+INSERT INTO "scores" VALUES(1,'by_label.PER.exact.correct_predicted',2.0,NULL,NULL,1307382670);
+INSERT INTO "scores" VALUES(1,'by_label.PER.exact.incorrect_reference',1.0,NULL,NULL,4251878258);
+INSERT INTO "scores" VALUES(1,'by_label.PER.exact.incorrect_predicted',1.0,NULL,NULL,306177802);
+INSERT INTO "scores" VALUES(1,'by_label.PER.exact.partial_reference',0.0,NULL,NULL,1991138307);
+INSERT INTO "scores" VALUES(1,'by_label.PER.exact.partial_predicted',0.0,NULL,NULL,2583640187);
+INSERT INTO "scores" VALUES(1,'by_label.PER.exact.missed',0.0,NULL,NULL,924302675);
+INSERT INTO "scores" VALUES(1,'by_label.PER.exact.spurious',0.0,NULL,NULL,2438365157);
+INSERT INTO "scores" VALUES(1,'macro.exact.precision',5.55555555555555469204e-01,2.04408230017928016497e-01,8.70534503440569484844e-01,2978680895);
+INSERT INTO "scores" VALUES(1,'macro.exact.precision_labels',3.0,NULL,NULL,4021876471);
+INSERT INTO "scores" VALUES(1,'weighted.exact.precision',6.66666666666666629659e-01,2.19980289732900569088e-01,9.34138803800121264586e-01,691274892);
+INSERT INTO "scores" VALUES(1,'weighted.exact.precision_labels',3.0,NULL,NULL,3537936324);
+INSERT INTO "scores" VALUES(1,'macro.exact.recall',0.5,1.8994425637076739477e-01,8.35026620118826778949e-01,299717143);
+INSERT INTO "scores" VALUES(1,'macro.exact.recall_labels',3.0,NULL,NULL,330919621);
+INSERT INTO "scores" VALUES(1,'weighted.exact.recall',0.6,1.89948045263710035834e-01,9.05618923809289433357e-01,2877030695);
+INSERT INTO "scores" VALUES(1,'weighted.exact.recall_labels',3.0,NULL,NULL,1566159086);
+INSERT INTO "scores" VALUES(1,'macro.exact.f1',5.23809523809523835957e-01,1.94823142183735698029e-01,8.48932491802254940438e-01,2544486448);
+INSERT INTO "scores" VALUES(1,'macro.exact.f1_labels',3.0,NULL,NULL,1304154862);
+INSERT INTO "scores" VALUES(1,'weighted.exact.f1',6.2857142857142855874e-01,2.0299550299648969065e-01,9.18329446583219577426e-01,3417719011);
+INSERT INTO "scores" VALUES(1,'weighted.exact.f1_labels',3.0,NULL,NULL,245020398);
+INSERT INTO "scores" VALUES(1,'macro.exact.labels',3.0,NULL,NULL,4238525279);
+INSERT INTO "scores" VALUES(1,'weighted.exact.labels',3.0,NULL,NULL,561529383);
+INSERT INTO "scores" VALUES(1,'by_label.LOC.partial.precision',1.0,NULL,NULL,1923746396);
+INSERT INTO "scores" VALUES(1,'by_label.LOC.partial.recall',1.0,NULL,NULL,3817827841);
+INSERT INTO "scores" VALUES(1,'by_label.LOC.partial.f1',1.0,NULL,NULL,3010783219);
+INSERT INTO "scores" VALUES(1,'by_label.LOC.partial.possible',2.0,NULL,NULL,2641834761);
+INSERT INTO "scores" VALUES(1,'by_label.LOC.partial.actual',1.0,NULL,NULL,327452224);
+INSERT INTO "scores" VALUES(1,'by_label.LOC.partial.correct_reference',2.0,NULL,NULL,210101888);
+INSERT INTO "scores" VALUES(1,'by_label.LOC.partial.correct_predicted',1.0,NULL,NULL,1918934903);
+INSERT INTO "scores" VALUES(1,'by_label.LOC.partial.incorrect_reference',0.0,NULL,NULL,2285936096);
+INSERT INTO "scores" VALUES(1,'by_label.LOC.partial.incorrect_predicted',0.0,NULL,NULL,1729231256);
+INSERT INTO "scores" VALUES(1,'by_label.LOC.partial.partial_reference',0.0,NULL,NULL,3633827189);
+INSERT INTO "scores" VALUES(1,'by_label.LOC.partial.partial_predicted',0.0,NULL,NULL,935766285);
+INSERT INTO "scores" VALUES(1,'by_label.LOC.partial.missed',0.0,NULL,NULL,3629586134);
+INSERT INTO "scores" VALUES(1,'by_label.LOC.partial.spurious',0.0,NULL,NULL,374798492);
+INSERT INTO "scores" VALUES(1,'by_label.ORG.partial.precision',0.0,NULL,NULL,3909162209);
+INSERT INTO "scores" VALUES(1,'by_label.ORG.partial.recall',0.0,NULL,NULL,962217046);
+INSERT INTO "scores" VALUES(1,'by_label.ORG.partial.f1',0.0,NULL,NULL,3431879399);
+INSERT INTO "scores" VALUES(1,'by_label.ORG.partial.possible',1.0,NULL,NULL,3455858703);
+INSERT INTO "scores" VALUES(1,'by_label.ORG.partial.actual',1.0,NULL,NULL,3328161336);
+INSERT INTO "scores" VALUES(1,'by_label.ORG.partial.correct_reference',0.0,NULL,NULL,1719826226);
+INSERT INTO "scores" VALUES(1,'by_label.ORG.partial.correct_predicted',0.0,NULL,NULL,2312311626);
+INSERT INTO "scores" VALUES(1,'by_label.ORG.partial.incorrect_reference',0.0,NULL,NULL,3923259391);
+INSERT INTO "scores" VALUES(1,'by_label.ORG.partial.incorrect_predicted',0.0,NULL,NULL,109661063);
+INSERT INTO "scores" VALUES(1,'by_label.ORG.partial.partial_reference',0.0,NULL,NULL,740973415);
+INSERT INTO "scores" VALUES(1,'by_label.ORG.partial.partial_predicted',0.0,NULL,NULL,3279634207);
+INSERT INTO "scores" VALUES(1,'by_label.ORG.partial.missed',1.0,NULL,NULL,42089601);
+INSERT INTO "scores" VALUES(1,'by_label.ORG.partial.spurious',1.0,NULL,NULL,3630691386);
+INSERT INTO "scores" VALUES(1,'by_label.PER.partial.precision',8.3333333333333337034e-01,1.8863441094154737021e-01,9.90786084500540731312e-01,993886598);
+INSERT INTO "scores" VALUES(1,'by_label.PER.partial.recall',0.75,NULL,NULL,3050374872);
+INSERT INTO "scores" VALUES(1,'by_label.PER.partial.f1',7.89473684210526327476e-01,1.49337847033687937114e-01,9.87670027327697930275e-01,3940982258);
+INSERT INTO "scores" VALUES(1,'by_label.PER.partial.possible',2.0,NULL,NULL,2597443557);
+INSERT INTO "scores" VALUES(1,'by_label.PER.partial.actual',3.0,NULL,NULL,2024714599);
+INSERT INTO "scores" VALUES(1,'by_label.PER.partial.correct_reference',1.0,NULL,NULL,2144826503);
+INSERT INTO "scores" VALUES(1,'by_label.PER.partial.correct_predicted',2.0,NULL,NULL,20057456);
+INSERT INTO "scores" VALUES(1,'by_label.PER.partial.incorrect_reference',0.0,NULL,NULL,102626292);
+INSERT INTO "scores" VALUES(1,'by_label.PER.partial.incorrect_predicted',0.0,NULL,NULL,3914110860);
+INSERT INTO "scores" VALUES(1,'by_label.PER.partial.partial_reference',1.0,NULL,NULL,897538258);
+INSERT INTO "scores" VALUES(1,'by_label.PER.partial.partial_predicted',1.0,NULL,NULL,3660463274);
+INSERT INTO "scores" VALUES(1,'by_label.PER.partial.missed',0.0,NULL,NULL,2568068710);
+INSERT INTO "scores" VALUES(1,'by_label.PER.partial.spurious',0.0,NULL,NULL,300948592);
+INSERT INTO "scores" VALUES(1,'macro.partial.precision',6.11111111111111160454e-01,2.43429009771434168296e-01,0.914034977073618,1235692080);
+INSERT INTO "scores" VALUES(1,'macro.partial.precision_labels',3.0,NULL,NULL,163814713);
+INSERT INTO "scores" VALUES(1,'weighted.partial.precision',7.33333333333333392545e-01,2.58187897196550331102e-01,0.956001763332939,907568384);
+INSERT INTO "scores" VALUES(1,'weighted.partial.precision_labels',3.0,NULL,NULL,1497585172);
+INSERT INTO "scores" VALUES(1,'macro.partial.recall',5.8333333333333337034e-01,2.39580767838845354322e-01,8.91891440809423730051e-01,4012115760);
+INSERT INTO "scores" VALUES(1,'macro.partial.recall_labels',3.0,NULL,NULL,3214479548);
+INSERT INTO "scores" VALUES(1,'weighted.partial.recall',0.7,2.43564226993932930742e-01,0.944161449397977,668206469);
+INSERT INTO "scores" VALUES(1,'weighted.partial.recall_labels',3.0,NULL,NULL,2895266857);
+INSERT INTO "scores" VALUES(1,'macro.partial.f1',5.96491228070175405484e-01,2.41691858100644474394e-01,9.02061048915307361895e-01,2415179927);
+INSERT INTO "scores" VALUES(1,'macro.partial.f1_labels',3.0,NULL,NULL,1801499272);
+INSERT INTO "scores" VALUES(1,'weighted.partial.f1',7.1578947368421053099e-01,2.50681213265398605827e-01,0.949899448654372,2610428816);
+INSERT INTO "scores" VALUES(1,'weighted.partial.f1_labels',3.0,NULL,NULL,2777841852);
+INSERT INTO "scores" VALUES(1,'macro.partial.labels',3.0,NULL,NULL,19953341);
+INSERT INTO "scores" VALUES(1,'weighted.partial.labels',3.0,NULL,NULL,1902892481);
+INSERT INTO "scores" VALUES(1,'by_label.LOC.type.precision',1.0,1.05360515657826225854e-01,1.0,2037733555);
+INSERT INTO "scores" VALUES(1,'by_label.LOC.type.recall',0.5,5.26802578289131129274e-02,9.47319742171086831561e-01,413070345);
+INSERT INTO "scores" VALUES(1,'by_label.LOC.type.f1',6.66666666666666629659e-01,NULL,NULL,2245164409);
+INSERT INTO "scores" VALUES(1,'by_label.LOC.type.possible',2.0,NULL,NULL,4055543987);
+INSERT INTO "scores" VALUES(1,'by_label.LOC.type.actual',1.0,NULL,NULL,3921137196);
+INSERT INTO "scores" VALUES(1,'by_label.LOC.type.correct_reference',1.0,NULL,NULL,690391658);
+INSERT INTO "scores" VALUES(1,'by_label.LOC.type.correct_predicted',1.0,NULL,NULL,3329748498);
+INSERT INTO "scores" VALUES(1,'by_label.LOC.type.incorrect_reference',1.0,NULL,NULL,2058019325);
+INSERT INTO "scores" VALUES(1,'by_label.LOC.type.incorrect_predicted',0.0,NULL,NULL,2599788458);
+INSERT INTO "scores" VALUES(1,'by_label.LOC.type.partial_reference',0.0,NULL,NULL,1820376080);
+INSERT INTO "scores" VALUES(1,'by_label.LOC.type.partial_predicted',0.0,NULL,NULL,2211567720);
+INSERT INTO "scores" VALUES(1,'by_label.LOC.type.missed',0.0,NULL,NULL,577003194);
+INSERT INTO "scores" VALUES(1,'by_label.LOC.type.spurious',0.0,NULL,NULL,2057009958);
+INSERT INTO "scores" VALUES(1,'by_label.ORG.type.precision',0.0,0.0,8.94639484342173774145e-01,1410963885);
+INSERT INTO "scores" VALUES(1,'by_label.ORG.type.recall',0.0,0.0,8.94639484342173774145e-01,144829350);
+INSERT INTO "scores" VALUES(1,'by_label.ORG.type.f1',0.0,NULL,NULL,2920565576);
+INSERT INTO "scores" VALUES(1,'by_label.ORG.type.possible',1.0,NULL,NULL,3682545950);
+INSERT INTO "scores" VALUES(1,'by_label.ORG.type.actual',1.0,NULL,NULL,1489818535);
+INSERT INTO "scores" VALUES(1,'by_label.ORG.type.correct_reference',0.0,NULL,NULL,3356664823);
+INSERT INTO "scores" VALUES(1,'by_label.ORG.type.correct_predicted',0.0,NULL,NULL,658753423);
+INSERT INTO "scores" VALUES(1,'by_label.ORG.type.incorrect_reference',0.0,NULL,NULL,478656708);
+INSERT INTO "scores" VALUES(1,'by_label.ORG.type.incorrect_predicted',0.0,NULL,NULL,4090944700);
+INSERT INTO "scores" VALUES(1,'by_label.ORG.type.partial_reference',0.0,NULL,NULL,2193264546);
+INSERT INTO "scores" VALUES(1,'by_label.ORG.type.partial_predicted',0.0,NULL,NULL,1844177882);
+INSERT INTO "scores" VALUES(1,'by_label.ORG.type.missed',1.0,NULL,NULL,2618382622);
+INSERT INTO "scores" VALUES(1,'by_label.ORG.type.spurious',1.0,NULL,NULL,3471113515);
+INSERT INTO "scores" VALUES(1,'by_label.PER.type.precision',6.66666666666666629659e-01,1.77270536129870620589e-01,9.64879828114057924715e-01,3578276907);
+INSERT INTO "scores" VALUES(1,'by_label.PER.type.recall',1.0,2.65905804194805917006e-01,1.0,1211503541);
+INSERT INTO "scores" VALUES(1,'by_label.PER.type.f1',0.8,1.47959503206372355865e-01,9.89263208917113057161e-01,1915263996);
+INSERT INTO "scores" VALUES(1,'by_label.PER.type.possible',2.0,NULL,NULL,3007864856);
+INSERT INTO "scores" VALUES(1,'by_label.PER.type.actual',3.0,NULL,NULL,1410809425);
+INSERT INTO "scores" VALUES(1,'by_label.PER.type.correct_reference',2.0,NULL,NULL,1762622815);
+INSERT INTO "scores" VALUES(1,'by_label.PER.type.correct_predicted',2.0,NULL,NULL,2254313767);
+INSERT INTO "scores" VALUES(1,'by_label.PER.type.incorrect_reference',0.0,NULL,NULL,726755099);
+INSERT INTO "scores" VALUES(1,'by_label.PER.type.incorrect_predicted',1.0,NULL,NULL,3406698828);
+INSERT INTO "scores" VALUES(1,'by_label.PER.type.partial_reference',0.0,NULL,NULL,3172816554);
+INSERT INTO "scores" VALUES(1,'by_label.PER.type.partial_predicted',0.0,NULL,NULL,1380725458);
+INSERT INTO "scores" VALUES(1,'by_label.PER.type.missed',0.0,NULL,NULL,3047690576);
+INSERT INTO "scores" VALUES(1,'by_label.PER.type.spurious',0.0,NULL,NULL,946449293);
+INSERT INTO "scores" VALUES(1,'macro.type.precision',5.55555555555555469204e-01,2.04408230017928072008e-01,8.70534503440569484844e-01,115804984);
+INSERT INTO "scores" VALUES(1,'macro.type.precision_labels',3.0,NULL,NULL,1477423859);
+INSERT INTO "scores" VALUES(1,'weighted.type.precision',6.66666666666666629659e-01,2.19982172432674816242e-01,9.34138128753939089854e-01,3357061796);
+INSERT INTO "scores" VALUES(1,'weighted.type.precision_labels',3.0,NULL,NULL,1258612326);
+INSERT INTO "scores" VALUES(1,'macro.type.recall',0.5,1.8994425637076739477e-01,8.35026620118826778949e-01,1952118897);
+INSERT INTO "scores" VALUES(1,'macro.type.recall_labels',3.0,NULL,NULL,3219434828);
+INSERT INTO "scores" VALUES(1,'weighted.type.recall',0.6,1.61439127132620208193e-01,9.21180040458253301949e-01,1383965369);
+INSERT INTO "scores" VALUES(1,'weighted.type.recall_labels',3.0,NULL,NULL,4228330021);
+INSERT INTO "scores" VALUES(1,'macro.type.f1',4.88888888888888928363e-01,8.53905312715026454384e-02,8.28893273085581583359e-01,2425377296);
+INSERT INTO "scores" VALUES(1,'macro.type.f1_labels',3.0,NULL,NULL,935037475);
+INSERT INTO "scores" VALUES(1,'weighted.type.f1',5.86666666666666669627e-01,1.48533824402275776987e-01,9.20308934107097242893e-01,3829827202);
+INSERT INTO "scores" VALUES(1,'weighted.type.f1_labels',3.0,NULL,NULL,1205872991);
+INSERT INTO "scores" VALUES(1,'macro.type.labels',3.0,NULL,NULL,2241587243);
+INSERT INTO "scores" VALUES(1,'weighted.type.labels',3.0,NULL,NULL,112473986);
+INSERT INTO "scores" VALUES(1,'findings.correct',2.0,NULL,NULL,1446317993);
+INSERT INTO "scores" VALUES(1,'findings.wrong_type',1.0,NULL,NULL,1280792276);
+INSERT INTO "scores" VALUES(1,'findings.wrong_boundary',1.0,NULL,NULL,3222785017);
+INSERT INTO "scores" VALUES(1,'findings.wrong_type_and_boundary',0.0,NULL,NULL,3073482570);
+INSERT INTO "scores" VALUES(1,'findings.missed',1.0,NULL,NULL,3541119644);
+INSERT INTO "scores" VALUES(1,'findings.spurious',1.0,NULL,NULL,1680119177);
+INSERT INTO "scores" VALUES(1,'per_document.strict.precision.mean',0.375,7.19269255835445348035e-02,0.822854584677477,2808217441);
+INSERT INTO "scores" VALUES(1,'per_document.strict.precision.std',4.78713553878169051358e-01,NULL,NULL,3480108919);
+INSERT INTO "scores" VALUES(1,'per_document.strict.precision.min',0.0,NULL,NULL,3669692044);
+INSERT INTO "scores" VALUES(1,'per_document.strict.precision.max',1.0,NULL,NULL,1821609938);
+INSERT INTO "scores" VALUES(1,'per_document.strict.precision.documents',4.0,NULL,NULL,3520309486);
+INSERT INTO "scores" VALUES(1,'per_document.strict.precision.se',2.39356776939084525679e-01,NULL,NULL,1940976565);
+INSERT INTO "scores" VALUES(1,'per_document.strict.recall.mean',0.375,7.19269255835445348035e-02,0.822854584677477,4041624067);
+INSERT INTO "scores" VALUES(1,'per_document.strict.recall.std',4.78713553878169051358e-01,NULL,NULL,2279819635);
+INSERT INTO "scores" VALUES(1,'per_document.strict.recall.min',0.0,NULL,NULL,2453043336);
+INSERT INTO "scores" VALUES(1,'per_document.strict.recall.max',1.0,NULL,NULL,606009814);
+INSERT INTO "scores" VALUES(1,'per_document.strict.recall.documents',4.0,NULL,NULL,3140394534);
+INSERT INTO "scores" VALUES(1,'per_document.strict.recall.se',2.39356776939084525679e-01,NULL,NULL,2240885714);
+INSERT INTO "scores" VALUES(1,'per_document.strict.f1.mean',0.375,7.19269255835445348035e-02,0.822854584677477,2199570277);
+INSERT INTO "scores" VALUES(1,'per_document.strict.f1.std',4.78713553878169051358e-01,NULL,NULL,3455213314);
+INSERT INTO "scores" VALUES(1,'per_document.strict.f1.min',0.0,NULL,NULL,3626462969);
+INSERT INTO "scores" VALUES(1,'per_document.strict.f1.max',1.0,NULL,NULL,1846538151);
+INSERT INTO "scores" VALUES(1,'per_document.strict.f1.documents',4.0,NULL,NULL,2946499726);
+INSERT INTO "scores" VALUES(1,'per_document.strict.f1.se',2.39356776939084525679e-01,NULL,NULL,4060777332);
+INSERT INTO "scores" VALUES(1,'per_document.exact.precision.mean',0.625,1.77145415322522897794e-01,9.28073074416455479074e-01,1189778268);
+INSERT INTO "scores" VALUES(1,'per_document.exact.precision.std',4.78713553878169051358e-01,NULL,NULL,2824307667);
+INSERT INTO "scores" VALUES(1,'per_document.exact.precision.min',0.0,NULL,NULL,3179459112);
+INSERT INTO "scores" VALUES(1,'per_document.exact.precision.max',1.0,NULL,NULL,195703670);
+INSERT INTO "scores" VALUES(1,'per_document.exact.precision.documents',4.0,NULL,NULL,964890496);
+INSERT INTO "scores" VALUES(1,'per_document.exact.precision.se',2.39356776939084525679e-01,NULL,NULL,2650584601);
+INSERT INTO "scores" VALUES(1,'per_document.exact.recall.mean',0.625,1.77145415322522897794e-01,9.28073074416455479074e-01,722803341);
+INSERT INTO "scores" VALUES(1,'per_document.exact.recall.std',4.78713553878169051358e-01,NULL,NULL,1175216834);
+INSERT INTO "scores" VALUES(1,'per_document.exact.recall.min',0.0,NULL,NULL,1406751545);
+INSERT INTO "scores" VALUES(1,'per_document.exact.recall.max',1.0,NULL,NULL,3857830503);
+INSERT INTO "scores" VALUES(1,'per_document.exact.recall.documents',4.0,NULL,NULL,47661122);
+INSERT INTO "scores" VALUES(1,'per_document.exact.recall.se',2.39356776939084525679e-01,NULL,NULL,1202326537);
+INSERT INTO "scores" VALUES(1,'per_document.exact.f1.mean',0.625,1.77145415322522897794e-01,9.28073074416455479074e-01,1053264132);
+INSERT INTO "scores" VALUES(1,'per_document.exact.f1.std',4.78713553878169051358e-01,NULL,NULL,127096556);
+INSERT INTO "scores" VALUES(1,'per_document.exact.f1.min',0.0,NULL,NULL,306603799);
+INSERT INTO "scores" VALUES(1,'per_document.exact.f1.max',1.0,NULL,NULL,2758731337);
+INSERT INTO "scores" VALUES(1,'per_document.exact.f1.documents',4.0,NULL,NULL,1106002210);
+INSERT INTO "scores" VALUES(1,'per_document.exact.f1.se',2.39356776939084525679e-01,NULL,NULL,3872392304);
+INSERT INTO "scores" VALUES(1,'per_document.partial.precision.mean',0.6875,2.07748794858327534562e-01,9.48605585759842440118e-01,129563817);
+INSERT INTO "scores" VALUES(1,'per_document.partial.precision.std',4.73242362150022799482e-01,NULL,NULL,2270472724);
+INSERT INTO "scores" VALUES(1,'per_document.partial.precision.min',0.0,NULL,NULL,649536168);
+INSERT INTO "scores" VALUES(1,'per_document.partial.precision.max',1.0,NULL,NULL,2426381302);
+INSERT INTO "scores" VALUES(1,'per_document.partial.precision.documents',4.0,NULL,NULL,1172189086);
+INSERT INTO "scores" VALUES(1,'per_document.partial.precision.se',2.36621181075011399741e-01,NULL,NULL,1740723294);
+INSERT INTO "scores" VALUES(1,'per_document.partial.recall.mean',0.6875,2.07748794858327534562e-01,9.48605585759842440118e-01,3288995585);
+INSERT INTO "scores" VALUES(1,'per_document.partial.recall.std',4.73242362150022799482e-01,NULL,NULL,1179175265);
+INSERT INTO "scores" VALUES(1,'per_document.partial.recall.min',0.0,NULL,NULL,3886760413);
+INSERT INTO "scores" VALUES(1,'per_document.partial.recall.max',1.0,NULL,NULL,1367588995);
+INSERT INTO "scores" VALUES(1,'per_document.partial.recall.documents',4.0,NULL,NULL,1710344500);
+INSERT INTO "scores" VALUES(1,'per_document.partial.recall.se',2.36621181075011399741e-01,NULL,NULL,2219667483);
+INSERT INTO "scores" VALUES(1,'per_document.partial.f1.mean',0.6875,2.07748794858327534562e-01,9.48605585759842440118e-01,2331205663);
+INSERT INTO "scores" VALUES(1,'per_document.partial.f1.std',4.73242362150022799482e-01,NULL,NULL,1263833776);
+INSERT INTO "scores" VALUES(1,'per_document.partial.f1.min',0.0,NULL,NULL,3937868300);
+INSERT INTO "scores" VALUES(1,'per_document.partial.f1.max',1.0,NULL,NULL,1553963858);
+INSERT INTO "scores" VALUES(1,'per_document.partial.f1.documents',4.0,NULL,NULL,266803746);
+INSERT INTO "scores" VALUES(1,'per_document.partial.f1.se',2.36621181075011399741e-01,NULL,NULL,3654149789);
+INSERT INTO "scores" VALUES(1,'per_document.type.precision.mean',0.5,1.10767466247532739287e-01,8.89232533752467246834e-01,2712992214);
+INSERT INTO "scores" VALUES(1,'per_document.type.precision.std',5.77350269189625731058e-01,NULL,NULL,3173717443);
+INSERT INTO "scores" VALUES(1,'per_document.type.precision.min',0.0,NULL,NULL,3422876925);
+INSERT INTO "scores" VALUES(1,'per_document.type.precision.max',1.0,NULL,NULL,2049734051);
+INSERT INTO "scores" VALUES(1,'per_document.type.precision.documents',4.0,NULL,NULL,2607475508);
+INSERT INTO "scores" VALUES(1,'per_document.type.precision.se',2.88675134594812865529e-01,NULL,NULL,3449760128);
+INSERT INTO "scores" VALUES(1,'per_document.type.recall.mean',0.5,1.10767466247532739287e-01,8.89232533752467246834e-01,1543067467);
+INSERT INTO "scores" VALUES(1,'per_document.type.recall.std',5.77350269189625731058e-01,NULL,NULL,2535111363);
+INSERT INTO "scores" VALUES(1,'per_document.type.recall.min',0.0,NULL,NULL,3862256637);
+INSERT INTO "scores" VALUES(1,'per_document.type.recall.max',1.0,NULL,NULL,1344133795);
+INSERT INTO "scores" VALUES(1,'per_document.type.recall.documents',4.0,NULL,NULL,750169072);
+INSERT INTO "scores" VALUES(1,'per_document.type.recall.se',2.88675134594812865529e-01,NULL,NULL,15469963);
+INSERT INTO "scores" VALUES(1,'per_document.type.f1.mean',0.5,1.10767466247532739287e-01,8.89232533752467246834e-01,1329740743);
+INSERT INTO "scores" VALUES(1,'per_document.type.f1.std',5.77350269189625731058e-01,NULL,NULL,2030239236);
+INSERT INTO "scores" VALUES(1,'per_document.type.f1.min',0.0,NULL,NULL,137174842);
+INSERT INTO "scores" VALUES(1,'per_document.type.f1.max',1.0,NULL,NULL,3188039268);
+INSERT INTO "scores" VALUES(1,'per_document.type.f1.documents',4.0,NULL,NULL,4152659165);
+INSERT INTO "scores" VALUES(1,'per_document.type.f1.se',2.88675134594812865529e-01,NULL,NULL,3976928809);
+INSERT INTO "scores" VALUES(1,'per_document.tokens.accuracy.mean',6.04166666666666629659e-01,1.73696798131575097512e-01,9.17235440106295762952e-01,1096351867);
+INSERT INTO "scores" VALUES(1,'per_document.tokens.accuracy.std',4.26956281914983248881e-01,NULL,NULL,2642532577);
+INSERT INTO "scores" VALUES(1,'per_document.tokens.accuracy.min',0.0,NULL,NULL,258963014);
+INSERT INTO "scores" VALUES(1,'per_document.tokens.accuracy.max',1.0,NULL,NULL,3108501272);
+INSERT INTO "scores" VALUES(1,'per_document.tokens.accuracy.documents',4.0,NULL,NULL,4113013802);
+INSERT INTO "scores" VALUES(1,'per_document.tokens.accuracy.se',2.1347814095749162444e-01,NULL,NULL,1242066940);
+INSERT INTO "scores" VALUES(2,'overall.accuracy',6.66666666666666629659e-01,NULL,NULL,2113417160);
+INSERT INTO "scores" VALUES(2,'overall.correct',2.0,NULL,NULL,2192364970);
+INSERT INTO "scores" VALUES(2,'overall.total',3.0,NULL,NULL,2696762269);
+INSERT INTO "scores" VALUES(2,'micro.precision',6.66666666666666629659e-01,NULL,NULL,581712128);
+INSERT INTO "scores" VALUES(2,'micro.recall',6.66666666666666629659e-01,NULL,NULL,460131756);
+INSERT INTO "scores" VALUES(2,'micro.f1',6.66666666666666629659e-01,NULL,NULL,1171083082);
+INSERT INTO "scores" VALUES(2,'by_label.a.label.precision',0.5,NULL,NULL,793688708);
+INSERT INTO "scores" VALUES(2,'by_label.a.label.recall',1.0,NULL,NULL,1661228785);
+INSERT INTO "scores" VALUES(2,'by_label.a.label.f1',6.66666666666666629659e-01,NULL,NULL,2099621819);
+INSERT INTO "scores" VALUES(2,'by_label.a.label.tp',1.0,NULL,NULL,3000021261);
+INSERT INTO "scores" VALUES(2,'by_label.a.label.fp',1.0,NULL,NULL,1720427164);
+INSERT INTO "scores" VALUES(2,'by_label.a.label.fn',0.0,NULL,NULL,2360116817);
+INSERT INTO "scores" VALUES(2,'by_label.a.label.tn',1.0,NULL,NULL,1475973103);
+INSERT INTO "scores" VALUES(2,'by_label.a.label.support',1.0,NULL,NULL,3872900557);
+INSERT INTO "scores" VALUES(2,'by_label.b.label.precision',1.0,NULL,NULL,2169569234);
+INSERT INTO "scores" VALUES(2,'by_label.b.label.recall',0.5,NULL,NULL,4197032659);
+INSERT INTO "scores" VALUES(2,'by_label.b.label.f1',6.66666666666666629659e-01,NULL,NULL,104541528);
+INSERT INTO "scores" VALUES(2,'by_label.b.label.tp',1.0,NULL,NULL,3385734126);
+INSERT INTO "scores" VALUES(2,'by_label.b.label.fp',0.0,NULL,NULL,312162896);
+INSERT INTO "scores" VALUES(2,'by_label.b.label.fn',1.0,NULL,NULL,4173078173);
+INSERT INTO "scores" VALUES(2,'by_label.b.label.tn',1.0,NULL,NULL,753339660);
+INSERT INTO "scores" VALUES(2,'by_label.b.label.support',2.0,NULL,NULL,2234791354);
+INSERT INTO "scores" VALUES(2,'macro.label.precision',0.75,NULL,NULL,2110907071);
+INSERT INTO "scores" VALUES(2,'macro.label.precision_labels',2.0,NULL,NULL,1356306068);
+INSERT INTO "scores" VALUES(2,'macro.label.recall',0.75,NULL,NULL,4159256074);
+INSERT INTO "scores" VALUES(2,'macro.label.recall_labels',2.0,NULL,NULL,3950021652);
+INSERT INTO "scores" VALUES(2,'macro.label.f1',6.66666666666666629659e-01,NULL,NULL,1137765405);
+INSERT INTO "scores" VALUES(2,'macro.label.f1_labels',2.0,NULL,NULL,1562811203);
+INSERT INTO "scores" VALUES(2,'macro.label.labels',2.0,NULL,NULL,769310974);
+INSERT INTO "scores" VALUES(2,'weighted.label.precision',8.3333333333333337034e-01,NULL,NULL,2321345336);
+INSERT INTO "scores" VALUES(2,'weighted.label.precision_labels',2.0,NULL,NULL,4038983843);
+INSERT INTO "scores" VALUES(2,'weighted.label.recall',6.66666666666666629659e-01,NULL,NULL,4092423050);
+INSERT INTO "scores" VALUES(2,'weighted.label.recall_labels',2.0,NULL,NULL,187819514);
+INSERT INTO "scores" VALUES(2,'weighted.label.f1',6.66666666666666629659e-01,NULL,NULL,575937369);
+INSERT INTO "scores" VALUES(2,'weighted.label.f1_labels',2.0,NULL,NULL,702559097);
+INSERT INTO "scores" VALUES(2,'weighted.label.labels',2.0,NULL,NULL,2393803695);
+INSERT INTO "scores" VALUES(2,'findings.correct',2.0,NULL,NULL,4080886981);
+INSERT INTO "scores" VALUES(2,'findings.wrong_label',1.0,NULL,NULL,160205937);
+INSERT INTO "scores" VALUES(2,'findings.missed',0.0,NULL,NULL,3737202580);
+INSERT INTO "scores" VALUES(2,'findings.spurious',0.0,NULL,NULL,797682366);
+INSERT INTO "scores" VALUES(2,'roc_auc.macro',1.0,NULL,NULL,2293837446);
+INSERT INTO "scores" VALUES(2,'roc_auc.weighted',1.0,NULL,NULL,2181045730);
+INSERT INTO "scores" VALUES(2,'roc_auc.micro',8.88888888888888839545e-01,NULL,NULL,713352283);
+INSERT INTO "scores" VALUES(2,'roc_auc.labels',2.0,NULL,NULL,1798017978);
+INSERT INTO "scores" VALUES(2,'average_precision.macro',1.0,NULL,NULL,211819975);
+INSERT INTO "scores" VALUES(2,'average_precision.weighted',1.0,NULL,NULL,328465679);
+INSERT INTO "scores" VALUES(2,'average_precision.micro',9.16666666666666629659e-01,NULL,NULL,3365504480);
+INSERT INTO "scores" VALUES(2,'average_precision.labels',2.0,NULL,NULL,3023275056);
+INSERT INTO "scores" VALUES(2,'by_label.a.ranking.roc_auc',1.0,NULL,NULL,1434614944);
+INSERT INTO "scores" VALUES(2,'by_label.a.ranking.average_precision',1.0,NULL,NULL,2466244640);
+INSERT INTO "scores" VALUES(2,'by_label.b.ranking.roc_auc',1.0,NULL,NULL,1465678727);
+INSERT INTO "scores" VALUES(2,'by_label.b.ranking.average_precision',1.0,NULL,NULL,3742885959);
+INSERT INTO "scores" VALUES(2,'per_document.overall.accuracy.mean',6.66666666666666629659e-01,NULL,NULL,3946469440);
+INSERT INTO "scores" VALUES(2,'per_document.overall.accuracy.std',5.77350269189625842081e-01,NULL,NULL,3775818004);
+INSERT INTO "scores" VALUES(2,'per_document.overall.accuracy.min',0.0,NULL,NULL,2447630877);
+INSERT INTO "scores" VALUES(2,'per_document.overall.accuracy.max',1.0,NULL,NULL,667640643);
+INSERT INTO "scores" VALUES(2,'per_document.overall.accuracy.documents',3.0,NULL,NULL,2409882323);
+INSERT INTO "scores" VALUES(2,'per_document.overall.accuracy.se',3.3333333333333337034e-01,NULL,NULL,2981724975);
+INSERT INTO "scores" VALUES(2,'per_document.micro.precision.mean',6.66666666666666629659e-01,NULL,NULL,3990238078);
+INSERT INTO "scores" VALUES(2,'per_document.micro.precision.std',5.77350269189625842081e-01,NULL,NULL,2922581670);
+INSERT INTO "scores" VALUES(2,'per_document.micro.precision.min',0.0,NULL,NULL,3739125167);
+INSERT INTO "scores" VALUES(2,'per_document.micro.precision.max',1.0,NULL,NULL,1760953585);
+INSERT INTO "scores" VALUES(2,'per_document.micro.precision.documents',3.0,NULL,NULL,4117064316);
+INSERT INTO "scores" VALUES(2,'per_document.micro.precision.se',3.3333333333333337034e-01,NULL,NULL,405108872);
+INSERT INTO "scores" VALUES(2,'per_document.micro.recall.mean',6.66666666666666629659e-01,NULL,NULL,2253911219);
+INSERT INTO "scores" VALUES(2,'per_document.micro.recall.std',5.77350269189625842081e-01,NULL,NULL,2378479670);
+INSERT INTO "scores" VALUES(2,'per_document.micro.recall.min',0.0,NULL,NULL,4247335743);
+INSERT INTO "scores" VALUES(2,'per_document.micro.recall.max',1.0,NULL,NULL,1258402401);
+INSERT INTO "scores" VALUES(2,'per_document.micro.recall.documents',3.0,NULL,NULL,57610406);
+INSERT INTO "scores" VALUES(2,'per_document.micro.recall.se',3.3333333333333337034e-01,NULL,NULL,4170311262);
+INSERT INTO "scores" VALUES(2,'per_document.micro.f1.mean',6.66666666666666629659e-01,NULL,NULL,1972608123);
+INSERT INTO "scores" VALUES(2,'per_document.micro.f1.std',5.77350269189625842081e-01,NULL,NULL,1240838374);
+INSERT INTO "scores" VALUES(2,'per_document.micro.f1.min',0.0,NULL,NULL,957889519);
+INSERT INTO "scores" VALUES(2,'per_document.micro.f1.max',1.0,NULL,NULL,2402335409);
+INSERT INTO "scores" VALUES(2,'per_document.micro.f1.documents',3.0,NULL,NULL,1293732197);
+INSERT INTO "scores" VALUES(2,'per_document.micro.f1.se',3.3333333333333337034e-01,NULL,NULL,2464663669);
+CREATE TABLE tags (
+	run INTEGER NOT NULL, 
+	tag TEXT NOT NULL, 
+	CONSTRAINT pk_tags PRIMARY KEY (run, tag), 
+	CONSTRAINT fk_tags_run FOREIGN KEY(run) REFERENCES runs (number) ON DELETE CASCADE
+);
+INSERT INTO "tags" VALUES(1,'x');
+CREATE INDEX ix_runs_name ON runs (name);
+CREATE INDEX ix_runs_created ON runs (created);
+CREATE INDEX ix_inputs_sha256 ON inputs (sha256);
+CREATE INDEX ix_tags_tag ON tags (tag);
+CREATE INDEX ix_scores_path_value ON scores (path, value);
+COMMIT;
