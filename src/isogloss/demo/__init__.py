@@ -207,7 +207,10 @@ def _write_other_formats(folder: Path) -> None:
 
 
 def _write_labels(folder: Path) -> None:
-    """Write gold and scores of the task `classification` apart, and the labels as text and as tables."""
+    """Write gold and scores of classification apart.
+
+    The labels are also written as text and as tables.
+    """
     rows = [json.loads(line) for line in (folder / "scores.jsonl").read_text(encoding="utf-8").splitlines()]
     gold = [row["gold"] for row in rows]
     predicted = [max(row["scores"], key=row["scores"].__getitem__) for row in rows]
