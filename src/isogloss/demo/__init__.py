@@ -18,9 +18,10 @@ began, as systems that tag each token by itself do.
 from __future__ import annotations
 
 import gzip
+import json
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib import resources
 from importlib.util import find_spec
@@ -129,6 +130,7 @@ CONVERSIONS = (  # (file, what it is, format)
     ("gold_brat", "reference", "brat"),
     ("answers.jsonl", "system-a", "mentions"),
     ("export.json", "reference", "label-studio"),
+    ("gold.conllu", "reference", "conllu"),
 )
 
 
@@ -213,6 +215,7 @@ def write_samples(folder: Path) -> list[str]:
     for name, of in COPIES.items():
         shutil.copyfile(folder / "ner" / f"{of}.conll", folder / name)
     _write_other_formats(folder)
+    _write_labels(folder / "classification")
     return sorted(names)
 
 
@@ -222,3 +225,23 @@ def _write_other_formats(folder: Path) -> None:
     (folder / "other.conll.gz").write_bytes(gzip.compress((folder / "other.conll").read_bytes(), mtime=0))
     for name, of, form in CONVERSIONS:
         convert(str(folder / "ner" / f"{of}.conll"), form, str(folder / name))
+
+
+def _write_labels(folder: Path) -> None:
+    """Write gold and scores of classification apart.
+
+    The labels are also written as text and as tables.
+    """
+    rows = [json.loads(line) for line in (folder / "scores.jsonl").read_text(encoding="utf-8").splitlines()]
+    gold = [row["gold"] for row in rows]
+    predicted = [max(row["scores"], key=row["scores"].__getitem__) for row in rows]
+    for name, labels in (("gold", gold), ("predicted", predicted)):
+        _write_lines(folder / f"{name}.txt", labels)
+        table = (f"{row['id']},{label}" for row, label in zip(rows, labels, strict=True))
+        _write_lines(folder / f"{name}.csv", ["id,label", *table])
+    for name, field in (("gold", "gold"), ("system", "scores")):
+        _write_lines(folder / f"{name}.jsonl", [json.dumps({"id": row["id"], field: row[field]}) for row in rows])
+
+
+def _write_lines(path: Path, lines: Iterable[str]) -> None:
+    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
