@@ -80,7 +80,7 @@ def process_tag_file(
 
 
 def list_tag_files(names: Sequence[str]) -> list[str]:
-    """List the files of folders and patterns, each of which is processed by itself.
+    """List the files of folders and patterns.
 
     Args:
         names: files, folders, and patterns in quotes.

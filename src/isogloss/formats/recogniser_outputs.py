@@ -312,7 +312,10 @@ class _OutputFile:
 
 
 def _take_items(items: Sequence[Any]) -> Iterator[Any]:
-    """Yield the items of a result, and free each: those of a long text would take most of the memory."""
+    """Yield the items of a result, and free each.
+
+    Those of a long text would take most of the memory.
+    """
     if not isinstance(items, list):
         items = list(items)
     for at, item in enumerate(items):
