@@ -42,6 +42,7 @@ def test_thousand_mutants_are_read_as_a_naive_reader_reads_them(name: str, tmp_p
 @pytest.mark.parametrize("name", TARGETS)
 def test_sound_seeds_are_scored_without_a_difference(name: str, tmp_path: Path) -> None:
     target = TARGETS[name]
+    (tmp_path / target.file).parent.mkdir(exist_ok=True)
     for seed in target.seeds:
         (tmp_path / target.file).write_bytes(seed)
         found = target.score(tmp_path / target.file)

@@ -51,6 +51,18 @@ def test_tags_that_all_fit_leave_with_0(capsys: Streams) -> None:
     assert err == "Column 2 of good is read as IOB2 (2 spans, tags with B-, I-; every tag fits).\n"
 
 
+def test_files_of_folders_and_patterns_are_read_one_by_one(capsys: Streams) -> None:
+    for number in (10, 9):
+        Path("d").mkdir(exist_ok=True)
+        Path(f"d/part-{number}").write_text(GOOD, encoding="utf-8")
+    for given in ("d", "d/part-*"):
+        assert run(["tags", "validate", given, "-q"]) == 0
+        out = [line.split(":")[0] for line in capsys.readouterr().out.splitlines()[:2]]
+        assert out == ["d/part-9", "d/part-10"]
+    assert run(["tags", "repair", "d"]) == 2
+    assert "--in-place" in capsys.readouterr().err
+
+
 def test_tags_that_do_not_fit_are_located_and_leave_with_3(capsys: Streams) -> None:
     assert run(["tags", "validate", "bad"]) == 3
     out, err = capsys.readouterr()
@@ -320,7 +332,7 @@ def test_a_wrong_call_leaves_with_2_and_a_message(capsys: Streams, arguments: li
 
 BAD_DATA = {
     "absent": (None, "no such file"),
-    "a folder": (b"", "is a folder"),
+    "a folder": (b"", "the folder holds no files"),
     "empty": (b"", "holds no documents"),
     "binary": (b"\0\1\2", "is binary"),
     "UTF-16": ("a B-A".encode("utf-16"), "UTF-16"),

@@ -114,8 +114,23 @@ def test_a_shard_without_partner_is_named(lacking: str) -> None:
 
 
 def test_one_file_may_stand_against_shards() -> None:
-    write("gold/1.txt", "gold/2.txt", "sys.txt")
+    write("gold/1.txt", "gold/2.txt", "sys.txt", "all/sys.txt")
     check_shard_names(open_source("gold"), open_source("sys.txt"))
+    check_shard_names(open_source("gold"), open_source("all"))
+
+
+def test_one_shard_of_a_folder_lacks_the_others() -> None:
+    write("gold/part-1.txt", "gold/part-2.txt", "sys/part-1.txt")
+    with pytest.raises(MismatchError, match=r"sys: has no shard for gold/part-2\.txt"):
+        check_shard_names(open_source("gold"), open_source("sys"))
+
+
+@pytest.mark.parametrize("shards", ["gold", "gold/*.txt"])
+def test_a_link_to_a_missing_file_is_named_with_what_to_do(shards: str) -> None:
+    write("gold/part-1.txt")
+    Path("gold/part-2.txt").symlink_to("absent.txt")
+    with pytest.raises(SourceError, match=r"gold/part-2\.txt: is a link to absent\.txt(.|\n)*rm 'gold/part-2\.txt'"):
+        open_source(shards)
 
 
 def test_different_endings_are_named() -> None:

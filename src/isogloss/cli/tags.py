@@ -82,8 +82,6 @@ def process_tag_file(
 def list_tag_files(names: Sequence[str]) -> list[str]:
     """List the files of folders and patterns.
 
-    Each is processed by itself.
-
     Args:
         names: files, folders, and patterns in quotes.
 
@@ -157,7 +155,7 @@ def report_changes(file: TagFile, changes: Sequence[RewrittenColumn]) -> None:
         file: the file.
         changes: of its columns.
     """
-    from isogloss.report.run_tables import format_warning
+    from isogloss.report.text_formats import format_warning
 
     for each in changes:
         name = file.name if len(changes) == 1 else f"{file.name}, column {each.column}"

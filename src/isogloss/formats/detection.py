@@ -145,7 +145,7 @@ def _list_candidates(head: FileHead) -> Sequence[str]:
 
 
 def _is_json(head: FileHead) -> bool:
-    """Return whether the file begins with JSON or is named so."""
+    """Return whether the file begins with JSON, or is named so."""
     if BEGINS.match(head.data) or NESTED_OBJECT.match(head.data) or JSON_NAME.search(head.path):
         return True
     try:

@@ -133,7 +133,7 @@ def _convert_span(span: QuotedSpan, find: Finder | None) -> LabelledSpan | None:
 
 
 def _make_finder(text: str, unit: str) -> Finder | None:
-    """Return a function that finds where a unit begins in code points.
+    """Return a function that finds the code point of a unit.
 
     It also finds the end of the last unit; it returns None within a code point, and beyond the text.
     """

@@ -117,10 +117,7 @@ def sum_by_attribute(counts: Counts, attribute: Attribute) -> Iterator[tuple[lis
 
 
 def _find_end_of_piece(counts: Counts, ends: Ints, low: int) -> int:
-    """Return after how many values a piece is large enough.
-
-    The piece begins at `low`.
-    """
+    """Return the value after a piece that begins at `low`."""
     most = max(1, MAX_SUMMED_NUMBERS // max(1, len(counts.columns)))  # values times cells
     cells = np.minimum(len(counts.cells), ends[low + 1 : low + 1 + most] - ends[low])  # (values,) at most
     fitting = np.flatnonzero(cells * np.arange(1, len(cells) + 1) <= most)
@@ -128,7 +125,7 @@ def _find_end_of_piece(counts: Counts, ends: Ints, low: int) -> int:
 
 
 def _sum_piece(counts: Counts, rows: Ints, place: Ints, members: list[Ints]) -> Sums:
-    """Sum rows by place, and measures by the members of places."""
+    """Sum rows by place (rows,), and measures by members."""
     used, cell = rank_distinct(counts.cell[rows])
     values = np.zeros((len(members), len(used), len(counts.columns)), np.int64)
     np.add.at(values, (place, cell), counts.values[rows])

@@ -461,11 +461,7 @@ def _list_folder(folder: str) -> Iterator[str]:
 
 
 def _check_link(path: Path) -> str:
-    """Return the path of a file.
-
-    Raises:
-        SourceError: if it is a link to a file that is not there.
-    """
+    """Return the path of a file; refuse a broken link."""
     if path.is_symlink() and not path.exists():
         remedy = f"Restore that file, or remove the link: rm '{path}'"
         raise SourceError(f"is a link to {path.readlink()}, which is not there", where=str(path), remedy=remedy)

@@ -77,6 +77,15 @@ def test_all_files_of_a_folder_are_checked(tmp_path: Path) -> None:
     assert [Path(fault.where).name for fault in lint_references(Source(tmp_path / "r"))] == ["it.jsonl:1", "th.jsonl:1"]
 
 
+def test_shards_of_a_language_are_one_file(tmp_path: Path) -> None:
+    for number in (1, 2):
+        write(tmp_path / f"it-{number}.jsonl", [SOUND])
+    faults = lint_references(Source(tmp_path / "it-*.jsonl"))
+    assert [(fault.where, fault.message) for fault in faults if fault.code == "duplicate-id"] == [
+        (f"{tmp_path}/it-2.jsonl:1", f"the id occurs before, in {tmp_path}/it-1.jsonl:1")
+    ]
+
+
 def test_a_broken_line_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="broken JSON"):
         faults(tmp_path, "{")

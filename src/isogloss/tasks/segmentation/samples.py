@@ -237,10 +237,10 @@ def _build_code_table(marks: Separators, *, keeps: bool) -> NDArray[np.uint8]:
     return table
 
 
-def find_kept_positions(text: str, whitespace: Whitespace) -> list[int]:
+def find_kept_positions(text: str, whitespace: Whitespace) -> Sequence[int]:
     """Return the positions of the characters that a whitespace policy keeps."""
-    if whitespace == "keep":
-        return list(range(len(text)))
+    if whitespace == "keep" or not any(map(str.isspace, text)):
+        return range(len(text))
     return [at for at, character in enumerate(text) if not character.isspace()]
 
 
