@@ -131,7 +131,7 @@ def _list_run_urls(run: ExplorerRun) -> Iterator[str]:
 
 
 class PackedAnswers:
-    """Answers of an export as gzip in base64, and which documents are packed together.
+    """Answers of an export as gzip in base64, with packed documents.
 
     Args:
         explorer: the runs.
