@@ -21,7 +21,7 @@ from isogloss.explorer.file_scoring import score_files
 from isogloss.explorer.run_sources import build_memory_runs
 from isogloss.explorer.static_export import write_bundle
 
-WIDE, NARROW = {"width": 1200, "height": 760}, {"width": 360, "height": 740}
+WIDE, NARROW = {"width": 1280, "height": 760}, {"width": 360, "height": 740}
 SECONDS = 0.6  # for fonts and drawings
 ARABIC, THAI = "ليلى", "รถไฟ"
 PICTURES = (  # name, place, size, colours
@@ -34,6 +34,7 @@ PICTURES = (  # name, place, size, colours
     ("findings-360", "run/run-2/findings", NARROW, "light"),
     ("arabic", f"run/run-2/findings?q={ARABIC}&at={{arabic}}", WIDE, "light"),
     ("thai", "run/run-4/findings?at={thai}", WIDE, "light"),
+    ("document", "run/run-2/document/{document}", WIDE, "light"),
     ("curves", "run/run-8", WIDE, "light"),
 )
 
@@ -48,7 +49,11 @@ def main() -> None:
         with chdir(files().folder / task):
             runs += score_files(task, names, options=options)
     explorer = Explorer(build_memory_runs(runs))
-    places = {"arabic": find_finding(explorer, "run-2", ARABIC), "thai": find_finding(explorer, "run-4", THAI)}
+    places = {
+        "arabic": find_finding(explorer, "run-2", ARABIC),
+        "thai": find_finding(explorer, "run-4", THAI),
+        "document": 1,
+    }
     with tempfile.TemporaryDirectory() as folder:
         write_bundle(explorer, Path(folder))
         draw_pictures((Path(folder) / "index.html").as_uri(), places, pictures)
