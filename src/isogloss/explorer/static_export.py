@@ -130,13 +130,7 @@ def _list_run_urls(run: ExplorerRun) -> Iterator[str]:
 
 
 class PackedAnswers:
-<<<<<<< HEAD
-    """Answers of an export, as gzip in base64.
-
-    They include which documents are packed together.
-=======
     """Answers of an export as gzip in base64, with packed documents.
->>>>>>> r14
 
     Args:
         explorer: the runs.
