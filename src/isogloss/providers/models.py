@@ -165,7 +165,7 @@ SHOWN_ERROR = 200  # characters of a library's message
 
 
 def is_network_error(error: BaseException | None) -> bool:
-    """Return whether an error, or one that caused it, is about the network."""
+    """Return whether an error or its cause is about the network."""
     while error is not None:
         if isinstance(error, (ConnectionError, TimeoutError)):
             return True
