@@ -99,7 +99,7 @@ def test_counts_agree_with_each_other(given: list[str]) -> None:
     reasons = {name for name in run.by_label if name not in {"homoglyph", "glued", "attachment"}}
     excused = sum(run.by_label[name]["words"]["count"] for name in reasons)
     assert excused == words.strict_count - words.excused_count
-    assert sum(run.kinds.values()) == words.strict_count
+    assert sum(run.kinds.values()) <= words.strict_count  # a run of ideographs is one finding
     assert sum(run.scores.get("scripts", {"": 1.0}).values()) == pytest.approx(1)
 
 

@@ -307,9 +307,11 @@ class CodeSwitchingOptions:
         """
         names = ("language", "profile", "level", "neutral")
         definition = {name: getattr(self, name) for name in names} | {"letters": self.alphabet}
-        definition |= {"count_by": self.count_unit or ("characters" if self.letters.is_unspaced else "tokens")}
+        if self.profile is None:
+            unit = self.count_unit or ("characters" if self.letters.is_unspaced else "tokens")
+            definition["count_by"] = unit if self.language_field is None else self.count_unit
         if self.language_field is not None:
-            definition |= {"language_field": self.language_field, "count_by": self.count_unit}
+            definition["language_field"] = self.language_field
         if self.window is not None:
             definition["window"] = self.window
         return {"definition": definition, "identified": identified}

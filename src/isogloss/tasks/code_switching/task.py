@@ -38,7 +38,7 @@ TASK = Task(
     examples=(
         "isogloss code-switching answers.txt --language uk --errors 10",
         "isogloss code-switching a.jsonl b.jsonl --language hi --by model",
-        "isogloss code-switching answers.jsonl --language de --identifier lingua --window 8",
+        "isogloss code-switching a.jsonl --language de --identifier lingua --window 8",
     ),
     options=CodeSwitchingOptions,
     prediction=Argument("texts", "TEXTS...", "Text, JSONL, CSV or Parquet, one file per system; - is standard input."),

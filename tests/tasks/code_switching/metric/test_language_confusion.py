@@ -80,8 +80,8 @@ def word_list(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def confuse(rows: Any, words: str | None, **options: Any) -> Run:
-    chosen: dict[str, Any] = {"profile": "language-confusion", "identifier": identify, "english_words": words} | options
-    return isogloss.code_switching(rows, **chosen)
+    named: dict[str, Any] = {"profile": "language-confusion", "identifier": identify, "english_words": words}
+    return isogloss.code_switching(rows, **(named | options))
 
 
 @given(outputs)
