@@ -137,8 +137,9 @@ def test_file_refers_to_no_other_place(tmp_path: Path) -> None:
     page = parse(render_report(corpora(tmp_path / "a.json", *demo_runs("ner"))))
     referring = ("href", "src", "srcset", "action", "data", "poster")
     places = [value for _, own in page.elements for name, value in own.items() if name in referring]
-    assert all(place.startswith("#") for place in places)
-    assert not {"link", "iframe", "object", "embed", "base", "form", "img"} & {tag for tag, _ in page.elements}
+    assert all(place.startswith(("#", "data:image/svg+xml,")) for place in places)
+    assert [attributes["rel"] for tag, attributes in page.elements if tag == "link"] == ["icon"]
+    assert not {"iframe", "object", "embed", "base", "form", "img"} & {tag for tag, _ in page.elements}
 
 
 @pytest.mark.parametrize("task", TASKS)

@@ -670,12 +670,13 @@ class Explorer:
         runs = [run for name in names if isinstance(run := self.runs[name], ScoredRun)]
         if rest == "/matrix":
             return _build_matrix(runs)
+        main = next((run.summary["main"] for run in runs), "")  # synthetic runs have none
         if rest == "/ranking":
             ranks = [{"id": run.id, "first_rank": 1, "last_rank": len(runs), "group": 1} for run in runs]
-            return {"score": runs[0].summary["main"], "runs": ranks, "notes": []}
+            return {"score": main, "runs": ranks, "notes": []}
         if rest == "/tests":
             tests = [{"id": run.id, "difference": 0.1, "p": 0.01, "p_holm": 0.02} for run in runs[1:]]
-            return {"score": runs[0].summary["main"], "tests": tests}
+            return {"score": main, "tests": tests}
         rows = compare_rows(runs[0], runs[1])
         if rest == "/columns":
             classes, first, second = zip(*rows, strict=True) if rows else ((), (), ())

@@ -240,7 +240,7 @@ function Curves({ curves }: { curves: Record<string, LabelCurves> }) {
   return (
     <section>
       <h2>Curves</h2>
-      <p class="note">Left: ROC, dashed: chance. Right: precision against recall, in steps.</p>
+      <p class="note">First ROC, dashed: chance. Then precision (solid) and recall (dashed) by threshold. Last precision against recall, in steps.</p>
       <div class="curves">
         {Object.entries(curves).map(([label, own]) => (
           <CurvePair key={label} label={label} curves={own} />

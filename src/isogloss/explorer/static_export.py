@@ -58,7 +58,6 @@ PACK_BYTES = 2**18  # of JSON, after which a pack of documents ends
 DOCUMENT_URL = re.compile(r"(/v1/runs/[^/]+/documents)/\d+")
 MAX_COMPARED = 10  # runs of a corpus of which each pair is compared
 STYLE_LINK = re.compile(r'<link rel="stylesheet" href="static/app\.css"\s*/?>')
-ICON_LINK = re.compile(r'<link rel="icon"[^\n]*>')
 SCRIPT_LINK = re.compile(r'<script defer src="static/app\.js"></script>')
 DATA_ELEMENT = re.compile(r'<script id="isogloss-data" type="application/json">.*?</script>', re.DOTALL)
 MAIN_ELEMENT = re.compile(r'(<main id="app"[^>]*>).*?(</main>)', re.DOTALL)
@@ -248,7 +247,6 @@ def _render_file(explorer: Explorer, title: str, tables: str) -> str:
         names[url] = f"d{number}"
         elements.append(f'<script type="text/plain" id="d{number}">{packed}</script>\n')
     page = _fill_page(title, tables, {"mode": "inline", "files": names, "packs": answers.packs}, policy)
-    page = _replace_one(ICON_LINK, "", page)
     page = _replace_one(STYLE_LINK, f"<style>{style}</style>", page)
     page = _replace_one(SCRIPT_LINK, "", page)
     return page.replace("</body>", f"{''.join(elements)}<script>{script}</script>\n</body>")
