@@ -142,9 +142,10 @@ def find_codes(text: str) -> Iterator[FoundExcuse]:
 
 
 def find_acronyms(text: str) -> Iterator[FoundExcuse]:
-    """Yield runs of two to six capitals, with their number and plural `s`.
+    """Yield short words in capitals, with number and plural `s`.
 
-    Beside another word in capitals, both must have at most four letters: `OPTIONS TRADING` are words.
+    They have two to six capitals. Beside another word in capitals, both must have at most four letters:
+    `OPTIONS TRADING` are words.
 
     Args:
         text: a text.
@@ -197,7 +198,7 @@ def _find_between(text: str, opening: str, closing: str, reason: str) -> Iterato
 
 
 def _find_pairs(pattern: re.Pattern[str], text: str, reason: str) -> Iterator[FoundExcuse]:
-    """Yield spans from the first tag of a name to the next tag that closes it."""
+    """Yield spans from a tag to the one that closes it."""
     opened: dict[str, int] = {}
     for match in pattern.finditer(text):
         name = match["name"].lower()
