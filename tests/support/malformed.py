@@ -68,6 +68,11 @@ BASES: dict[str, list[dict[str, Any]]] = {
             "context": 2,
         },
     ],
+    "/v1/code-mixing": [
+        {"texts": [{"tokens": ["I", "tacos"], "languages": ["en", "es"], "text": "I, tacos"}], "confidence": 0.9},
+        {"texts": [{"languages": ["en", None, "es"]}, {"id": 7, "languages": []}], "independent": ["es"], "context": 1},
+        {"texts": ["Я cat", {"tokens": ["日", "は"]}], "languages_from": "scripts", "resamples": 3},
+    ],
     "/calculate/": [{"texts": ["Я п'ю coffee.", ""]}],
 }
 VALUES: list[Any] = [
