@@ -1,8 +1,8 @@
 """Count the parts of a corpus on a cluster of Ray.
 
-This needs the extra `ray`. Numbers of parts go through `ray.data`; each task reads its part with the readers of isogloss
-and writes a partial to a folder that all nodes share. If a node is lost, Ray calls its tasks again on another. Tasks with
-recognisers run in actors, each with a GPU if the cluster has any.
+This needs the extra `ray`. Numbers of parts go through `ray.data`; each task reads its part with the readers of
+isogloss and writes a partial to a folder that all nodes share. If a node is lost, Ray calls its tasks again on another.
+Tasks with recognisers run in actors, each with a GPU if the cluster has any.
 """
 
 from __future__ import annotations
