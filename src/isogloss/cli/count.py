@@ -20,7 +20,8 @@ from isogloss.tasks.options import list_fields
 from isogloss.tasks.registry import get_task, list_task_names
 from isogloss.tasks.task import Task
 
-NOT_COUNTED = frozenset(("form", "output", "jobs", "resume"))  # options of all tasks that are those of merge, or none
+# Options of all tasks that count does not have: those of merge, and those of several processes.
+NOT_COUNTED = frozenset(("form", "output", "jobs", "resume", "engine", "address"))
 
 PartialOption = Annotated[
     Path, typer.Option("-o", "--output", metavar="FILE", help="The partial to write, such as part-1.iso.")

@@ -233,6 +233,13 @@ QuietOption = Annotated[
 ]
 
 
+class EngineName(StrEnum):
+    """Where parts of a corpus are counted."""
+
+    local = "local"
+    ray = "ray"
+
+
 @dataclass(frozen=True)
 class TaskOptions:
     """Options of all tasks: intervals, slices, findings and output.
@@ -255,6 +262,8 @@ class TaskOptions:
         quiet: whether to print the results only, without messages.
         jobs: number of processes, at least 1.
         resume: folder of the counts of an interrupted command; None for none.
+        engine: where parts are counted.
+        address: address of the Ray cluster; None for this machine.
         keep_documents: whether single documents are needed after scoring; not an option of the command line.
         collect_findings: whether all findings are needed, also those that are not shown; not an option of the command
             line.
@@ -348,6 +357,22 @@ class TaskOptions:
             "--resume",
             metavar="DIR",
             help="Keep the counts of --jobs in this folder, and continue from there.",
+            rich_help_panel="Output",
+        ),
+    ] = None
+    engine: Annotated[
+        EngineName,
+        make_choice(
+            EngineName, "--engine", help="Where --jobs run: local processes, or ray.", rich_help_panel="Output"
+        ),
+    ] = EngineName.local
+    address: Annotated[
+        str | None,
+        typer.Option(
+            "--address",
+            metavar="HOST:PORT",
+            help="Address of the Ray cluster.",
+            show_default="this machine",
             rich_help_panel="Output",
         ),
     ] = None

@@ -17,7 +17,7 @@ import typer
 
 from isogloss.cli.after_scoring import AfterScoringOptions, ScoredSystems, process_runs
 from isogloss.cli.completion import Complete, complete_choices, complete_from_reference
-from isogloss.cli.options import TaskOptions, check_files, list_parameters, make_parameter, set_signature
+from isogloss.cli.options import EngineName, TaskOptions, check_files, list_parameters, make_parameter, set_signature
 from isogloss.cli.output import OutputFormat, ProgressLine, measure_input, print_message
 from isogloss.errors import UsageError
 from isogloss.kernel.argument_checks import check_choice
@@ -65,7 +65,7 @@ def list_hidden(task: Task) -> frozenset[str]:
     """
     context = frozenset() if task.shows_context else frozenset(("context",))
     jobs = frozenset(("jobs",)) if any(field.flag == "--jobs" for field in list_fields(task.options)) else frozenset()
-    jobs = jobs if task.count is not None else frozenset(("jobs", "resume"))
+    jobs = jobs if task.count is not None else frozenset(("jobs", "resume", "engine", "address"))
     has_label = any(field.flag == "--label" for field in list_fields(task.options))  # which labels are scored
     return HIDDEN | context | jobs | (frozenset(("label",)) if has_label else frozenset())
 
@@ -131,12 +131,22 @@ def _score_in_jobs(
     options, scoring = how
     jobs = max(task_options.jobs, getattr(options, "jobs", 1))
     folder = task_options.resume
+    with_ray = task_options.engine is EngineName.ray
+    if task_options.address is not None and not with_ray:
+        raise UsageError("--address has no effect without --engine ray: add it, or leave out --address.")
+    if with_ray and folder is None:
+        raise UsageError("--engine ray needs a folder that all nodes share: add --resume DIR.")
     if jobs == 1 and folder is None:
         return None
-    from isogloss.distributed.jobs import CannotDivideError, Corpus, score_in_jobs
+    from isogloss.distributed.jobs import CannotDivideError, Corpus, open_folder, score_in_jobs
 
     corpus = Corpus(task, systems, options, scoring)
     try:
+        if with_ray:
+            from isogloss.distributed.ray import score_with_ray
+
+            with open_folder(str(folder)) as place:
+                return score_with_ray(corpus, place, task_options.address, progress.report_share)
         return score_in_jobs(corpus, jobs, None if folder is None else str(folder), progress.report_share)
     except CannotDivideError:
         if not task_options.quiet:

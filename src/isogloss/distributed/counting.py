@@ -280,6 +280,7 @@ class _Facet:
 
 
 AGAIN = "Count all parts with the same options."
+NAMED = f"{AGAIN} Name what isogloss detects, such as --scheme and --input-format."
 
 
 def check_partials(task: Task, partials: Sequence[Partial], manifest: Sequence[str] = ()) -> None:
@@ -305,7 +306,7 @@ def check_partials(task: Task, partials: Sequence[Partial], manifest: Sequence[s
             remedy="Count all parts with one version of isogloss.",
         )
     _Facet("number of systems", [len(each.systems) for each in partials], AGAIN).check(partials)
-    _Facet("signature", [_list_signatures(each) for each in partials], AGAIN).check(partials)
+    _Facet("signature", [_list_signatures(each) for each in partials], NAMED).check(partials)
     _Facet("unit, slices or findings", [_list_requests(each) for each in partials], AGAIN).check(partials)
     _check_twice(partials)
     _check_missing(partials, manifest)

@@ -19,7 +19,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from threading import Thread
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 from isogloss.distributed.counting import count_part, merge_runs
 from isogloss.distributed.partials import Partial, load_key
@@ -42,6 +42,10 @@ class CannotDivideError(Exception):
     """The corpus cannot be counted in parts with the same result."""
 
 
+class WorkerKilledError(DataError):
+    """The processes that counted a part were killed."""
+
+
 @dataclass(frozen=True, eq=False)
 class Job:
     """A corpus to be counted in parts.
@@ -50,13 +54,11 @@ class Job:
         task: name of the task.
         options: options of the task.
         scoring_options: options of all tasks.
-        folder: the folder of the partials.
     """
 
     task: str
     options: Any
     scoring_options: ScoringOptions
-    folder: str
 
     def count(self, part: Part, path: str) -> None:
         """Count a part and write its partial."""
@@ -185,10 +187,10 @@ def _work(pipe: Connection) -> None:
             return
 
 
-def _make_killed_error(name: str, process: BaseProcess) -> DataError:
+def _make_killed_error(name: str, process: BaseProcess) -> WorkerKilledError:
     code = process.exitcode
     how = f"by signal {-code}" if code is not None and code < 0 else f"with exit code {code}"
-    return DataError(
+    return WorkerKilledError(
         f"the process that counted it ended {how}, {TRIES} times",
         where=name,
         remedy="Look for a lack of memory: use fewer --jobs. With --resume DIR what is counted stays.",
@@ -210,6 +212,18 @@ class Corpus:
     systems: Sequence[Any]
     options: Any
     scoring_options: ScoringOptions
+
+
+class Engine(Protocol):
+    """What calls functions with arguments, anywhere."""
+
+    def map(
+        self, function: Callable[..., Any], items: Sequence[tuple[Any, ...]], name: Callable[[int], str] = str
+    ) -> Iterator[tuple[int, Any]]:
+        """Call a function with each of the arguments.
+
+        Number and result are yielded as they come.
+        """
 
 
 def score_in_jobs(
@@ -236,44 +250,52 @@ def score_in_jobs(
         DataError: if the processes of a part are killed.
         IsoglossError: if a part cannot be counted.
     """
-    with _open_folder(folder) as place, WorkerPool(jobs) as pool:
-        division = divide_corpus(
-            corpus.task,
-            corpus.systems,
-            corpus.scoring_options,
-            read_limit(PART_BYTES_NAME, PART_BYTES) if size is None else size,
-            lambda tasks: [result for _, result in sorted(pool.map(count_records, tasks))],
-        )
-        if division is None:
-            raise CannotDivideError
-        digests = _FileDigests(division.files)
-        try:
-            paths = _count_parts(corpus, division, pool, place, report)
-        except DataError as error:
-            if not division.files or _is_killed(error):
-                raise
-            raise CannotDivideError from error
-        partials = [_add_digests(Partial.load(path), digests.get()) for path in paths]
-        try:
-            return merge_runs(partials)
-        except DataError as error:
-            raise CannotDivideError from error
+    with open_folder(folder) as place, WorkerPool(jobs) as pool:
+        return score_in_parts(corpus, pool, place, report, size)
 
 
-def _is_killed(error: DataError) -> bool:
-    return error.message.startswith("the process that counted it")
+def score_in_parts(
+    corpus: Corpus, engine: Engine, folder: str, report: Report | None = None, size: int | None = None
+) -> list[Run]:
+    """Score the systems of a corpus with an engine.
+
+    Arguments and errors are those of `score_in_jobs`, but `folder` exists.
+    """
+    division = divide_corpus(
+        corpus.task,
+        corpus.systems,
+        corpus.scoring_options,
+        read_limit(PART_BYTES_NAME, PART_BYTES) if size is None else size,
+        lambda tasks: [result for _, result in sorted(engine.map(count_records, tasks))],
+    )
+    if division is None:
+        raise CannotDivideError
+    digests = _FileDigests(division.files)
+    try:
+        paths = _count_parts(corpus, division, engine, folder, report)
+    except WorkerKilledError:
+        raise
+    except DataError as error:
+        if not division.files:
+            raise
+        raise CannotDivideError from error
+    partials = [_add_digests(Partial.load(path), digests.get()) for path in paths]
+    try:
+        return merge_runs(partials)
+    except DataError as error:
+        raise CannotDivideError from error
 
 
-def _count_parts(corpus: Corpus, division: Division, pool: WorkerPool, folder: str, report: Report | None) -> list[str]:
+def _count_parts(corpus: Corpus, division: Division, engine: Engine, folder: str, report: Report | None) -> list[str]:
     """Count the parts without a partial; return all partials."""
-    job = Job(corpus.task.name, corpus.options, corpus.scoring_options, folder)
+    job = Job(corpus.task.name, corpus.options, corpus.scoring_options)
     keys = [part.compute_key(corpus.task, corpus.options, corpus.scoring_options) for part in division.parts]
     paths = [str(Path(folder, f"part-{key[:16]}.iso")) for key in keys]
     missing = [k for k, path in enumerate(paths) if load_key(path) != keys[k]]
     total = sum(part.size for part in division.parts)
     done = total - sum(division.parts[k].size for k in missing)
     items = [(job, division.parts[k], paths[k]) for k in missing]
-    for k, _ in pool.map(Job.count, items, lambda k: division.parts[missing[k]].name):
+    for k, _ in engine.map(Job.count, items, lambda k: division.parts[missing[k]].name):
         done += division.parts[missing[k]].size
         if report is not None:
             report(done, total)
@@ -281,7 +303,7 @@ def _count_parts(corpus: Corpus, division: Division, pool: WorkerPool, folder: s
 
 
 @contextmanager
-def _open_folder(folder: str | None) -> Iterator[str]:
+def open_folder(folder: str | None) -> Iterator[str]:
     """Open the folder of partials, or a temporary one."""
     if folder is None:
         with tempfile.TemporaryDirectory(prefix="isogloss-") as temporary:

@@ -30,6 +30,8 @@ from isogloss.records.sources import Source
 from isogloss.runs.run_json import InputFile
 from isogloss.tasks.document_columns import list_input_files
 
+MERGED_AT_ONCE = 128  # tallies
+
 
 class PartError(MismatchError):
     """A part that does not fit the others.
@@ -160,12 +162,22 @@ def _merge_corpora(parts: Sequence[CountedCorpus], firsts: Sequence[int], limit:
     kept = [part.kept_documents for part in parts]
     documents = [each for each in kept if each is not None]
     return CountedCorpus(
-        Tally.merge([part.tally for part in parts]),
+        _merge_tallies([part.tally for part in parts]),
         RunWarning.merge(chain.from_iterable(part.warnings for part in parts)),
         _merge_findings(parts, firsts, limit),
         KeptDocuments.merge(documents, firsts) if len(documents) == len(kept) else None,
         [numbered for part in parts for numbered in part.is_numbered],
     )
+
+
+def _merge_tallies(tallies: Sequence[Tally]) -> Tally:
+    """Merge tallies in groups.
+
+    A merge takes a step for each tally and piece, which is slow for thousands of tallies.
+    """
+    while len(tallies) > MERGED_AT_ONCE:
+        tallies = [Tally.merge(tallies[k : k + MERGED_AT_ONCE]) for k in range(0, len(tallies), MERGED_AT_ONCE)]
+    return Tally.merge(tallies)
 
 
 def _merge_findings(parts: Sequence[CountedCorpus], firsts: Sequence[int], limit: int | None) -> list[Finding]:
