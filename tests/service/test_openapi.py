@@ -37,7 +37,12 @@ OF_FILES = {
 }
 OF_MODELS = {"splitter", "tokenizer", "identifier", "download", "batch_size", "jobs"}
 NEVER = {"patterns", "training"}  # nothing of a client is compiled, or opened
-OF_PYTHON = OF_FILES | OF_MODELS | NEVER | {"findings", "label_names", "split", "offset_unit", "language_column"}
+OF_PYTHON = (
+    OF_FILES
+    | OF_MODELS
+    | NEVER
+    | {"english_words", "findings", "label_names", "language_column", "split", "offset_unit"}
+)
 
 
 @pytest.fixture(scope="module")
