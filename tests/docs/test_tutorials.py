@@ -128,5 +128,5 @@ def test_the_extras_of_the_install_page_are_those_of_the_package() -> None:
     with (ROOT / "pyproject.toml").open("rb") as file:
         extras = tomllib.load(file)["project"]["optional-dependencies"]
     assert first_column(read_page("install.md"), "## What are the extras for?") == sorted(
-        extras.keys() - {"dev", "docs"}
+        extras.keys() - {"dev", "docs", "pictures", "release"}
     )

@@ -120,15 +120,15 @@ class CellRunner:
         cell = Cell(corpus.corpus.name, system.name, self.make_key(corpus, system, environment))
         try:
             if system.predictions is not None:
-                found = self._copy_published(corpus, system, cell)
+                cell_result = self._copy_published(corpus, system, cell)
             else:
-                found = self._run_system(corpus, system, environment, cell, progress)
+                cell_result = self._run_system(corpus, system, environment, cell, progress)
         except WorkerStoppedError as error:
-            found = fail_cell(cell, error.reason)
+            cell_result = fail_cell(cell, error.reason)
         except OSError as error:
-            found = fail_cell(cell, f"cannot be started: {error.strerror}: {error.filename}")
-        self.files.save_cell(found)
-        return found
+            cell_result = fail_cell(cell, f"cannot be started: {error.strerror}: {error.filename}")
+        self.files.save_cell(cell_result)
+        return cell_result
 
     def _run_system(
         self, corpus: CorpusTexts, system: System, environment: Environment, cell: Cell, progress: Progress
@@ -172,10 +172,10 @@ class CellRunner:
             return None
         try:
             own = [texts[at] for at in answered]
-            found = collect_answers(start, own, self.limits, lambda _: None, whole=whole)
+            again_answered = collect_answers(start, own, self.limits, lambda _: None, whole=whole)
         except (WorkerStoppedError, OSError):
             return len(answered)
-        return sum(rows[at] != row for at, row in zip(answered, found.rows, strict=True))
+        return sum(rows[at] != row for at, row in zip(answered, again_answered.rows, strict=True))
 
     def _copy_published(self, corpus: CorpusTexts, system: System, cell: Cell) -> Cell:
         source = self.locate_published(corpus, system)
@@ -188,12 +188,13 @@ class CellRunner:
         exchange = get_task(corpus.corpus.task).system_texts
         if exchange is None or not corpus.spelled:
             return copied
-        found = exchange.read(str(path), corpus.corpus.options.get("prediction_format"))
-        if len(found) != len(corpus.texts):
-            reason = f"{source.name} has {len(found)} texts, the corpus has {len(corpus.texts)}"
+        published = exchange.read(str(path), corpus.corpus.options.get("prediction_format"))
+        if len(published) != len(corpus.texts):
+            reason = f"{source.name} has {len(published)} texts, the corpus has {len(corpus.texts)}"
             return fail_cell(cell, reason)
         problems = [
-            judge_answer(text, {"answer": [own]}, spelled=True) for text, own in zip(corpus.texts, found, strict=True)
+            judge_answer(text, {"answer": [own]}, spelled=True)
+            for text, own in zip(corpus.texts, published, strict=True)
         ]
         return _replace(copied, **summarize_outcomes(problems))
 
@@ -225,38 +226,38 @@ def collect_answers(
     Raises:
         WorkerStoppedError: if the first worker cannot be started.
     """
-    found, deadline, lost = Answers(), time.monotonic() + limits.cell_seconds, 0
-    while len(found.rows) < len(texts):
+    answers, deadline, lost = Answers(), time.monotonic() + limits.cell_seconds, 0
+    while len(answers.rows) < len(texts):
         try:
             with start() as worker:
-                found.versions = worker.ready["versions"]
-                for batch in _cut_batches(texts[len(found.rows) :], len(texts) if whole else BATCH):
+                answers.versions = worker.ready["versions"]
+                for batch in _cut_batches(texts[len(answers.rows) :], len(texts) if whole else BATCH):
                     if time.monotonic() > deadline:
-                        return _fill(found, len(texts), {"late": True})
-                    _ask(worker, batch, found)
-                    progress(len(found.rows))
+                        return _fill(answers, len(texts), {"late": True})
+                    _ask(worker, batch, answers)
+                    progress(len(answers.rows))
         except WorkerStoppedError as error:
-            if not found.versions:
+            if not answers.versions:
                 raise
             lost += 1
-            if len(found.rows) < len(texts):
-                found.rows.append({"late": True, "error": error.reason} if error.late else {"error": error.reason})
+            if len(answers.rows) < len(texts):
+                answers.rows.append({"late": True, "error": error.reason} if error.late else {"error": error.reason})
             if lost > limits.restarts:
-                return _fill(found, len(texts), {"error": f"not tried after {lost} workers were lost"})
-    return found
+                return _fill(answers, len(texts), {"error": f"not tried after {lost} workers were lost"})
+    return answers
 
 
-def _ask(worker: WorkerProcess, texts: Sequence[str], found: Answers) -> None:
+def _ask(worker: WorkerProcess, texts: Sequence[str], answers: Answers) -> None:
     for row in worker.answer_texts(texts):
         if "done" in row:
-            found.peak = max(found.peak, row["peak"])
+            answers.peak = max(answers.peak, row["peak"])
         else:
-            found.rows.append(row)
+            answers.rows.append(row)
 
 
-def _fill(found: Answers, number: int, row: Answer) -> Answers:
-    found.rows += [row] * (number - len(found.rows))
-    return found
+def _fill(answers: Answers, number: int, row: Answer) -> Answers:
+    answers.rows += [row] * (number - len(answers.rows))
+    return answers
 
 
 def _cut_batches(texts: Sequence[str], size: int) -> Iterable[Sequence[str]]:

@@ -107,9 +107,9 @@ def build_environment(system: System, lock_file: Path, *, download: bool) -> Env
     Raises:
         EnvironmentBuildError: if it cannot be built, or may not be downloaded.
     """
-    found = find_environment(system, lock_file)
-    if found is not None:
-        return found
+    environment = find_environment(system, lock_file)
+    if environment is not None:
+        return environment
     if not download:
         raise EnvironmentBuildError("its packages are not installed; add --download")
     lock = read_lock(system, lock_file)

@@ -147,10 +147,10 @@ class LeaderboardRow:
     @property
     def interval(self) -> tuple[float, float] | None:
         """Interval of the main score; None if missing."""
-        found = None if self.run is None else self.run.intervals.get(self.path)
-        if found is None or found.low is None or found.high is None:
+        own = None if self.run is None else self.run.intervals.get(self.path)
+        if own is None or own.low is None or own.high is None:
             return None
-        return found.low, found.high
+        return own.low, own.high
 
 
 def get_score(run: RunJson, path: str) -> float | None:
@@ -235,8 +235,8 @@ def build_score_table(benchmark: Benchmark, corpus: CorpusRecord) -> ScoreTable:
 
 
 def _list_score_cells(row: LeaderboardRow) -> tuple[TableCell, ...]:
-    cell, found = row.cell, row.ranked
-    rank = "" if found is None or found.first_rank is None else format_ranks(found.first_rank, found.last_rank)
+    cell, ranked = row.cell, row.ranked
+    rank = "" if ranked is None or ranked.first_rank is None else format_ranks(ranked.first_rank, ranked.last_rank)
     outcomes = [cell.outcomes.get(name) for name in ("ok", "changed", "failed", "timed out")]
     return (
         cell.system,
@@ -432,9 +432,9 @@ def _build_csv_rows(row: LeaderboardRow, machines: Sequence[MeasuredMachine]) ->
 
 
 def _build_csv_row(row: LeaderboardRow) -> dict[str, object]:
-    cell, interval, found = row.cell, row.interval or (None, None), row.ranked
+    cell, interval, ranked = row.cell, row.interval or (None, None), row.ranked
     outcomes = {name.replace(" ", "_"): number for name, number in cell.outcomes.items()}
-    places = {} if found is None else {name: getattr(found, name) for name in ("first_rank", "last_rank", "group")}
+    places = {} if ranked is None else {name: getattr(ranked, name) for name in ("first_rank", "last_rank", "group")}
     return {
         "corpus": cell.corpus,
         "system": cell.system,

@@ -83,9 +83,9 @@ class BenchmarkRunner:
             name = corpus.corpus.name
             self.monitor.show_state(name, "", "scoring")
             scores[name] = score_corpus(corpus, [cell for cell in cells if cell.corpus == name], self.output)
-        found = self._build_result(corpora, cells, scores, environments)
-        save_benchmark(self.output, found)
-        return found
+        result = self._build_result(corpora, cells, scores, environments)
+        save_benchmark(self.output, result)
+        return result
 
     def _list_systems(self, corpus: CorpusTexts) -> list[System]:
         return [system for system in self.plan.system if system.matches(corpus.corpus)]
@@ -101,12 +101,12 @@ class BenchmarkRunner:
                 self.monitor.show_state("", system.name, "building")
         with ThreadPoolExecutor(BUILDERS) as pool:
             built = dict(zip(own, pool.map(lambda system: self._build(system, files), own.values()), strict=True))
-        found: dict[str, Environment | str] = {}
+        environments: dict[str, Environment | str] = {}
         for system in self.plan.system:
             first = built[tuple(system.requires)]
             # The other systems of these packages get a lock file of their own.
-            found[system.name] = first if isinstance(first, str) else self._build(system, files)
-        return found
+            environments[system.name] = first if isinstance(first, str) else self._build(system, files)
+        return environments
 
     def _build(self, system: System, files: CellFiles) -> Environment | str:
         """Return the environment of a system, or why there is none."""
@@ -167,12 +167,12 @@ class BenchmarkRunner:
         if timing is None:
             return cell
         if isinstance(timing, str):
-            found = msgspec.structs.replace(cell, timing=None, timing_reason=timing)
+            timed_cell = msgspec.structs.replace(cell, timing=None, timing_reason=timing)
         else:
-            found = msgspec.structs.replace(cell, timing=timing, timing_reason="")
-        runner.files.save_cell(found)
+            timed_cell = msgspec.structs.replace(cell, timing=timing, timing_reason="")
+        runner.files.save_cell(timed_cell)
         self.monitor.show_state(cell.corpus, cell.system, "timed")
-        return found
+        return timed_cell
 
     def _build_result(
         self,

@@ -68,13 +68,13 @@ class TimedSystem:
 
     def time_round(self, pass_seconds: float) -> None:
         """Time one round."""
-        found = self.worker.time_passes([*self.texts] * self.repeats, pass_seconds)
+        passes = self.worker.time_passes([*self.texts] * self.repeats, pass_seconds)
         # A command starts anew in each pass.
         extra = self.startup if self.system.kind == "command" else 0.0
-        self.seconds.append(max(found[self.clock] / found["passes"] - extra, MIN_SECONDS) / self.repeats)
-        self.wall.append(found["wall"] / found["passes"] / self.repeats)
-        self.calibration.append(found["calibration"])
-        self.peak = max(self.peak, found["peak"])
+        self.seconds.append(max(passes[self.clock] / passes["passes"] - extra, MIN_SECONDS) / self.repeats)
+        self.wall.append(passes["wall"] / passes["passes"] / self.repeats)
+        self.calibration.append(passes["calibration"])
+        self.peak = max(self.peak, passes["peak"])
 
     def build_timing(self) -> Timing:
         """Build the measurement from all rounds."""
@@ -148,23 +148,23 @@ def time_systems(
     Returns:
         By name, the measurement, or the reason why there is none.
     """
-    found: dict[str, Timing | str] = {}
+    timings: dict[str, Timing | str] = {}
     with ExitStack() as stack:
         ready: list[TimedSystem] = []
         for name, (system, environment, texts) in systems.items():
             try:
                 ready.append(_prepare(runner, corpus, system, environment, texts, stack))
             except (WorkerStoppedError, OSError) as error:
-                found[name] = f"not timed: {error}"
+                timings[name] = f"not timed: {error}"
         for number in range(runner.limits.rounds):
             for each in rotate(ready, number):
                 progress(each.system.name, number)
                 try:
                     each.time_round(runner.limits.pass_seconds)
                 except WorkerStoppedError as error:
-                    found[each.system.name] = f"not timed: {error.reason}"
-            ready = [each for each in ready if each.system.name not in found]
-    return found | {each.system.name: each.build_timing() for each in ready}
+                    timings[each.system.name] = f"not timed: {error.reason}"
+            ready = [each for each in ready if each.system.name not in timings]
+    return timings | {each.system.name: each.build_timing() for each in ready}
 
 
 def _prepare(
@@ -184,8 +184,8 @@ def _prepare(
     startup = min(_measure_startup(start, system, texts[0]) for _ in range(STARTS))
     worker = stack.enter_context(start())
     chosen = _choose_texts(worker, texts)
-    found = worker.time_passes(chosen, 0.0)
-    repeats = count_repeats(found["cpu"] / found["passes"], startup) if system.kind == "command" else 1
+    passes = worker.time_passes(chosen, 0.0)
+    repeats = count_repeats(passes["cpu"] / passes["passes"], startup) if system.kind == "command" else 1
     return TimedSystem(system, worker, chosen, startup, repeats)
 
 
@@ -209,8 +209,8 @@ def _choose_texts(worker: WorkerProcess, texts: Sequence[str]) -> Sequence[str]:
     """
     probe = texts[:PROBE]
     worker.time_passes(probe[:1], 0.0)
-    found = worker.time_passes(probe, 0.0)
-    seconds = max(found["cpu"], found["wall"]) / found["passes"] / len(probe)
+    passes = worker.time_passes(probe, 0.0)
+    seconds = max(passes["cpu"], passes["wall"]) / passes["passes"] / len(probe)
     number = len(texts)
     while number > 1 and seconds * number > PASS_LIMIT:
         number = (number + 1) // 2  # halves, so that the next run most likely has the same texts

@@ -226,7 +226,7 @@ def merge_benchmarks(folders: Sequence[Path], output: Path) -> Benchmark:
         )
         for name, record in merged.records.items()
     }
-    found = build_benchmark(plan, list(merged.records.values()), cells, scores, merged.environments)
-    found = msgspec.structs.replace(found, machines=merged.machines)
-    save_benchmark(output, found)
-    return found
+    benchmarks = build_benchmark(plan, list(merged.records.values()), cells, scores, merged.environments)
+    benchmarks = msgspec.structs.replace(benchmarks, machines=merged.machines)
+    save_benchmark(output, benchmarks)
+    return benchmarks

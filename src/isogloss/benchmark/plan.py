@@ -220,11 +220,11 @@ def _check_keys(table: Mapping[str, Any], kind: type[msgspec.Struct], where: str
 
 def _shorten_error(text: str) -> str:
     """Write the error of msgspec with positions from 1: `system[2].requires`."""
-    return re.sub(r" - at `\$\.?(.*)`", lambda found: f" at {_count_from_one(found[1])}", text)
+    return re.sub(r" - at `\$\.?(.*)`", lambda match: f" at {_count_from_one(match[1])}", text)
 
 
 def _count_from_one(path: str) -> str:
-    return re.sub(r"\[(\d+)\]", lambda found: f"[{int(found[1]) + 1}]", path)
+    return re.sub(r"\[(\d+)\]", lambda match: f"[{int(match[1]) + 1}]", path)
 
 
 def _check_names(plan: Plan, where: str) -> None:
@@ -250,9 +250,9 @@ def _check_system(system: System, plan: Plan, where: str) -> None:
         _check_choice("corpora", name, [each.name for each in plan.corpus], where)
     given = [kind for kind in SYSTEM_KINDS if getattr(system, kind) is not None]
     if len(given) != 1:
-        found = "none of them" if not given else " and ".join(given)
+        kinds = "none of them" if not given else " and ".join(given)
         remedy = f"Give exactly one of {', '.join(SYSTEM_KINDS)}."
-        raise FormatError(f"a system has one kind, found {found}", where=where, remedy=remedy)
+        raise FormatError(f"a system has one kind, found {kinds}", where=where, remedy=remedy)
     if system.command == []:
         raise FormatError("command is empty", where=where, remedy='Write command = ["program", "argument"].')
     if system.function is not None and not re.fullmatch(r"[\w.]+:[\w.]+", system.function):

@@ -192,12 +192,12 @@ def group_by_language(lines: Iterable[str]) -> dict[str, list[str]]:
     Args:
         lines: lines of one language each. Chinese is what has Han characters and no kana.
     """
-    found: dict[str, list[str]] = {}
+    lines_by_language: dict[str, list[str]] = {}
     for line in lines:
         code = next((code for code, ranges in LANGUAGES.items() if _has_letter(line, ranges)), "")
         if code:
-            found.setdefault(code, []).append(line)
-    return found
+            lines_by_language.setdefault(code, []).append(line)
+    return lines_by_language
 
 
 def _has_letter(line: str, ranges: tuple[tuple[str, str], ...]) -> bool:

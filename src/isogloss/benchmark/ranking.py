@@ -186,16 +186,16 @@ def rank_over_corpora(task: str, scores: Mapping[str, CorpusScores]) -> OverallR
         scores: scores of the corpora of the task by name.
     """
     ranked = {name: own for name, own in scores.items() if own.ranking is not None}
-    found = {name: own.ranking for name, own in ranked.items() if own.ranking is not None}
+    rankings = {name: own.ranking for name, own in ranked.items() if own.ranking is not None}
     tables = {
         name: {each.system: each.value for each in ranking.systems if each.value is not None}
-        for name, ranking in found.items()
+        for name, ranking in rankings.items()
     }
     systems = sorted(set.intersection(*(set(table) for table in tables.values()))) if tables else []
     if len(tables) < 2 or len(systems) < 2:  # noqa: PLR2004  two of each are a comparison
         return None
     run = next(iter(next(iter(ranked.values())).runs.values()))
-    path = next(iter(found.values())).score
+    path = next(iter(rankings.values())).score
     values = np.array([[table[system] for system in systems] for table in tables.values()])  # (corpora, systems)
     ranks = compare_mean_ranks(values, ALPHA, higher_is_better=is_higher_better(run, path))
     order = sorted(range(len(systems)), key=lambda at: (ranks.ranks[at], systems[at]))
@@ -209,7 +209,7 @@ def rank_over_corpora(task: str, scores: Mapping[str, CorpusScores]) -> OverallR
         statistic=_to_none(ranks.statistic),
         p=_to_none(ranks.p),
         critical_difference=ranks.critical_difference,
-        replications=[count_wins(pair, list(found.values())) for pair in combinations(names, 2)],
+        replications=[count_wins(pair, list(rankings.values())) for pair in combinations(names, 2)],
     )
 
 
@@ -243,12 +243,12 @@ def find_cliques(mean_ranks: Sequence[float], critical_difference: float) -> lis
     Returns:
         First and last place of each series of at least two systems; none is within another.
     """
-    found: list[tuple[int, int]] = []
+    cliques: list[tuple[int, int]] = []
     for first, rank in enumerate(mean_ranks):
         last = max(at for at, other in enumerate(mean_ranks) if other - rank < critical_difference)
-        if last > first and (not found or last > found[-1][1]):
-            found.append((first, last))
-    return found
+        if last > first and (not cliques or last > cliques[-1][1]):
+            cliques.append((first, last))
+    return cliques
 
 
 def find_pareto_front(points: Sequence[tuple[float, float]]) -> list[int]:

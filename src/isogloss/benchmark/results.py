@@ -404,5 +404,5 @@ def _read_cpu_model() -> str:
 
 def count_outcomes(outcomes: Iterable[Outcome]) -> dict[Outcome, int]:
     """Count outcomes; each kind has a number."""
-    found = Counter(outcomes)
-    return {each: found[each] for each in OUTCOMES}
+    counts = Counter(outcomes)
+    return {each: counts[each] for each in OUTCOMES}

@@ -59,8 +59,8 @@ def _verify_corpora(folder: Path, benchmark: Benchmark) -> Iterator[Difference]:
 def _verify_texts(folder: Path, benchmark: Benchmark, record: CorpusRecord) -> Iterator[Difference]:
     corpus = get_corpus(benchmark, record.name)
     if corpus.texts is None:
-        found = read_corpus(msgspec.structs.replace(corpus, gold=str(folder / record.gold)), folder)
-        if found.digest != record.texts_sha256:
+        reread = read_corpus(msgspec.structs.replace(corpus, gold=str(folder / record.gold)), folder)
+        if reread.digest != record.texts_sha256:
             yield Difference(record.name, "the texts have another SHA-256")
 
 
@@ -104,12 +104,12 @@ def flatten_scores(run: RunJson) -> dict[str, float | None]:
     Args:
         run: the run.
     """
-    found = dict(_flatten_groups(run.scores))
+    flat = dict(_flatten_groups(run.scores))
     for path, spread in run.per_document.items():
-        found[f"per_document.{path}.mean"] = spread.mean
+        flat[f"per_document.{path}.mean"] = spread.mean
     for path, interval in run.intervals.items():
-        found[f"intervals.{path}.low"], found[f"intervals.{path}.high"] = interval.low, interval.high
-    return found
+        flat[f"intervals.{path}.low"], flat[f"intervals.{path}.high"] = interval.low, interval.high
+    return flat
 
 
 def _flatten_groups(scores: Scores) -> Iterator[tuple[str, float | None]]:

@@ -152,10 +152,10 @@ def load_recogniser(settings: dict[str, Any]) -> Analyser:
 def load_function(spec: str) -> Analyser:
     """Load a function from `module:function`."""
     module, _, name = spec.partition(":")
-    found: Any = import_module(module)
+    loaded: Any = import_module(module)
     for part in name.split("."):
-        found = getattr(found, part)
-    analyse: Analyser = found
+        loaded = getattr(loaded, part)
+    analyse: Analyser = loaded
     return lambda text: _to_plain(analyse(text))
 
 
@@ -331,11 +331,11 @@ def describe_error(error: BaseException) -> str:
 
 def list_versions(packages: list[str]) -> dict[str, str]:
     """List the installed versions of packages, and of Python."""
-    found = {"python": sys.version.split()[0]}
+    versions = {"python": sys.version.split()[0]}
     for name in packages:
         with suppress(PackageNotFoundError):
-            found[name] = version(name)
-    return found
+            versions[name] = version(name)
+    return versions
 
 
 def apply_limits(settings: dict[str, Any]) -> None:

@@ -230,8 +230,8 @@ class AfterScoringOptions:
         check_baseline_options(self.fail_if_worse_than, self.alpha, self.margin)
         if self.fail_if_worse_than is None:
             return None
-        (found,) = load_stored_runs([self.fail_if_worse_than], self.store)
-        return found.to_named_run()
+        (baseline,) = load_stored_runs([self.fail_if_worse_than], self.store)
+        return baseline.to_named_run()
 
     def parse_gates(self, catalogue: Catalogue) -> list[Gate]:
         """Parse the thresholds.
@@ -276,8 +276,10 @@ class ScoredSystems:
         if not self.options.errors:
             return [replace(run, findings=run.findings[:0], list_findings=False) for run in self.runs]
         selection, number = self.options.selection, self.options.selection.number
-        found = [type(run.findings)(selection.select(run.findings), run.task) for run in self.runs]
-        return [replace(run, findings=own, list_findings=number > 0) for run, own in zip(self.runs, found, strict=True)]
+        selected = [type(run.findings)(selection.select(run.findings), run.task) for run in self.runs]
+        return [
+            replace(run, findings=own, list_findings=number > 0) for run, own in zip(self.runs, selected, strict=True)
+        ]
 
     @property
     def drawn_runs(self) -> list[Run]:
@@ -432,9 +434,10 @@ def load_stored_runs(keys: Sequence[str], store: str | None, findings: int = 0) 
     from isogloss.store import Store
 
     with Store.open(store, create=False) as opened:
-        found = [opened.get(key) for key in keys]
+        stored = [opened.get(key) for key in keys]
         return [
-            LabelledRun(each.id, each.summary.name or each.summary.short, each.run(findings=findings)) for each in found
+            LabelledRun(each.id, each.summary.name or each.summary.short, each.run(findings=findings))
+            for each in stored
         ]
 
 

@@ -252,8 +252,8 @@ def _find_tracker() -> str:
     except PackageNotFoundError:
         return ""
     places = {name.strip().casefold(): url.strip() for name, _, url in (line.partition(",") for line in urls)}
-    found = next((places[name] for name in TRACKERS if name in places), None)
-    return "" if found is None else f" at {found}"
+    tracker = next((places[name] for name in TRACKERS if name in places), None)
+    return "" if tracker is None else f" at {tracker}"
 
 
 def _report_bug(arguments: Sequence[str]) -> int:

@@ -107,13 +107,13 @@ def run(
 
         check_save(len(loaded.list_cells()), store=store, name=save or None)
     with make_monitor(len(loaded.list_cells()), quiet=quiet) as monitor:
-        found = BenchmarkRunner(loaded, plan.parent.absolute(), output.absolute(), monitor, download).run()
+        result = BenchmarkRunner(loaded, plan.parent.absolute(), output.absolute(), monitor, download).run()
     if not quiet:
-        _print_tables(found)
+        _print_tables(result)
     if save is not None:
         from isogloss.benchmark.saved_runs import save_benchmark_runs
 
-        number = len(save_benchmark_runs(output.absolute(), found, store, save or None))
+        number = len(save_benchmark_runs(output.absolute(), result, store, save or None))
         print_message(f"isogloss: saved {number} runs. Next: isogloss runs list --score speed.ratio")
     print_message(f"isogloss: wrote {output / 'benchmark.json'}. Next: isogloss benchmark report {output}")
 
@@ -125,9 +125,9 @@ def verify(folder: FolderArgument) -> None:
     from isogloss.benchmark.verification import verify_benchmark
 
     benchmark = load_benchmark(folder)
-    found = verify_benchmark(folder, benchmark)
-    write_text("".join(f"{each}\n" for each in found), None)
-    if found:
+    differences = verify_benchmark(folder, benchmark)
+    write_text("".join(f"{each}\n" for each in differences), None)
+    if differences:
         raise typer.Exit(DIFFERENT)
     print_message(f"isogloss: {len(benchmark.scored)} runs have the same hashes and scores")
 

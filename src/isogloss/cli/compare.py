@@ -92,12 +92,12 @@ def command(  # noqa: PLR0913  a command's options are its arguments
 
     check_baseline_options(fail_if_worse_than, alpha, margin)
     limits = [] if fail_if_worse_than is None else [fail_if_worse_than]
-    found = load_stored_runs([baseline, *others, *limits], store, errors)
-    compared = found[: len(found) - len(limits)]
+    stored = load_stored_runs([baseline, *others, *limits], store, errors)
+    compared = stored[: len(stored) - len(limits)]
     runs = [replace(run, list_findings=errors > 0) for run in distinguish_runs(compared)]
     if score is not None:
         choose_main_score(runs, score)  # refuse an unknown score before anything is written
-    judged = {each.id: run for each, run in zip(compared, runs, strict=True) if each.id != found[-1].id}
+    judged = {each.id: run for each, run in zip(compared, runs, strict=True) if each.id != stored[-1].id}
     if limits and not judged:
         raise UsageError(f"--fail-if-worse-than {fail_if_worse_than}: no other run is given. Name another RUN.")
     test_options: dict[str, Any] = {
@@ -111,6 +111,6 @@ def command(  # noqa: PLR0913  a command's options are its arguments
     comparison = compare(*runs, all_pairs=all_pairs, score=score, **test_options)
     write_runs(runs, form, output, quiet=quiet, comparison=comparison)
     if limits:
-        reference = found[-1].to_named_run()
+        reference = stored[-1].to_named_run()
         verdicts = judge_not_worse([*judged.values()], reference, score, alpha, margin=margin, **test_options)
         report_verdicts([*judged.values()], verdicts, quiet=quiet, comparison=comparison)

@@ -92,15 +92,15 @@ def _choose_shell(shell: str) -> str:
         return str(resolve_choice("shell", shell, SHELLS))
     detector = import_module("shellingham")  # typer installs it
     try:
-        found = str(detector.detect_shell()[0])
+        detected = str(detector.detect_shell()[0])
     except detector.ShellDetectionFailure:
-        found = ""
-    if found not in SHELLS:
+        detected = ""
+    if detected not in SHELLS:
         raise UsageError(
-            f"isogloss completes words in {', '.join(SHELLS)}; this shell is {found or 'unknown'}. "
+            f"isogloss completes words in {', '.join(SHELLS)}; this shell is {detected or 'unknown'}. "
             "Name the shell: isogloss --install-completion=bash."
         )
-    return found
+    return detected
 
 
 def complete_choices(list_choices: Callable[[], Iterable[str]]) -> Complete | None:
@@ -128,10 +128,10 @@ def _complete_run(ctx: Any, args: list[str], incomplete: str) -> list[str]:
         from isogloss.store import Store
 
         with Store.open(ctx.params.get("store"), create=False) as opened:
-            found = opened.list(limit=MAX_RUNS)
+            summaries = opened.list(limit=MAX_RUNS)
     except (IsoglossError, OSError):
         return []
-    return select_names((each.name or each.short for each in found), incomplete)
+    return select_names((each.name or each.short for each in summaries), incomplete)
 
 
 complete_run = _complete_run if is_completing() else None

@@ -285,7 +285,7 @@ def write_rows(formatter: Any, rows: Iterable[tuple[str, str]]) -> None:
     for name, text in rows:
         from textwrap import wrap  # only help needs it
 
-        whole = re.sub(DEFAULT, lambda found: found[0].replace(" ", NO_BREAK), text)
+        whole = re.sub(DEFAULT, lambda match: match[0].replace(" ", NO_BREAK), text)
         lines = wrap(whole, max(formatter.width - NAME_WIDTH - 2, 10), break_on_hyphens=False) or [""]
         if len(name) > NAME_WIDTH - 2:
             lines.insert(0, "")

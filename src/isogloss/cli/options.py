@@ -473,8 +473,8 @@ def list_parameters(options: Callable[..., Any], without: frozenset[str] = froze
         options: the dataclass; the annotations of its fields are typer options.
         without: fields that are not options.
     """
-    found = inspect.signature(options, eval_str=True).parameters.values()
-    return [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in found if each.name not in without]
+    parameters = inspect.signature(options, eval_str=True).parameters.values()
+    return [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in parameters if each.name not in without]
 
 
 def set_signature(

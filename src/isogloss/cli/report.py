@@ -185,13 +185,13 @@ def _load_stored_runs(names: Iterable[str], store: str | None) -> dict[str, Repo
     for name in names:
         try:
             with Store.open(store, create=False) as opened:
-                found = opened.get(name)
-                run = found.as_saved(MAX_FINDINGS)
+                stored = opened.get(name)
+                run = stored.as_saved(MAX_FINDINGS)
         except StoreError as error:
             message = f"No such file: {name}, and no such run in a store: {error.message}"
             raise StoreError(message, where=error.where, detail=error.detail, remedy=error.remedy) from error
-        key = run.task, found.summary.corpus, run.reference_digests
-        groups.setdefault(key, {})[name] = ReportRun(run, f"store, run {found.id}", found.summary.corpus)
+        key = run.task, stored.summary.corpus, run.reference_digests
+        groups.setdefault(key, {})[name] = ReportRun(run, f"store, run {stored.id}", stored.summary.corpus)
     return {name: run for group in groups.values() for name, run in _compare_runs(group, store).items()}
 
 

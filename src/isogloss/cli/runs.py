@@ -79,14 +79,14 @@ def list_runs(form: TableForm, output: Path | None, store: str | None, **conditi
         check_choice("--task", options.task, list_task_names())
     with _open_store(store) as opened:
         check_files([opened.place], {"-o": output})
-        found, corrupt = _collect_summaries(lambda: opened.list(**asdict(options)))
+        summaries, corrupt = _collect_summaries(lambda: opened.list(**asdict(options)))
     from isogloss.report.store_listing import format_list_csv, format_list_json, print_run_list
 
     if form is not TableForm.text:
-        write_text((format_list_json if form is TableForm.json else format_list_csv)(found), output)
+        write_text((format_list_json if form is TableForm.json else format_list_csv)(summaries), output)
     else:
         with open_output(output) as stream:
-            print_run_list(found, stream)
+            print_run_list(summaries, stream)
     if corrupt is not None:
         raise corrupt
 
@@ -148,9 +148,9 @@ def delete(
         if yes:  # also a run that is corrupt
             opened.delete(*runs)
             return
-        found = [opened.get(run).summary for run in runs]
-        _confirm_delete(found)
-        opened.delete(*(summary.id for summary in found))
+        summaries = [opened.get(run).summary for run in runs]
+        _confirm_delete(summaries)
+        opened.delete(*(summary.id for summary in summaries))
 
 
 @app.command("export")

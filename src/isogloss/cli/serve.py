@@ -213,10 +213,10 @@ def parse_size(text: str) -> int:
     Raises:
         UsageError: if the text is not a number with a unit.
     """
-    found = re.fullmatch(r"(\d{1,12})\s*((?:[kmg]i?)?)b?", text.strip().lower())
-    if found is None:
+    match = re.fullmatch(r"(\d{1,12})\s*((?:[kmg]i?)?)b?", text.strip().lower())
+    if match is None:
         raise UsageError(f"--max-body must be a size such as 500kB or 10MB, got {text!r}.")
-    return int(found[1]) * UNITS[found[2]]
+    return int(match[1]) * UNITS[match[2]]
 
 
 def _read_token(file: Path | None) -> str | None:

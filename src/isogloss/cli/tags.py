@@ -155,7 +155,7 @@ def report_changes(file: TagFile, changes: Sequence[RewrittenColumn]) -> None:
         file: the file.
         changes: of its columns.
     """
-    from isogloss.report.text_formats import format_warning
+    from isogloss.report.run_tables import format_warning
 
     for each in changes:
         name = file.name if len(changes) == 1 else f"{file.name}, column {each.column}"
@@ -375,9 +375,9 @@ def count(  # noqa: PLR0913  a command's options are its arguments
     count_file = partial(count_tags, repair=how.value, names=names > 0)
     counts: list[tuple[str, TagFileCounts]] = []
     for name in files:
-        file, found = process_tag_file(name, columns, scheme, count_file, quiet=quiet)
-        counts.append((file.name, found))
-        for column in () if quiet else found.columns:
+        file, counts_of_file = process_tag_file(name, columns, scheme, count_file, quiet=quiet)
+        counts.append((file.name, counts_of_file))
+        for column in () if quiet else counts_of_file.columns:
             if column.invalid_tags:
                 number = format_count(column.invalid_tags, "invalid tag")
                 print_message(f"{file.name}: {number}, handled by --repair {how.value}")

@@ -183,12 +183,12 @@ def _measure_work(
 
     A number is None if a file is a pipe.
     """
-    found: list[int | None] = []
+    sizes: list[int | None] = []
     for system, own in zip(systems, files, strict=True):
         size = measure_input(dict.fromkeys(own))
         passes = 1 if task.count_passes is None else task.count_passes(system, options)
-        found.append(None if size is None else size * passes)
-    return found
+        sizes.append(None if size is None else size * passes)
+    return sizes
 
 
 def _build_options(
@@ -253,16 +253,16 @@ def parse_options(kind: type, given: Mapping[str, Any]) -> Any:
 
 def make_arguments(task: Task) -> list[inspect.Parameter]:
     """Make the positional arguments of a task."""
-    found = []
+    arguments = []
     if task.reference is not None:
         argument = typer.Argument(metavar=task.reference.metavar, help=task.reference.help)
-        found.append(make_parameter(task.reference.name, Annotated[str, argument], positional=True))
+        arguments.append(make_parameter(task.reference.name, Annotated[str, argument], positional=True))
     many = typer.Argument(metavar=task.prediction.metavar, help=task.prediction.help)
     if task.prediction.optional:
-        found.append(make_parameter(PREDICTIONS, Annotated[list[str] | None, many], None, positional=True))
+        arguments.append(make_parameter(PREDICTIONS, Annotated[list[str] | None, many], None, positional=True))
     else:
-        found.append(make_parameter(PREDICTIONS, Annotated[list[str], many], positional=True))
-    return found
+        arguments.append(make_parameter(PREDICTIONS, Annotated[list[str], many], positional=True))
+    return arguments
 
 
 def make_options(kind: type) -> list[inspect.Parameter]:

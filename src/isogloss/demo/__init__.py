@@ -50,12 +50,12 @@ class Scene:
 
     def select_blocks(self, output: str) -> str:
         """Return the parts of an output that are shown, each once."""
-        found, wanted = [], list(self.blocks)
+        chosen, wanted = [], list(self.blocks)
         for block in output.split("\n\n"):
             if wanted and block.lstrip("\n").startswith(wanted[0]):
-                found.append(block.strip("\n"))
+                chosen.append(block.strip("\n"))
                 wanted.pop(0)
-        return "\n\n".join(found)
+        return "\n\n".join(chosen)
 
 
 SCENES = (

@@ -69,7 +69,7 @@ def build_comparison(runs: Sequence[ExplorerRun], join: FindingJoin | None) -> C
         join: joined findings of two runs, None for more.
     """
     changes, note = compare_scores(runs) if len(runs) == 2 else ({}, "")  # noqa: PLR2004  a pair
-    own = [found.run for found in runs]
+    own = [explored.run for explored in runs]
     try:
         main = choose_main_score(own)
         paths = [main, *list_side_scores(own, main)]
@@ -94,7 +94,7 @@ def build_comparison(runs: Sequence[ExplorerRun], join: FindingJoin | None) -> C
             )
         )
     return ComparisonPayload(
-        runs=[build_summary(found) for found in runs],
+        runs=[build_summary(explored) for explored in runs],
         scores=scores,
         slices=_list_slice_differences(own, main, changes),
         classes=None if join is None else DiffCounts(**join.count_classes()),
@@ -113,12 +113,12 @@ def _list_slice_differences(
         main: path of the main score.
         changes: differences of two runs by path; empty for more.
     """
-    found = []
+    differences = []
     for path, change in changes.items():
         key = parse_path(path)
         if key[0] != "slices" or len(key) < SLICE_PARTS or format_path(key[3:]) != main:
             continue
-        found.append(
+        differences.append(
             SliceDifference(
                 column=key[1],
                 value=key[2],
@@ -130,7 +130,7 @@ def _list_slice_differences(
                 p_holm=to_number(change.p_holm),
             )
         )
-    return sorted(found, key=lambda each: (each.p_holm is None, each.p_holm, each.column, each.value))
+    return sorted(differences, key=lambda each: (each.p_holm is None, each.p_holm, each.column, each.value))
 
 
 def build_ranking(runs: Sequence[ExplorerRun]) -> RankingPayload:
@@ -142,10 +142,10 @@ def build_ranking(runs: Sequence[ExplorerRun]) -> RankingPayload:
     Raises:
         UsageError: if a run does not have its single documents, or the score.
     """
-    documents = [found.load_documents for found in runs]
+    documents = [run.load_documents for run in runs]
     if None in documents:
         raise UsageError("Runs can only be ranked with their single documents: score them with --save.")
-    own = [replace(load(), system=found.id) for load, found in zip(documents, runs, strict=True) if load is not None]
+    own = [replace(load(), system=run.id) for load, run in zip(documents, runs, strict=True) if load is not None]
     ranking = rank_systems(own, ComparisonOptions(), runs[0].main or None)
     ranked = [
         RankedRun(id=each.system, first_rank=each.first_rank, last_rank=each.last_rank, group=each.group)
@@ -188,15 +188,15 @@ def _test_pair(first: ExplorerRun, second: ExplorerRun, path: str, tests: int) -
         return None
 
 
-def build_slice_tests(found: ExplorerRun) -> SliceTestList:
+def build_slice_tests(explored: ExplorerRun) -> SliceTestList:
     """Test the main score of each slice against the other documents.
 
     Args:
-        found: the run.
+        explored: the run.
     """
-    if found.load_documents is None:
+    if explored.load_documents is None:
         return SliceTestList(tests=[], note="The slices are not tested: the run does not have its single documents.")
-    tests = compare_slices(found.load_documents(), build_summary(found).main)
+    tests = compare_slices(explored.load_documents(), build_summary(explored).main)
     tested = [
         SliceTestPayload(
             column=each.column,
@@ -242,9 +242,9 @@ def check_comparable(runs: Sequence[ExplorerRun]) -> None:
     if not 2 <= len(runs) <= MAX_RUNS:  # noqa: PLR2004  a pair
         raise UsageError(f"A comparison needs 2 to {MAX_RUNS} runs, got {len(runs)}.")
     for what, values in (
-        ("tasks", {found.run.task for found in runs}),
-        ("references", {found.corpus_key for found in runs}),
-        ("definitions", {str(found.run.signature.definition) for found in runs}),
+        ("tasks", {run.run.task for run in runs}),
+        ("references", {run.corpus_key for run in runs}),
+        ("definitions", {str(run.run.signature.definition) for run in runs}),
     ):
         if len(values) > 1:
             raise UsageError(f"Runs of several {what} cannot be compared: {', '.join(sorted(values))}.")

@@ -121,9 +121,9 @@ class Explorer:
 
     def list_runs(self, query: RunQuery) -> RunList:
         """List a page of runs."""
-        found = self.runs.list_runs(query)
-        page = found[: query.limit]
-        return RunList(runs=[build_summary(run) for run in page], next=page[-1].id if len(found) > len(page) else None)
+        runs = self.runs.list_runs(query)
+        page = runs[: query.limit]
+        return RunList(runs=[build_summary(run) for run in page], next=page[-1].id if len(runs) > len(page) else None)
 
     def get_run(self, identity: str) -> RunPayload:
         """Return a run with its tables."""
@@ -146,42 +146,42 @@ class Explorer:
         last = source.count_values(SURFACE)
         texts = source.load_values(SURFACE, query.first, last if query.limit is None else query.first + query.limit)
         counts = np.bincount(source.get_column(SURFACE), minlength=last)[query.first :].tolist()
-        found = zip(texts, counts, strict=False)
+        surfaces = zip(texts, counts, strict=False)
         return SurfaceList(
-            surfaces=[Surface(number=query.first + at, text=text, count=n) for at, (text, n) in enumerate(found)]
+            surfaces=[Surface(number=query.first + at, text=text, count=n) for at, (text, n) in enumerate(surfaces)]
         )
 
     def read_rows(self, identity: str, page: int) -> FindingPage:
         """Return a page of findings by position."""
-        found, first = self.open_run(identity), page * ROWS_PER_PAGE
-        last = min(first + ROWS_PER_PAGE, found.source.count)
+        run, first = self.open_run(identity), page * ROWS_PER_PAGE
+        last = min(first + ROWS_PER_PAGE, run.source.count)
         if first >= last and page:
-            raise UnknownError(f"run {identity} has no page {page}: it has {found.source.count} findings")
-        rows = build_row_builder(found).build_rows(range(first, last))
-        return FindingPage(findings=rows, next=last - 1 if last < found.source.count else None)
+            raise UnknownError(f"run {identity} has no page {page}: it has {run.source.count} findings")
+        rows = build_row_builder(run).build_rows(range(first, last))
+        return FindingPage(findings=rows, next=last - 1 if last < run.source.count else None)
 
     def list_findings(self, identity: str, query: FindingQuery) -> FindingPage:
         """Return findings by position, or a page of those that meet conditions."""
-        found = self.open_run(identity)
-        builder = build_row_builder(found)
+        run = self.open_run(identity)
+        builder = build_row_builder(run)
         if query.positions:
-            return FindingPage(findings=builder.build_rows(_check_positions(found, query.positions)))
-        positions = _select_positions(found.source, query, query.limit + 1)
+            return FindingPage(findings=builder.build_rows(_check_positions(run, query.positions)))
+        positions = _select_positions(run.source, query, query.limit + 1)
         page = positions[: query.limit]
         has_more = len(positions) > len(page)
         return FindingPage(findings=builder.build_rows(page), next=page[-1] if has_more else None)
 
     def search(self, identity: str, words: str) -> SearchResult:
         """Return the positions of findings that have the words."""
-        found = self._open_source(identity).search(words)
-        return SearchResult(positions=b64encode(found.astype("<u4").tobytes()).decode())
+        positions = self._open_source(identity).search(words)
+        return SearchResult(positions=b64encode(positions.astype("<u4").tobytes()).decode())
 
     def get_document(self, identity: str, number: int) -> DocumentPayload:
         """Return a document with its findings."""
-        found = self.open_run(identity)
-        if number >= found.source.count_values(DOCUMENT):
+        run = self.open_run(identity)
+        if number >= run.source.count_values(DOCUMENT):
             raise UnknownError(f"run {identity} has no document {number} with findings")
-        return build_row_builder(found).build_document(number)
+        return build_row_builder(run).build_document(number)
 
     def compare(self, identities: Sequence[str]) -> ComparisonPayload:
         """Compare runs."""
@@ -254,15 +254,15 @@ class Explorer:
 
     def export(self, query: ExportQuery) -> Answer:
         """Export the findings that meet conditions."""
-        found = self.open_run(query.run)
+        run = self.open_run(query.run)
         if query.positions:
-            positions: Sequence[int] = _check_positions(found, query.positions, MAX_EXPORTED)
+            positions: Sequence[int] = _check_positions(run, query.positions, MAX_EXPORTED)
         else:
-            positions = _select_positions(found.source, query, None)
-        body = export_findings(found.source.load_findings(positions), query.format)
+            positions = _select_positions(run.source, query, None)
+        body = export_findings(run.source.load_findings(positions), query.format)
         if query.format == "parquet":
-            return Answer(body, "application/vnd.apache.parquet", f"findings-{found.run.task}.parquet")
-        return Answer(body, "application/x-ndjson", f"findings-{found.run.task}-{query.format}.jsonl")
+            return Answer(body, "application/vnd.apache.parquet", f"findings-{run.run.task}.parquet")
+        return Answer(body, "application/x-ndjson", f"findings-{run.run.task}-{query.format}.jsonl")
 
     def list_tasks(self) -> TaskList:
         """Return the tasks that can score uploads."""
@@ -290,10 +290,10 @@ class Explorer:
         Raises:
             UnknownError: if there is no such run.
         """
-        found = self.runs.open_run(identity)
-        if found is None:
+        run = self.runs.open_run(identity)
+        if run is None:
             raise UnknownError(f"there is no run {identity!r}", remedy="/v1/runs lists the runs.")
-        return found
+        return run
 
     def _list_latest(self) -> Sequence[ExplorerRun]:
         return self.runs.list_runs(RunQuery())
@@ -323,26 +323,26 @@ class Explorer:
                     self._cached.move_to_end(key)
                     kept: T = self._cached[key]
                     return kept
-            found = build()
+            built = build()
             with self._lock:
-                self._cached[key] = found
+                self._cached[key] = built
                 self._building.pop(key, None)
                 while len(self._cached) > MAX_CACHED:
                     self._cached.popitem(last=False)
-        return found
+        return built
 
 
 def _select_positions(source: FindingSource, query: FindingQuery, limit: int | None) -> list[int]:
     allowed: dict[str, Sequence[int]] = dict(find_allowed(source, query.values_by_facet))
     if query.document:
         allowed[DOCUMENT] = query.document
-    found: list[int] = select_numbers(source, allowed, query.after, limit).tolist()
-    return found
+    positions: list[int] = select_numbers(source, allowed, query.after, limit).tolist()
+    return positions
 
 
-def build_row_builder(found: ExplorerRun) -> RowBuilder:
+def build_row_builder(run: ExplorerRun) -> RowBuilder:
     """Build the builder of rows of a run."""
-    return RowBuilder(found.source, get_task(found.run.task).finding_view)
+    return RowBuilder(run.source, get_task(run.run.task).finding_view)
 
 
 def check_note_key(corpus_key: str, key: str) -> None:
@@ -359,9 +359,9 @@ def check_note_key(corpus_key: str, key: str) -> None:
         raise UsageError(f"A note needs the corpus_key of a run and the key of a finding, got {key!r}.")
 
 
-def _check_positions(found: ExplorerRun, text: str, most: int = MAX_POSITIONS) -> list[int]:
+def _check_positions(run: ExplorerRun, text: str, most: int = MAX_POSITIONS) -> list[int]:
     positions = split_positions(text, most)
-    outside: Mapping[bool, int] = {at >= found.source.count: at for at in positions}
+    outside: Mapping[bool, int] = {at >= run.source.count: at for at in positions}
     if True in outside:
-        raise UnknownError(f"run {found.id} has no finding {outside[True]}: it has {found.source.count}")
+        raise UnknownError(f"run {run.id} has no finding {outside[True]}: it has {run.source.count}")
     return positions

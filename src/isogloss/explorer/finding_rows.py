@@ -42,8 +42,8 @@ class RowBuilder:
         if not positions:
             return []
         columns = [self._source.get_column(name)[list(positions)] for name in (DOCUMENT, KEY, SURFACE)]
-        found = self._source.load_findings(positions)
-        return [self._build_row(*each) for each in zip(positions, found, *_to_lists(columns), strict=True)]
+        findings = self._source.load_findings(positions)
+        return [self._build_row(*each) for each in zip(positions, findings, *_to_lists(columns), strict=True)]
 
     def build_document(self, number: int) -> DocumentPayload:
         """Build a document with all its findings.

@@ -32,13 +32,13 @@ def find_noted_findings(runs: Sequence[ExplorerRun], notes: Sequence[NotePayload
     wanted: dict[str, set[str]] = {}
     for note in notes:
         wanted.setdefault(note.corpus_key, set()).add(note.key)
-    found = []
+    noted_findings = []
     for corpus_key, keys in wanted.items():
         for run in [run for run in runs if run.corpus_key == corpus_key][:MAX_NOTED_RUNS]:
             own = find_keys(run, keys)
             keys -= {each.key for each in own}
-            found += own
-    return found
+            noted_findings += own
+    return noted_findings
 
 
 def find_keys(run: ExplorerRun, keys: Collection[str]) -> list[NotedFinding]:
@@ -54,11 +54,11 @@ def find_keys(run: ExplorerRun, keys: Collection[str]) -> list[NotedFinding]:
     positions = np.flatnonzero(np.isin(column, wanted))
     first = np.sort(positions[np.unique(column[positions], return_index=True)[1]]).tolist()
     kinds, labels = (list_facet_values(source, name) for name in (KIND, LABEL))
-    found = []
+    found_keys = []
     for position in first:
         number = int(source.get_column(DOCUMENT)[position])
         (document,) = source.load_values(DOCUMENT, number, number + 1)
-        found.append(
+        found_keys.append(
             NotedFinding(
                 corpus_key=run.corpus_key,
                 key=format_key(int(column[position])),
@@ -71,7 +71,7 @@ def find_keys(run: ExplorerRun, keys: Collection[str]) -> list[NotedFinding]:
                 label=labels[source.get_column(LABEL)[position]],
             )
         )
-    return found
+    return found_keys
 
 
 def score_undisputed(run: ExplorerRun, runs: Sequence[ExplorerRun], notes: Sequence[NotePayload]) -> UndisputedPayload:

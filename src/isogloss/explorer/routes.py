@@ -263,9 +263,9 @@ def find_route(path: str) -> tuple[ExplorerRoute, dict[str, str]] | None:
     The result is None without a route.
     """
     for route in ROUTES:
-        found = route.pattern.fullmatch(path)
-        if found is not None:
-            return route, {name: unquote(value) for name, value in found.groupdict().items()}
+        match = route.pattern.fullmatch(path)
+        if match is not None:
+            return route, {name: unquote(value) for name, value in match.groupdict().items()}
     return None
 
 
@@ -281,10 +281,10 @@ def answer_url(explorer: Explorer, url: str) -> Answer:
         UsageError: if the query is not allowed.
     """
     path, _, query = url.partition("?")
-    found = find_route(path)
-    if found is None:
+    routed = find_route(path)
+    if routed is None:
         raise UnknownError(f"there is nothing at {path}")
-    route, parameters = found
+    route, parameters = routed
     pairs = parse_qsl(query, keep_blank_values=True)
     return answer_route(explorer, route, parameters, pairs)
 

@@ -60,15 +60,15 @@ def to_number(value: float | None) -> float | None:
     return None if value is None or math.isnan(value) else float(value)
 
 
-def build_summary(found: ExplorerRun) -> RunSummary:
+def build_summary(explorer_run: ExplorerRun) -> RunSummary:
     """Build the summary of a run."""
-    return RunSummary(**_list_summary(found))
+    return RunSummary(**_list_summary(explorer_run))
 
 
-def build_run_payload(found: ExplorerRun) -> RunPayload:
+def build_run_payload(explorer_run: ExplorerRun) -> RunPayload:
     """Build a run with its tables."""
-    run, task = found.run, get_task(found.run.task)
-    summary, filters = _list_summary(found), FilterBuilder(run, found.source)
+    run, task = explorer_run.run, get_task(explorer_run.run.task)
+    summary, filters = _list_summary(explorer_run), FilterBuilder(run, explorer_run.source)
     paths = list(summary["scores"])
     view = task.finding_view
     return RunPayload(
@@ -79,34 +79,34 @@ def build_run_payload(found: ExplorerRun) -> RunPayload:
         warnings=[WarningPayload(code=each.code, message=each.message) for each in run.warnings],
         tables=[_build_table(table, filters) for table in build_tables([run])],
         confusion=_build_confusion(run, filters),
-        slices=_list_slices(run, summary["main"], found.source),
-        curves=_build_curves(found),
+        slices=_list_slices(run, summary["main"], explorer_run.source),
+        curves=_build_curves(explorer_run),
         view=ViewPayload(
             title=view.title, names_sides=view.names_sides, shows_labelled_spans=view.shows_labelled_spans
         ),
     )
 
 
-def _list_summary(found: ExplorerRun) -> dict[str, Any]:
-    run = found.run
-    main = found.main or _find_main_score(run)
+def _list_summary(explorer_run: ExplorerRun) -> dict[str, Any]:
+    run = explorer_run.run
+    main = explorer_run.main or _find_main_score(run)
     paths = [main, *list_side_scores([run], main)] if main else []
     return {
-        "id": found.id,
-        "name": found.name,
+        "id": explorer_run.id,
+        "name": explorer_run.name,
         "task": run.task,
         "system": run.system,
-        "corpus": found.corpus,
-        "corpus_key": found.corpus_key,
+        "corpus": explorer_run.corpus,
+        "corpus_key": explorer_run.corpus_key,
         "language": str(run.signature.choices.get("language", "")),
-        "tags": list(found.tags),
-        "created": found.created,
+        "tags": list(explorer_run.tags),
+        "created": explorer_run.created,
         "version": run.signature.version,
         "profile": run.profile,
         "signature": str(run.signature),
         "definition": run.signature.definition,
         "documents": run.documents,
-        "findings": found.source.count,
+        "findings": explorer_run.source.count,
         "main": main,
         "scores": {path: build_score_point(run, path) for path in paths},
     }
@@ -229,12 +229,12 @@ def _cut_row_key(key: ScoreKey) -> ScoreKey:
     return key[: parts.get(key[0], len(key))]
 
 
-def _build_cell(cell: TableCell, found: FacetValues | None) -> TableCellPayload:
+def _build_cell(cell: TableCell, filters: FacetValues | None) -> TableCellPayload:
     text = format_cell(cell)
     if isinstance(cell, tuple):
-        return TableCellPayload(text=text, low=to_number(cell[0]), high=to_number(cell[1]), filter=found)
+        return TableCellPayload(text=text, low=to_number(cell[0]), high=to_number(cell[1]), filter=filters)
     value = to_number(float(cell)) if isinstance(cell, int | float) else None
-    return TableCellPayload(text=text, value=value, filter=found)
+    return TableCellPayload(text=text, value=value, filter=filters)
 
 
 def _build_confusion(run: Run, filters: FilterBuilder) -> ConfusionPayload | None:
@@ -256,11 +256,11 @@ def _list_slices(run: Run, main: str, source: FindingSource) -> list[SlicePayloa
         if facet.name.startswith(SLICE)
         for value, number in zip(facet.values, facet.counts, strict=True)
     }
-    found = []
+    slices = []
     for column, values in run.slices.items():
         for value, own in values.items():
             point = build_score_point(run, format_path(("slices", column, value, *parse_path(main))))
-            found.append(
+            slices.append(
                 SlicePayload(
                     column=column,
                     value=value,
@@ -271,15 +271,15 @@ def _list_slices(run: Run, main: str, source: FindingSource) -> list[SlicePayloa
                     high=point.high,
                 )
             )
-    return found
+    return slices
 
 
-def _build_curves(found: ExplorerRun) -> dict[str, LabelCurvesPayload] | None:
-    curves: Mapping[str, Any] = found.curves
-    compute = get_task(found.run.task).curves
+def _build_curves(explorer_run: ExplorerRun) -> dict[str, LabelCurvesPayload] | None:
+    curves: Mapping[str, Any] = explorer_run.curves
+    compute = get_task(explorer_run.run.task).curves
     if not curves and compute is not None:
         try:
-            curves = compute(found.run)["curves"]
+            curves = compute(explorer_run.run)["curves"]
         except UsageError:  # its predictions have no scores
             return None
     return {label: _convert_curves(own) for label, own in curves.items()} or None

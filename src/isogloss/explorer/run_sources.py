@@ -104,10 +104,10 @@ class MemoryRuns:
 
     def list_runs(self, query: RunQuery) -> Sequence[ExplorerRun]:
         """List the runs of a page, in the given order."""
-        found = [run for run in self._runs.values() if run.meets(query)]
-        ids = [run.id for run in found]
+        runs = [run for run in self._runs.values() if run.meets(query)]
+        ids = [run.id for run in runs]
         first = ids.index(query.after) + 1 if query.after in ids else 0
-        return found[first : first + query.limit + 1]
+        return runs[first : first + query.limit + 1]
 
     def open_run(self, identity: str) -> ExplorerRun | None:
         """Open a run by its id; None if there is none."""
@@ -161,10 +161,10 @@ class JoinedRuns:
     def list_runs(self, query: RunQuery) -> Sequence[ExplorerRun]:
         """List the runs of a page."""
         first = next((at for at, each in enumerate(self.sources) if query.after and each.open_run(query.after)), 0)
-        found: list[ExplorerRun] = []
+        runs: list[ExplorerRun] = []
         for at, source in enumerate(self.sources[first:]):
-            found += source.list_runs(query if at == 0 else msgspec.structs.replace(query, after=None))
-        return found[: query.limit + 1]
+            runs += source.list_runs(query if at == 0 else msgspec.structs.replace(query, after=None))
+        return runs[: query.limit + 1]
 
     def open_run(self, identity: str) -> ExplorerRun | None:
         """Open a run by its id; None if there is none."""

@@ -65,7 +65,7 @@ def _build_prodigy_task(finding: Finding) -> dict[str, Any]:
 
 def _build_label_studio_task(finding: Finding) -> dict[str, Any]:
     """Build a task with a pre-annotation for each side."""
-    found = {mark.side: mark for mark in finding.marks}
+    mark_by_side = {mark.side: mark for mark in finding.marks}
     predictions = [
         {
             "model_version": side,
@@ -84,7 +84,7 @@ def _build_label_studio_task(finding: Finding) -> dict[str, Any]:
                 }
             ],
         }
-        for side, mark in found.items()
+        for side, mark in mark_by_side.items()
     ]
     meta = {"document": finding.document, "where": finding.where, "kind": finding.kind}
     return {"data": {"text": finding.text}, "meta": meta, "predictions": predictions}

@@ -177,8 +177,8 @@ def _find_parent(url: str) -> str | None:
 
     The result is None for a URL of something else.
     """
-    found = DOCUMENT_URL.fullmatch(url)
-    return None if found is None else found[1]
+    match = DOCUMENT_URL.fullmatch(url)
+    return None if match is None else match[1]
 
 
 def _pack(body: bytes) -> str:
@@ -293,7 +293,7 @@ def _fill_page(title: str, tables: str, data: Mapping[str, Any], policy: str) ->
     page = _replace_one(TITLE_ELEMENT, f"<title>{escape(make_visible(title))}</title>", page)
     element = f'<script id="isogloss-data" type="application/json">{_encode_script(data)}</script>'
     page = _replace_one(DATA_ELEMENT, element, page)
-    return _replace_one(MAIN_ELEMENT, lambda found: f"{found[1]}{tables}{found[2]}", page)
+    return _replace_one(MAIN_ELEMENT, lambda match: f"{match[1]}{tables}{match[2]}", page)
 
 
 def _replace_one(pattern: re.Pattern[str], text: str | Callable[[re.Match[str]], str], page: str) -> str:

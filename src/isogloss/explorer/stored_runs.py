@@ -54,7 +54,7 @@ class StoredRuns:
             return [run for run in chosen if run.meets(query)][: query.limit + 1] if query.after is None else []
         if query.after is not None and self.open_run(query.after) is None:
             raise UsageError(f"after must be the id of a run, got {query.after!r}.")
-        found = self._connect().list(
+        summaries = self._connect().list(
             task=query.task,
             corpus=query.corpus,
             tag=query.tag,
@@ -63,7 +63,7 @@ class StoredRuns:
             after=query.after and UUID(query.after),
             limit=query.limit + 1,
         )
-        return [self._open_summary(each) for each in found]
+        return [self._open_summary(each) for each in summaries]
 
     def open_run(self, identity: str) -> ExplorerRun | None:
         """Open a run by its id; None if there is none."""
@@ -170,8 +170,8 @@ class StoredSource:
 
     def load_findings(self, positions: Sequence[int]) -> Sequence[Finding]:
         """Load findings by position, in any order."""
-        found = {one.position: one.finding for one in self._findings.load(sorted(set(positions)))}
-        return [found[at] for at in positions]
+        by_position = {one.position: one.finding for one in self._findings.load(sorted(set(positions)))}
+        return [by_position[at] for at in positions]
 
     def load_document(self, number: int) -> DocumentText:
         """Load the whole text of a document and its correct spans."""

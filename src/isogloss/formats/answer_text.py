@@ -85,9 +85,9 @@ def parse_plain_answer(answer: str, known: Vocabulary) -> PlainAnswer | None:
         known: what is known about the document.
     """
     for parse in (_parse_tags, _parse_brackets, _parse_marks, _parse_tokens, _parse_tables, _parse_yaml, _parse_lines):
-        found = parse(answer, known)
-        if found is not None:
-            return found
+        plain_answer = parse(answer, known)
+        if plain_answer is not None:
+            return plain_answer
     is_empty = NO_NAMES.fullmatch(answer.strip()) is not None
     is_copy = known.text is not None and answer.strip() == known.text.strip() != ""
     return PlainAnswer() if is_empty or is_copy else None
@@ -95,7 +95,7 @@ def parse_plain_answer(answer: str, known: Vocabulary) -> PlainAnswer | None:
 
 def _parse_tags(answer: str, known: Vocabulary) -> PlainAnswer | None:
     """Parse `<PER>Ada</PER>`, `<entity type="PER">Ada</entity>` and objects in XML."""
-    found, fields, is_used = PlainAnswer(), dict[str, str](), False
+    result, fields, is_used = PlainAnswer(), dict[str, str](), False
     opened: list[tuple[re.Match[str], int]] = []
     for tag in TAG.finditer(answer):
         if not tag["close"]:
@@ -110,16 +110,16 @@ def _parse_tags(answer: str, known: Vocabulary) -> PlainAnswer | None:
         if tag["name"].lower() in XML_FIELDS and "<" not in content and start["key"] is None and opened:
             fields[tag["name"].lower()] = content
         elif fields:
-            found.mentions += parse_mention(fields, known) or ()
-            found.unusable += parse_mention(fields, known) is None
+            result.mentions += parse_mention(fields, known) or ()
+            result.unusable += parse_mention(fields, known) is None
             fields = {}
         elif "<" not in content and (label := start["value"] or start["name"]) and _is_tag_label(start, known):
-            found.mentions += [(content, label)] if content else []
+            result.mentions += [(content, label)] if content else []
         else:
             continue
         is_used = True
-    found.is_truncated = any(_is_tag_label(tag, known) for tag, _ in opened)
-    return found if is_used and (found.mentions or found.unusable) else None
+    result.is_truncated = any(_is_tag_label(tag, known) for tag, _ in opened)
+    return result if is_used and (result.mentions or result.unusable) else None
 
 
 def _is_tag_label(tag: re.Match[str], known: Vocabulary) -> bool:
@@ -164,15 +164,15 @@ def merge_tags(pairs: Sequence[Mention], known: Vocabulary) -> list[Mention]:
         pairs: each token with its tag.
         known: what is known about the document; without spaces in its text, names have none.
     """
-    found, words, label = list[Mention](), list[str](), ""
+    mentions, words, label = list[Mention](), list[str](), ""
     for token, tag in [*pairs, ("", "O")]:
         prefix, own = tag[:1], tag[2:]
         if words and (prefix in "OBUS" or own != label):
-            found.append((_join_words(words, known), label))
+            mentions.append((_join_words(words, known), label))
             words = []
         if own:
             words, label = [*words, token], own
-    return found
+    return mentions
 
 
 def _join_words(words: Sequence[str], known: Vocabulary) -> str:
@@ -214,15 +214,15 @@ def _parse_rows(header: Sequence[str], rows: Sequence[Sequence[str]], known: Voc
         text = 1 - label  # the header is in the language of the text
     if text is None or label is None:
         return None
-    found = PlainAnswer()
+    result = PlainAnswer()
     for row in rows:
         cells = [row[k].strip() if k < len(row) else "" for k in (text, label)]
         if all(cells):
             names = split_names(cells[0], known)
-            found.mentions += [(name, cells[1]) for name in (names if all(map(known.has_name, names)) else cells[:1])]
+            result.mentions += [(name, cells[1]) for name in (names if all(map(known.has_name, names)) else cells[:1])]
         else:
-            found.unusable += bool("".join(cells))
-    return found
+            result.unusable += bool("".join(cells))
+    return result
 
 
 def _parse_yaml(answer: str, known: Vocabulary) -> PlainAnswer | None:
@@ -311,19 +311,19 @@ def _parse_line(line: str, known: Vocabulary) -> list[Mention] | None:
     if series is not None:
         return series
     for one, other in _split_line(line):
-        found = _parse_pair(_strip_marks(one), _strip_marks(other), known)
-        if found is not None:
-            return found
+        pair = _parse_pair(_strip_marks(one), _strip_marks(other), known)
+        if pair is not None:
+            return pair
     return None
 
 
 def _parse_pair(one: str, other: str, known: Vocabulary) -> list[Mention] | None:
     if known.is_label(one) and other.casefold() in NOTHING:
         return []
-    found = known.orient(one, other)
-    if found is None or not known.is_label(found[1]):
+    oriented = known.orient(one, other)
+    if oriented is None or not known.is_label(oriented[1]):
         return None
-    name, label = found
+    name, label = oriented
     if label != one:
         is_item = '"' in name or (not known.has_name(name) and SEPARATOR.search(name) is not None)
         return None if is_item else [(name, label)]
@@ -334,7 +334,7 @@ def _parse_pair(one: str, other: str, known: Vocabulary) -> list[Mention] | None
 
 def _parse_series(line: str, known: Vocabulary) -> list[Mention] | None:
     """Parse several names with labels in one line: `Ada (PER), Oslo (LOC)`."""
-    for start in (0, *(found.end() for found in [INTRODUCTION.match(line)] if found)):
+    for start in (0, *(match.end() for match in [INTRODUCTION.match(line)] if match)):
         items, at = list[Mention](), start
         while (item := SERIES.match(line, at)) is not None:
             items.append((_strip_marks(item["one"]), _strip_marks(item["in"] or item["after"])))
@@ -347,8 +347,8 @@ def _parse_series(line: str, known: Vocabulary) -> list[Mention] | None:
 def _split_line(line: str) -> Iterator[tuple[str, str]]:
     """Yield the ways to split a line into two strings."""
     for form in (SENTENCE, PARENTHESES, LABELLED):
-        if (found := form.fullmatch(line)) is not None:
-            yield found["one"], found["other"]
+        if (match := form.fullmatch(line)) is not None:
+            yield match["one"], match["other"]
     for text in (line, REMARK.sub("", line)):
         for form in (SEPARATOR, COMMA):
             cuts = list(form.finditer(text))

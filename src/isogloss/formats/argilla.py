@@ -232,21 +232,21 @@ class _ArgillaFile:
     @cached_property
     def question(self) -> str | None:
         """The question that holds the spans, None without such a question."""
-        found, without = set[str](), set[str]()
+        span_questions, without = set[str](), set[str]()
         for row in read_lazy_rows(self.source, REMEDY):
             answers = ArgillaAnswers.from_row(row)
-            found |= answers.find_span_questions()
+            span_questions |= answers.find_span_questions()
             without |= answers.find_empty_questions()
         if self.named_question is not None:
-            check_column_name(self.named_question, found | without, "spans", self.source.name)
+            check_column_name(self.named_question, span_questions | without, "spans", self.source.name)
             return self.named_question
-        if len(found) > 1:
+        if len(span_questions) > 1:
             raise FormatError(
-                f"several questions have spans: {', '.join(sorted(found))}",
+                f"several questions have spans: {', '.join(sorted(span_questions))}",
                 where=self.source.name,
                 remedy="Name one of them: --columns FIELD,QUESTION.",
             )
-        return next(iter(found or sorted(without)), None)
+        return next(iter(span_questions or sorted(without)), None)
 
     def read_records(self) -> Iterator[TwoSidedDocument]:
         """Read the records from the beginning."""
@@ -297,14 +297,14 @@ def _read_text(row: LazyRow, field: str | None) -> str:
 
 
 def _read_spans(spans: list[Any], row: LazyRow) -> list[LabelledSpan]:
-    found: list[LabelledSpan] = []
+    labelled: list[LabelledSpan] = []
     for span in spans:
         try:
             each = msgspec.convert(span if isinstance(span, dict) else _convert_span_list(span), ArgillaSpan)
         except msgspec.ValidationError as error:
             raise row.build_error(f"a span cannot be read: {str(span)[:120]}", SPAN) from error
-        found.append((each.start, each.end, each.label))
-    return found
+        labelled.append((each.start, each.end, each.label))
+    return labelled
 
 
 def _convert_span_list(span: Any) -> dict[str, Any]:

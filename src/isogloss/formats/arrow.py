@@ -87,8 +87,8 @@ class ArrowColumns:
     @property
     def columns(self) -> tuple[str, ...]:
         """The names of all columns to read."""
-        found = (self.content_column, self.annotation_column, self.text, self.id, *self.attributes)
-        return tuple(dict.fromkeys(name for name in found if name is not None))
+        names = (self.content_column, self.annotation_column, self.text, self.id, *self.attributes)
+        return tuple(dict.fromkeys(name for name in names if name is not None))
 
 
 def choose_arrow_columns(schema: Any, options: FormatOptions, name: str) -> ArrowColumns:
@@ -108,13 +108,13 @@ def choose_arrow_columns(schema: Any, options: FormatOptions, name: str) -> Arro
     marks = _list_annotation_columns(options, tags=tags) if annotation is None else (annotation,)
     both = options.single_file and options.side == "predicted" and annotation is None
     remedy = PREDICTION_REMEDY if both else COLUMNS_REMEDY
-    found = _find_column(schema, marks, name, _is_tags if tags else _is_spans, remedy)
+    annotation_name = _find_column(schema, marks, name, _is_tags if tags else _is_spans, remedy)
     kinds = {field: schema.field(field).type for field in schema.names}
     return ArrowColumns(
         units,
-        found,
+        annotation_name,
         tags,
-        _read_label_names(schema, found, tags=tags),
+        _read_label_names(schema, annotation_name, tags=tags),
         "text" if tags and "text" in kinds and _is_text(kinds["text"]) else None,
         "id" if "id" in kinds and _is_id(kinds["id"]) else None,
         tuple(each for each in options.attributes if each in kinds),
@@ -332,8 +332,8 @@ def _read_span(value: Mapping[str, Any] | None, table: ArrowColumns, where: str)
 
 
 def _get_id(row: ParquetRow, table: ArrowColumns) -> str | None:
-    found = None if table.id is None else row[table.id]
-    return None if found is None else str(found)
+    value = None if table.id is None else row[table.id]
+    return None if value is None else str(value)
 
 
 def _get_attributes(row: ParquetRow, table: ArrowColumns, where: str) -> Values | None:

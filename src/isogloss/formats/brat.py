@@ -162,12 +162,12 @@ class BratMention:
             return [self.surface]
         if sum(lengths) + len(lengths) - 1 != len(self.surface):
             return [None] * len(lengths)
-        found: list[str | None] = []
+        surface: list[str | None] = []
         at = 0
         for length in lengths:
-            found.append(self.surface[at : at + length])
+            surface.append(self.surface[at : at + length])
             at += length + 1
-        return found
+        return surface
 
 
 def read_brat_mentions(source: Source) -> Iterator[BratMention]:
@@ -183,12 +183,12 @@ def read_brat_mentions(source: Source) -> Iterator[BratMention]:
     for number, line in read_lines(source):
         if not line.strip() or OTHER_LINES.match(line):
             continue
-        found = SPAN_PATTERN.fullmatch(line)
-        if found is None:
+        match = SPAN_PATTERN.fullmatch(line)
+        if match is None:
             message = f"{line[:SHOWN]!r} is not an annotation of brat"
             raise FormatError(message, where=f"{source.name}:{number}", remedy=REMEDY)
-        bounds = (tuple(map(int, pair.split(" "))) for pair in found[2].split(";"))
-        yield BratMention(number, found[1], [(start, end) for start, end in bounds], found[3])
+        bounds = (tuple(map(int, pair.split(" "))) for pair in match[2].split(";"))
+        yield BratMention(number, match[1], [(start, end) for start, end in bounds], match[3])
 
 
 def read_brat_spans(
@@ -318,7 +318,7 @@ def _format_span(document: SpanDocument, number: int, span: LabelledSpan, text: 
     start, end, label = span
     if not label or any(character.isspace() for character in label):
         raise make_unwritable_error(document, f"has a label that brat cannot hold, {label!r}", LABEL_REMEDY)
-    pieces = [(start + found.start(), start + found.end()) for found in LINE_PATTERN.finditer(text[start:end])]
+    pieces = [(start + match.start(), start + match.end()) for match in LINE_PATTERN.finditer(text[start:end])]
     if not pieces or (pieces[0][0], pieces[-1][1]) != (start, end):
         pieces = [(start, end)]
     own = " ".join(text[first:last] for first, last in pieces).translate(BLANKS)

@@ -144,8 +144,8 @@ def read_column_names(source: Source) -> tuple[str, ...]:
     for _, line in read_lines(source):
         if not line.startswith("#"):
             break
-        if found := GLOBAL_COLUMNS.match(line):
-            return tuple(found[1].split())
+        if match := GLOBAL_COLUMNS.match(line):
+            return tuple(match[1].split())
     return STANDARD
 
 
@@ -301,9 +301,9 @@ class _Sentence:
     def _locate_tokens(self) -> tuple[str, Sequence[int]]:
         """Return the text, and the start of each token in it."""
         if self.text is not None:
-            found = find_word_bounds([token.surface for token in self.tokens], self.text)
-            if found is not None:
-                return self.text, [start for start, _ in found]
+            bounds = find_word_bounds([token.surface for token in self.tokens], self.text)
+            if bounds is not None:
+                return self.text, [start for start, _ in bounds]
         pieces, starts = [_unescape_spaces(get_misc_value(self.tokens[0].misc, "SpacesBefore") or "")], []
         at = len(pieces[0])
         for token in self.tokens:
@@ -341,8 +341,8 @@ def read_conllu_rows(source: Source, layout: ConlluLayout, attributes: Sequence[
 
 
 def _read_comment(sentence: _Sentence, line: str) -> None:
-    if found := TEXT.match(line):
-        sentence.text = found[1]
+    if match := TEXT.match(line):
+        sentence.text = match[1]
     elif (pair := parse_comment(line)) is not None and pair[0] == "sent_id":
         sentence.id = pair[1]
 
@@ -377,14 +377,14 @@ def _parse_number(sentence: _Sentence, fields: Sequence[str], layout: ConlluLayo
     """
     if layout.id is None:
         return sentence.tokens[-1].last + 1 if sentence.tokens else 1
-    found = ID.fullmatch(fields[layout.id])
-    if found is None:
+    match = ID.fullmatch(fields[layout.id])
+    if match is None:
         raise _make_error(f"{fields[layout.id][:40]!r} is not an id of a word", layout, where)
-    if found[2] is None and found[3] is None:
-        return int(found[1])
-    if found[2] is not None:
+    if match[2] is None and match[3] is None:
+        return int(match[1])
+    if match[2] is not None:
         misc = "" if layout.misc is None else fields[layout.misc]
-        sentence.tokens.append(_Token(fields[layout.form], misc, int(found[2]), is_multiword=True))
+        sentence.tokens.append(_Token(fields[layout.form], misc, int(match[2]), is_multiword=True))
     return None
 
 

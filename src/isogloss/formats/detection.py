@@ -59,8 +59,8 @@ def load_format(name: str) -> AnnotationFormat:
     Raises:
         UsageError: if there is no such format.
     """
-    found: AnnotationFormat = FORMATS.load(name)
-    return found
+    annotation_format: AnnotationFormat = FORMATS.load(name)
+    return annotation_format
 
 
 def make_folder_check(input_format: str | None) -> Callable[[str], bool]:
@@ -217,16 +217,16 @@ def read_head(source: Source) -> FileHead:
         begin = file.read(HEAD_BYTES)
     if begin.startswith(BINARY_MAGIC):
         return FileHead(source.path, data=begin)
-    found = _read_text_head(source, HEAD_BYTES)
+    head = _read_text_head(source, HEAD_BYTES)
     if (
-        found is not None
-        and found.first_row is None
-        and found.data[:1] in {b"[", b"{"}
-        and len(found.data) > HEAD_BYTES // 2
+        head is not None
+        and head.first_row is None
+        and head.data[:1] in {b"[", b"{"}
+        and len(head.data) > HEAD_BYTES // 2
     ):
-        found = _read_text_head(source, LONG_HEAD_BYTES)
-    if found is not None:
-        return found
+        head = _read_text_head(source, LONG_HEAD_BYTES)
+    if head is not None:
+        return head
     if source.path.endswith(STANDOFF):
         return FileHead(source.path)
     raise SourceError(
@@ -258,12 +258,12 @@ def load_writable_format(name: str) -> AnnotationFormat:
     Raises:
         UsageError: if there is no such format, or it cannot be written.
     """
-    found = load_format(name)
-    if found.write is None:
+    annotation_format = load_format(name)
+    if annotation_format.write is None:
         raise UsageError(
             f"The format {name} can be read, but not written. Choose from {', '.join(list_writable_formats())}."
         )
-    return found
+    return annotation_format
 
 
 def _parse_first_object(text: bytes) -> dict[str, object] | None:

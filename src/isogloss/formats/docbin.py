@@ -91,8 +91,8 @@ def _convert_doc(doc: Any, place: str, name: str, key: str | None, options: Form
     values = _read_user_data(doc)
     wanted = {column: as_text(values[column], column, where) for column in options.attributes if column in values}
     known = values.get("id")
-    found = [(span.start_char, span.end_char, span.label_) for span in _list_spans(doc, key, where)]
-    spans, warnings = trim_spans(doc.text, found, where) if options.repair_offsets else (found, ())
+    spans_of_doc = [(span.start_char, span.end_char, span.label_) for span in _list_spans(doc, key, where)]
+    spans, warnings = trim_spans(doc.text, spans_of_doc, where) if options.repair_offsets else (spans_of_doc, ())
     document = SpanDocument(
         place,
         str(known) if isinstance(known, str | int) else None,
@@ -121,9 +121,9 @@ def _list_spans(doc: Any, key: str | None, where: str) -> Iterable[Any]:
 
 def _read_user_data(doc: Any) -> dict[str, Any]:
     """Return the user data that belongs to a document as a whole."""
-    found = {key: value for key, value in doc.user_data.items() if isinstance(key, str)}
+    plain = {key: value for key, value in doc.user_data.items() if isinstance(key, str)}
     marked = [(key, value) for key, value in doc.user_data.items() if isinstance(key, tuple)]
-    return found | {key[1]: value for key, value in marked if key[0] == EXTENSION and key[2:] == (None, None)}
+    return plain | {key[1]: value for key, value in marked if key[0] == EXTENSION and key[2:] == (None, None)}
 
 
 def _list_columns(source: Source) -> list[str]:
@@ -159,11 +159,11 @@ def _catch_spacy_errors(source: Source) -> Iterator[None]:
 def _write(documents: Iterable[SpanDocument], path: str) -> None:
     spacy = import_extra("spacy", f"writing {path}, a DocBin of spaCy,", "spacy")
     vocab = spacy.vocab.Vocab()
-    found = spacy.tokens.DocBin(attrs=ATTRIBUTES, store_user_data=True)
+    docbin = spacy.tokens.DocBin(attrs=ATTRIBUTES, store_user_data=True)
     for document in documents:
-        found.add(_build_doc(document, spacy, vocab))
+        docbin.add(_build_doc(document, spacy, vocab))
     with open_binary_output(path, text=False) as file:
-        file.write(found.to_bytes())
+        file.write(docbin.to_bytes())
 
 
 def _build_doc(document: SpanDocument, spacy: Any, vocab: Any) -> Any:

@@ -78,12 +78,13 @@ def _read_documents(source: Source, options: FormatOptions) -> Iterator[SpanDocu
 
 
 def _read_spans(row: LazyRow) -> list[LabelledSpan]:
-    found = row.read_first(LABELS, _SPANS)
-    if found is None:
+    entries = row.read_first(LABELS, _SPANS)
+    if entries is None:
         remedy = NUMERIC_LABELS_REMEDY if row.has("annotations") else None
         raise row.build_error("the row has neither `label` nor `entities`", remedy)
     return [
-        (each.start_offset, each.end_offset, each.label) if isinstance(each, DoccanoEntity) else each for each in found
+        (each.start_offset, each.end_offset, each.label) if isinstance(each, DoccanoEntity) else each
+        for each in entries
     ]
 
 

@@ -78,9 +78,9 @@ def convert_regions(
                 f"the task is {REFUSED_KINDS.get(kind, 'no text')}: a region has `{kind}`", PLAIN_TEXT_REMEDY
             )
         if "start" in value and LABELS in value:
-            found = list(_convert_region(value, text, row))
-            without += not found
-            marked += found
+            converted = list(_convert_region(value, text, row))
+            without += not converted
+            marked += converted
     drawn_warnings: tuple[RunWarning, ...] = ()
     if by_person and all(own is None for *_, own in marked):
         bare, drawn_warnings = place_drawn_spans(text, [span[:3] for span in marked], row.where, offsets=offsets)
@@ -325,9 +325,9 @@ def _read_task(row: LazyRow) -> Task:
 
 
 def _read_annotations(row: LazyRow, keys: Iterable[str]) -> list[LabelStudioAnnotation]:
-    found = row.read_first(keys, _ANNOTATIONS) or []
-    whole = [each for each in found if isinstance(each, LabelStudioAnnotation)]
-    if len(whole) < len(found):
+    annotations = row.read_first(keys, _ANNOTATIONS) or []
+    whole = [each for each in annotations if isinstance(each, LabelStudioAnnotation)]
+    if len(whole) < len(annotations):
         raise row.build_error(
             "the task has only the numbers of its annotations or predictions",
             "Export them in full: in a snapshot leave `only_id` off, or use the export JSON.",

@@ -243,9 +243,9 @@ class _Reader:
         part of the string if a later one on the line may end it.
         """
         begin = at = self.at
-        while found := IN_STRING[quote].search(self._answer, at):
-            at = found.end()
-            if found[0] == "\\":
+        while match := IN_STRING[quote].search(self._answer, at):
+            at = match.end()
+            if match[0] == "\\":
                 at += 1
             elif AFTER_STRING.match(self._answer, at) or (quote != "'" and not self._is_inside(at)):
                 self.at = at

@@ -92,13 +92,13 @@ class ListWords:
             MismatchError: if a document has another number of words.
         """
         count: Callable[[Any], int] = _count_text_words if self.has_texts else len
-        found = np.fromiter(map(count, self.documents[first : first + len(counts)]), np.int64, len(counts))
-        if (found == counts).all():
+        word_counts = np.fromiter(map(count, self.documents[first : first + len(counts)]), np.int64, len(counts))
+        if (word_counts == counts).all():
             return
-        row = int((found != counts).argmax())
+        row = int((word_counts != counts).argmax())
         remedy = "Give the tokens as tokens=." if self.has_texts else "Give one token for each tag."
         raise MismatchError(
-            f"{format_count(int(counts[row]), 'tag')}, but {format_count(int(found[row]), 'word')}",
+            f"{format_count(int(counts[row]), 'tag')}, but {format_count(int(word_counts[row]), 'word')}",
             where=f"{self.argument}[{first + row}]",
             remedy=remedy,
         )

@@ -228,9 +228,9 @@ class _Search:
                 start, end = place
                 self.labels.setdefault(place, set()).add(label)
                 self._covered[start:end] = b"\1" * (end - start)
-        found = len(self.remaining) - len(rest)
+        number = len(self.remaining) - len(rest)
         self.remaining = rest
-        return found
+        return number
 
     def _find_free_place(self, name: str, label: str) -> TextRange | None:  # noqa: ARG002  as `_shared`
         places = self._searched_places[-1][name]

@@ -128,13 +128,13 @@ class MentionList:
         """Whether there are items, but no names."""
         return bool(self.unusable) and not self.mentions
 
-    def add_mentions(self, found: list[Mention] | None, item: Any) -> None:
+    def add_mentions(self, mentions: list[Mention] | None, item: Any) -> None:
         """Add the names of an item, or count an unusable item.
 
         An item is unusable if its names are None.
         """
-        if found is not None:
-            self.mentions += found
+        if mentions is not None:
+            self.mentions += mentions
             return
         if not self.unusable:
             self.example = item
@@ -214,16 +214,16 @@ def _add_item(names: MentionList, item: Any, known: Vocabulary) -> None:
 
     The item is a name with its label, or several names of a label.
     """
-    found = parse_mention(item, known)
-    if found is None and isinstance(item, dict) and item:
+    mentions = parse_mention(item, known)
+    if mentions is None and isinstance(item, dict) and item:
         inner = _parse_nested(item, known)
         if inner is not None and not inner.is_unusable:
             names.mentions += inner.mentions
             names.unusable += inner.unusable
             return
-    if found is None and _is_label_with_list(item):
-        found = _parse_list(item[1], item[0])
-    names.add_mentions(found, item)
+    if mentions is None and _is_label_with_list(item):
+        mentions = _parse_list(item[1], item[0])
+    names.add_mentions(mentions, item)
 
 
 def _parse_nested(item: dict[str, Any], known: Vocabulary) -> MentionList | None:
@@ -251,13 +251,13 @@ def _parse_list(items: Iterable[Any], label: str) -> list[Mention] | None:
 
     Return None if an item is not a name.
     """
-    found: list[Mention] = []
+    mentions: list[Mention] = []
     for item in items:
         one = _parse_labelled(item, label)
         if one is None:
             return None
-        found += one
-    return found
+        mentions += one
+    return mentions
 
 
 def _parse_labelled(item: Any, label: str) -> list[Mention] | None:
@@ -276,9 +276,9 @@ def _add_mapping(names: MentionList, value: dict[str, Any], known: Vocabulary) -
             for part in item if swapped is None else ():
                 names.add_mentions(_parse_labelled(part, key.strip()), part)
             names.mentions += swapped or ()
-        elif isinstance(item, str) and not is_object and (found := _parse_entry(key, item, known)) is not None:
+        elif isinstance(item, str) and not is_object and (mentions := _parse_entry(key, item, known)) is not None:
             names.is_mapping = True
-            names.mentions += found
+            names.mentions += mentions
         else:
             names.add_mentions(None, {key: item})
 
@@ -308,12 +308,12 @@ def _parse_entry(one: str, other: str, known: Vocabulary) -> list[Mention] | Non
         return None
     if other.casefold().strip() in NOTHING:
         return []
-    found = known.orient(one, other)
-    if found is None:
+    oriented = known.orient(one, other)
+    if oriented is None:
         return None
-    if found[1] == one.strip():
-        return [(name, found[1]) for name in split_names(found[0], known)]
-    return [found]
+    if oriented[1] == one.strip():
+        return [(name, oriented[1]) for name in split_names(oriented[0], known)]
+    return [oriented]
 
 
 def split_names(names: str, known: Vocabulary) -> list[str]:

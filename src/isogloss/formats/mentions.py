@@ -116,7 +116,7 @@ def _locate_answer(answer: ParsedAnswer, side: Side, where: str, text: str) -> L
 
     Faults are what was not read and what was not located as it stands.
     """
-    found = locate_mentions(answer.mentions, text)
+    located = locate_mentions(answer.mentions, text)
     warnings = _build_warnings(
         side,
         where,
@@ -124,11 +124,11 @@ def _locate_answer(answer: ParsedAnswer, side: Side, where: str, text: str) -> L
         truncated_answers=int(answer.is_truncated),
         several_answers=int(answer.is_one_of_several),
         unusable_items=answer.unusable,
-        normalised=found.normalised,
-        spaces=found.spaces,
-        unlocated=len(found.unlocated),
+        normalised=located.normalised,
+        spaces=located.spaces,
+        unlocated=len(located.unlocated),
     )
-    return LocatedSpans(found.spans, found.unlocated, warnings)
+    return LocatedSpans(located.spans, located.unlocated, warnings)
 
 
 def _read_listed_mentions(row: LazyRow) -> ParsedAnswer:
@@ -180,11 +180,11 @@ def _build_row(document: SpanDocument) -> dict[str, Any]:
 
 def _check_places(document: SpanDocument, mentions: Sequence[Mention], text: str) -> None:
     """Refuse names that would be read back as other spans."""
-    found = locate_mentions(mentions, text)
-    for start, end, label in sorted(Counter(document.spans) - Counter(found.spans)):
+    located = locate_mentions(mentions, text)
+    for start, end, label in sorted(Counter(document.spans) - Counter(located.spans)):
         why = f"has {text[start:end][:SHOWN]!r} {label!r} at [{start}, {end}), where it would not be found again"
         raise make_unwritable_error(document, why, FREE_PLACE_REMEDY)
-    if [*found.unlocated] != [*document.unlocated]:
+    if [*located.unlocated] != [*document.unlocated]:
         raise make_unwritable_error(document, "has a name beside its text that is in it", FREE_PLACE_REMEDY)
 
 

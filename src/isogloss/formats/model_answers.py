@@ -70,10 +70,10 @@ def parse_answer(answer: Any, text: str | None = None, labels: Collection[str] =
                 builder.add_value(inner)
     if builder.answer is not None:
         return builder.answer
-    found = parse_plain_answer("\n".join(plain), known)
-    if found is None:
+    plain_answer = parse_plain_answer("\n".join(plain), known)
+    if plain_answer is None:
         return ParsedAnswer(is_decoded=False)
-    return ParsedAnswer(found.mentions, is_truncated=found.is_truncated, unusable=found.unusable)
+    return ParsedAnswer(plain_answer.mentions, is_truncated=plain_answer.is_truncated, unusable=plain_answer.unusable)
 
 
 def _clean(text: str) -> str:
@@ -287,8 +287,8 @@ class _AnswerBuilder:
             value = [list(pair) for pair in zip(value["tokens"], value["tags"], strict=False)]
         names = parse_mentions(value, self.known)
         if names is not None and names.is_unusable and all(isinstance(item, str) for item in value):
-            found = parse_plain_answer("\n".join(value), self.known)
-            return names if found is None else MentionList(found.mentions, found.unusable)
+            plain_answer = parse_plain_answer("\n".join(value), self.known)
+            return names if plain_answer is None else MentionList(plain_answer.mentions, plain_answer.unusable)
         if names is not None and names.mentions and all(TAG.fullmatch(label) for _, label in names.mentions):
             names.mentions = merge_tags(names.mentions, self.known)
         return names

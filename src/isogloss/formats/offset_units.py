@@ -94,9 +94,9 @@ def _find_fitting_units(
     tried = (CODE_POINTS,) if text.isascii() and "\r\n" not in text else OFFSET_UNITS
     fitting: dict[tuple[LabelledSpan, ...], str] = {}
     for unit in (default, *(() if is_fixed else tried)):
-        found = None if unit is None else _convert_spans(text, spans, unit)
-        if unit is not None and found is not None:
-            fitting.setdefault(tuple(found), unit)
+        converted = None if unit is None else _convert_spans(text, spans, unit)
+        if unit is not None and converted is not None:
+            fitting.setdefault(tuple(converted), unit)
             if unit == default:
                 break
     return fitting
@@ -108,13 +108,13 @@ def _convert_spans(text: str, spans: Sequence[QuotedSpan], unit: str) -> list[La
     The result is None if one of them does not stand where its text is.
     """
     find = _make_finder(text, unit)
-    found = []
+    result = []
     for span in spans:
         converted = _convert_span(span, find)
         if converted is None or not _has_surface(text, converted, span.surface):
             return None
-        found.append(converted)
-    return found
+        result.append(converted)
+    return result
 
 
 def _has_surface(text: str, span: LabelledSpan, surface: str | None) -> bool:

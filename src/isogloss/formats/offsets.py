@@ -82,8 +82,8 @@ def place_spans(
     """
     place = place or (lambda _: where)
     if all(surface is None or text[start:end] == surface for start, end, _, surface in spans):
-        found = [(start, end, label) for start, end, label, _ in spans]
-        return trim_spans(text, found, where) if offsets == "repaired" else (found, ())
+        placed = [(start, end, label) for start, end, label, _ in spans]
+        return trim_spans(text, placed, where) if offsets == "repaired" else (placed, ())
     counting = _detect_counting(text, spans)
     if offsets == "unchecked":
         return [span[:3] for span in spans], tuple(_warn_other_text(text, spans, place, counting))
@@ -91,15 +91,15 @@ def place_spans(
         raise _make_difference_error(text, spans, place, counting)
     if counting is not None:
         warning = RunWarning(REPAIRED, f"Offsets that count {counting} were turned into code points.", 1, where)
-        found, cut = trim_spans(text, _recount_spans(text, spans, counting), where)
-        return found, (warning, *cut)
+        placed, cut = trim_spans(text, _recount_spans(text, spans, counting), where)
+        return placed, (warning, *cut)
     moved = [_move_span(text, span) for span in spans]
     if None in moved:
         raise _make_difference_error(text, spans, place, None)
     count = sum(each != span[:3] for each, span in zip(moved, spans, strict=True))
     warnings = (RunWarning(REPAIRED, "Spans were moved to where their text stands.", count, where),) if count else ()
-    found, cut = trim_spans(text, [each for each in moved if each is not None], where)
-    return found, (*warnings, *cut)
+    placed, cut = trim_spans(text, [each for each in moved if each is not None], where)
+    return placed, (*warnings, *cut)
 
 
 def place_span_lines(
@@ -121,10 +121,10 @@ def place_span_lines(
     if is_checked and any(not 0 <= start < end for start, end, *_ in spans):
         _check_bounds(spans, place)
     marked = [(*span[:3], _align_surface(text, span[0], span[3])) for span in spans]
-    found, warnings = place_spans(text, marked, place(0) if spans else "", offsets=offsets, place=place)
-    if is_checked and any(end > len(text) for _, end, _ in found):
-        _check_bounds(found, place, np.array([len(text)]))
-    return found, warnings
+    placed, warnings = place_spans(text, marked, place(0) if spans else "", offsets=offsets, place=place)
+    if is_checked and any(end > len(text) for _, end, _ in placed):
+        _check_bounds(placed, place, np.array([len(text)]))
+    return placed, warnings
 
 
 def trim_spans(
@@ -139,16 +139,16 @@ def trim_spans(
         spans: spans in code points.
         where: the place of the document.
     """
-    found, count = [], 0
+    trimmed, count = [], 0
     for start, end, label in spans:
         inside = text[start:end] if 0 <= start < end <= len(text) else ""
         left, right = len(inside) - len(inside.lstrip()), len(inside) - len(inside.rstrip())
         cut = bool(inside.strip()) and bool(left or right)
         count += cut
-        found.append((start + left, end - right, label) if cut else (start, end, label))
+        trimmed.append((start + left, end - right, label) if cut else (start, end, label))
     if not count:
-        return found, ()
-    return found, (RunWarning(REPAIRED, "White space at the ends of spans was left out.", count, where),)
+        return trimmed, ()
+    return trimmed, (RunWarning(REPAIRED, "White space at the ends of spans was left out.", count, where),)
 
 
 def _check_bounds(
@@ -170,8 +170,8 @@ def _align_surface(text: str, start: int, surface: str | None) -> str | None:
 def _detect_counting(text: str, spans: Sequence[MarkedSpan]) -> str | None:
     """Return the units that all offsets count, if that explains every difference."""
     for name in UNIT_WIDTHS:
-        found = _recount_spans(text, spans, name)
-        pairs = zip(found, spans, strict=True)
+        recounted = _recount_spans(text, spans, name)
+        pairs = zip(recounted, spans, strict=True)
         if all(
             surface is None or (end <= len(text) and text[start:end] == surface)
             for (start, end, _), (_, _, _, surface) in pairs
@@ -287,11 +287,11 @@ def place_drawn_spans(
         return trim_spans(text, spans, where)
     units = accumulate((2 if character > LAST_SINGLE else 1 for character in text), initial=0)
     position = {unit: at for at, unit in enumerate(units)}
-    found, cut = trim_spans(
+    placed, cut = trim_spans(
         text, [span if span in exact else _to_code_points(span, position, len(text), where) for span in spans], where
     )
     message = "Offsets that count UTF-16 code units were turned into code points."
-    return found, (RunWarning(REPAIRED, message, len(touched), where), *cut)
+    return placed, (RunWarning(REPAIRED, message, len(touched), where), *cut)
 
 
 def _find_affected_spans(

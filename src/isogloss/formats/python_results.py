@@ -73,7 +73,7 @@ def list_result_spans(source: ResultListSource, side: Side) -> list[list[Labelle
         UsageError: if the texts are needed to read them.
     """
     name = ARGUMENT_NAMES[side]
-    found = []
+    result_spans = []
     for number, result in enumerate(source.results):
         items = result if isinstance(result, list) else result.get("entities", ())
         shapes = [shape for shape in SHAPES if shape.unit is not None and any(map(shape.is_item, items))]
@@ -82,8 +82,8 @@ def list_result_spans(source: ResultListSource, side: Side) -> list[list[Labelle
         spans = [span for item in items for span in shapes[0].read_spans(item)]
         if any(span is None or span.is_unplaced for span in spans):
             raise DataError("has an item without label or offsets", where=f"{name}[{number}]", remedy=shapes[0].remedy)
-        found.append([span.span.to_code_points() for span in spans if span is not None])
-    return found
+        result_spans.append([span.span.to_code_points() for span in spans if span is not None])
+    return result_spans
 
 
 def build_text_rows(documents: Sequence[Any], texts: Sequence[str], side: Side) -> list[dict[str, Any]]:

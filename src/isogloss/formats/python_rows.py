@@ -119,8 +119,8 @@ def open_row_lists(reference: Any, prediction: Any, label_names: Sequence[str] |
         DataError: if a row cannot be read.
     """
     names = label_names or find_dataset_names(reference) or find_dataset_names(prediction)
-    found = _open_side(reference, "reference", prediction, names)
-    return found, None if prediction is None else _open_side(prediction, "predicted", reference, names)
+    opened = _open_side(reference, "reference", prediction, names)
+    return opened, None if prediction is None else _open_side(prediction, "predicted", reference, names)
 
 
 def _open_side(value: Any, side: Side, other: Any, names: Sequence[str] | None) -> Source:
@@ -195,8 +195,8 @@ def name_tag_lists(documents: Any, names: Sequence[str], side: Side) -> Any:
     Raises:
         DataError: if a number has no name.
     """
-    found = enumerate(to_document_list(documents, side))
-    return [name_tags(to_unit_list(tags, at, side), names, f"{ARGUMENT_NAMES[side]}[{at}]") for at, tags in found]
+    numbered = enumerate(to_document_list(documents, side))
+    return [name_tags(to_unit_list(tags, at, side), names, f"{ARGUMENT_NAMES[side]}[{at}]") for at, tags in numbered]
 
 
 def _name_row_tags(rows: Any, names: Sequence[str] | None, side: Side) -> Sequence[Any]:

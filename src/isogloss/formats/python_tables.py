@@ -74,10 +74,10 @@ def _read_tag_names(metadata: Mapping[bytes, bytes] | None) -> dict[str, Sequenc
     """
     try:
         features = json.loads((metadata or {})[b"huggingface"])["info"]["features"]
-        found = {key: find_label_names(feature) for key, feature in features.items()}
+        names_by_key = {key: find_label_names(feature) for key, feature in features.items()}
     except (ValueError, KeyError, TypeError, AttributeError):
         return {}
-    return {key: names for key, names in found.items() if names is not None}
+    return {key: names for key, names in names_by_key.items() if names is not None}
 
 
 def _name_tags(cell: Any, names: Sequence[str] | None) -> Any:
@@ -96,9 +96,9 @@ def _join_tokens(rows: Sequence[Row], name: str) -> Sequence[Row]:
     if token is None or not isinstance(rows[0][token], str):
         return rows
     tags = {
-        key: found
+        key: column
         for key, names in (("ner_tags", TAG_COLUMNS), ("predicted_tags", PREDICTED_COLUMNS))
-        if (found := _find_column(columns, names)) is not None and _is_tag(rows[0][found])
+        if (column := _find_column(columns, names)) is not None and _is_tag(rows[0][column])
     }
     if not tags:
         return rows
@@ -136,15 +136,15 @@ def _build_sentences(
         if own is None and not names:
             raise DataError(f"`{sentence}` is empty in the first row", where=f"{name}[{number}]", remedy="Fill it.")
         names.append(names[-1] if own is None else str(own))
-    found: dict[str, dict[str, Any]] = {}
+    sentences: dict[str, dict[str, Any]] = {}
     for key, group in groupby(range(len(rows)), names.__getitem__):
         places = list(group)
-        if key in found:
+        if key in sentences:
             remedy = f"Sort the table by {sentence!r}, keeping the order of tokens."
             raise DataError(f"the sentence {key!r} is in two places", where=f"{name}[{places[0]}]", remedy=remedy)
-        found[key] = {
+        sentences[key] = {
             "id": key,
             "tokens": [rows[at][token] for at in places],
             **{field: [rows[at][column] for at in places] for field, column in tags.items()},
         }
-    return list(found.values())
+    return list(sentences.values())

@@ -133,14 +133,14 @@ class _OutputFile:
             spans, unusable = self._read_items(result)
             text, where = result.text, self._format_place(result)
             locate = partial(self._locate_spans, spans, where)
-            found = LocatedSpans([each.span.to_code_points() for each in spans]) if text is None else locate(text)
+            located = LocatedSpans([each.span.to_code_points() for each in spans]) if text is None else locate(text)
             warnings = (RunWarning(UNUSABLE, UNUSABLE_MESSAGE, unusable, where),) if unusable else ()
             document = SpanDocument(
                 result.line,
                 result.id,
                 text,
-                found.spans,
-                (*warnings, *found.warnings),
+                located.spans,
+                (*warnings, *located.warnings),
                 self._read_attributes(result),
                 locate=locate if text is None and spans else None,
                 has_offsets=(self.options.offset_unit or self.shape.unit) == CODE_POINTS,
@@ -253,13 +253,13 @@ class _OutputFile:
         spans: list[OutputSpan] = []
         unusable = 0
         for item in _take_items(result.items):
-            for found in self.shape.read_spans(item):
-                if found is None:
+            for span in self.shape.read_spans(item):
+                if span is None:
                     unusable += 1
-                elif found.is_unplaced:
-                    raise self._make_unplaced_error(result, found)
+                elif span.is_unplaced:
+                    raise self._make_unplaced_error(result, span)
                 else:
-                    spans.append(found)
+                    spans.append(span)
         return spans, unusable
 
     def _read_tokens(self, result: Result) -> list[TokenTag]:
@@ -279,7 +279,7 @@ class _OutputFile:
 
     def _locate_spans(self, spans: Sequence[OutputSpan], where: str, text: str) -> LocatedSpans:
         """Place the spans of a result in a text."""
-        found, warnings = place_quoted_spans(
+        placed, warnings = place_quoted_spans(
             text,
             [each.span for each in spans],
             where,
@@ -290,10 +290,10 @@ class _OutputFile:
         words = [each.word for each in spans]
         other = sum(
             word is not None and not _is_same_word(word, text[start:end])
-            for word, (start, end, _) in zip(words, found, strict=True)
+            for word, (start, end, _) in zip(words, placed, strict=True)
         )
         return LocatedSpans(
-            found, (), (*warnings, RunWarning(OTHER_WORDS, WORDS_MESSAGE, other, where)) if other else warnings
+            placed, (), (*warnings, RunWarning(OTHER_WORDS, WORDS_MESSAGE, other, where)) if other else warnings
         )
 
     def _read_attributes(self, result: Result) -> Values | None:
@@ -301,8 +301,8 @@ class _OutputFile:
         texts = {name: as_text(result.row[name], name, where) for name in names if name in result.row}
         return {name: text for name, text in texts.items() if text is not None} if names else None
 
-    def _make_unplaced_error(self, result: Result, found: OutputSpan) -> FormatError:
-        message = f"the offset of {found.span.surface or found.word or found.span.label!r} is {found.span.start}"
+    def _make_unplaced_error(self, result: Result, span: OutputSpan) -> FormatError:
+        message = f"the offset of {span.span.surface or span.word or span.span.label!r} is {span.span.start}"
         return FormatError(message, where=self._format_place(result), remedy=self.shape.unplaced_remedy)
 
     def _make_error(self, message: str, line: int | str) -> FormatError:
@@ -358,10 +358,10 @@ def _order_results(results: Sequence[Result], shape: OutputShape) -> Sequence[Re
 
 def _find_number(result: Result, shape: OutputShape) -> int | None:
     """Return the number of a result; None if it has none."""
-    found = next((result.row[key] for key in shape.number_keys if key in result.row), None)
-    if type(found) is str and re.fullmatch(r"[0-9]{1,18}", found):
-        return int(found)
-    return found if type(found) is int else None
+    number = next((result.row[key] for key in shape.number_keys if key in result.row), None)
+    if type(number) is str and re.fullmatch(r"[0-9]{1,18}", number):
+        return int(number)
+    return number if type(number) is int else None
 
 
 def _can_read(shape: OutputShape, head: FileHead) -> bool:

@@ -153,11 +153,11 @@ class OutputShape:
             return
         for part in parts:
             try:
-                found = self.parse_span(part)
+                span = self.parse_span(part)
             except MALFORMED:
                 yield None
             else:
-                yield found if found.is_unplaced or _is_sound(found) else None
+                yield span if span.is_unplaced or _is_sound(span) else None
 
     def read_token(self, item: Any) -> TokenTag | str | None:
         """Return the token of an item, None if it has no tag.
@@ -178,9 +178,9 @@ class OutputShape:
         )
 
 
-def _is_sound(found: OutputSpan) -> bool:
+def _is_sound(span: OutputSpan) -> bool:
     """Return whether a span has a label and possible offsets."""
-    start, end, label, surface = found.span
+    start, end, label, surface = span.span
     if type(start) is not int or not 0 <= start <= MAX_TEXT_LENGTH or not isinstance(label, str) or not label.strip():
         return False
     if surface is not None and not (isinstance(surface, str) and surface):

@@ -82,9 +82,9 @@ def _can_read(head: FileHead) -> bool:
 def _read(source: Source, options: FormatOptions) -> AnnotationFile:
     (group,) = parse_column_names(options.columns, COLUMNS_HELP, most=1)
     for block in source.blocks(json_lines.BLOCK_BYTES):
-        found = PAIR_PATTERN.match(block.data.lstrip())
-        if found is not None:
-            in_array = found[1] is not None
+        match = PAIR_PATTERN.match(block.data.lstrip())
+        if match is not None:
+            in_array = match[1] is not None
             return AnnotationFile(
                 spans=DocumentReader(source.name, partial(_read_pairs, source, options.offsets, in_array=in_array))
             )

@@ -56,12 +56,12 @@ def tags_to_spans(tags: Any, scheme: str = AUTO, *, repair: TagRepair = "begin")
         [(0, 2, 'PER'), (3, 4, 'LOC')]
     """
     documents, is_single = _wrap_tags(tags)
-    found: list[list[LabelledSpan]] = []
+    lists: list[list[LabelledSpan]] = []
     pairs, _ = _decode(documents, scheme, repair)
     _warn_repairs(pairs)
     for _, spans in pairs:
-        found += _list_spans(spans)
-    return found[0] if is_single else found
+        lists += _list_spans(spans)
+    return lists[0] if is_single else lists
 
 
 def spans_to_tags(spans: Any, lengths: Any, scheme: str = "iob2", *, notation: TagNotation = "prefix") -> Any:
@@ -95,12 +95,12 @@ def spans_to_tags(spans: Any, lengths: Any, scheme: str = "iob2", *, notation: T
             f"there are spans of {format_count(len(documents), 'document')}, but {len(counts)} lengths",
             remedy="Give the number of tokens, or the tokens, of each document.",
         )
-    chosen, found, first = find_scheme(scheme), [], 0
+    chosen, lists, first = find_scheme(scheme), [], 0
     for batch in batch_span_lists(documents, [[]] * len(documents)):
         own = counts[first : first + len(batch.documents)]
-        found += _encode(batch, np.concatenate([[0], np.cumsum(own)]), chosen, notation)
+        lists += _encode(batch, np.concatenate([[0], np.cumsum(own)]), chosen, notation)
         first += len(own)
-    return found[0] if is_single else found
+    return lists[0] if is_single else lists
 
 
 def convert_tags(tags: Any, to: str, scheme: str = AUTO, *, repair: TagRepair = "begin") -> Any:
@@ -125,13 +125,13 @@ def convert_tags(tags: Any, to: str, scheme: str = AUTO, *, repair: TagRepair = 
         ['B-PER', 'E-PER', 'O', 'S-LOC']
     """
     documents, is_single = _wrap_tags(tags)
-    target, found = find_scheme(to), []
+    target, lists = find_scheme(to), []
     pairs, decision = _decode(documents, scheme, repair)
     _warn_repairs(pairs)
     notation: TagNotation = "prefix" if decision.notation == "bare" else decision.notation
     for batch, spans in pairs:
-        found += _encode(spans, batch.offsets, target, notation)
-    return found[0] if is_single else found
+        lists += _encode(spans, batch.offsets, target, notation)
+    return lists[0] if is_single else lists
 
 
 def _wrap_tags(tags: Any) -> tuple[Sequence[Any], bool]:
@@ -162,19 +162,21 @@ def _decode(documents: Sequence[Any], scheme: str, repair: TagRepair) -> tuple[D
 
 def _warn_repairs(pairs: DecodedPairs) -> None:
     """Warn the caller's caller of invalid tags."""
-    found = (warning for _, spans in pairs for warning in spans.warnings[:1])  # the second is on the other, equal side
-    for warning in RunWarning.merge(found):
+    repairs = (
+        warning for _, spans in pairs for warning in spans.warnings[:1]
+    )  # the second is on the other, equal side
+    for warning in RunWarning.merge(repairs):
         line = warning.format_line(always_count=True).replace("Tags of the reference", "Tags", 1)
         warnings.warn(line.replace("reference[", "tags[", 1), UserWarning, stacklevel=3)
 
 
 def _list_spans(batch: SpanPairs) -> list[list[LabelledSpan]]:
     spans = batch.reference
-    found: list[list[LabelledSpan]] = [[] for _ in batch.documents]
+    lists: list[list[LabelledSpan]] = [[] for _ in batch.documents]
     columns = (each.tolist() for each in (spans.row, spans.start, spans.end, spans.label))
     for row, start, end, label in zip(*columns, strict=True):
-        found[row].append((start, end, batch.labels[label]))
-    return found
+        lists[row].append((start, end, batch.labels[label]))
+    return lists
 
 
 def _encode(batch: SpanPairs, offsets: Ints, scheme: TagScheme, notation: TagNotation) -> list[list[str]]:

@@ -361,20 +361,20 @@ def _check_id(one: TaggedRow, other: TaggedRow) -> None:
 
 
 def _check_tokens(one: TaggedRow, other: TaggedRow, *, ignore_tokens: bool) -> None:
-    expected, found = one.get_words(), other.get_words()
-    if expected == found or (ignore_tokens and len(expected) == len(found)):
+    expected, other_words = one.get_words(), other.get_words()
+    if expected == other_words or (ignore_tokens and len(expected) == len(other_words)):
         return
-    at = next((at for at, pair in enumerate(zip(expected, found, strict=False)) if pair[0] != pair[1]), None)
+    at = next((at for at, pair in enumerate(zip(expected, other_words, strict=False)) if pair[0] != pair[1]), None)
     if at is None or ignore_tokens:
         raise MismatchError(
-            f"the document has {format_count(len(found), 'token')}, "
+            f"the document has {format_count(len(other_words), 'token')}, "
             f"but {len(expected)} in the reference ({one.format_place(0)})",
             where=other.format_place(0),
-            detail=f"reference   {expected[:20]}\nprediction  {found[:20]}",
+            detail=f"reference   {expected[:20]}\nprediction  {other_words[:20]}",
             remedy=SAME_DOCUMENTS,
         )
     raise MismatchError(
-        f"token {at + 1} is {found[at]!r}, but {expected[at]!r} in the reference ({one.format_place(at)})",
+        f"token {at + 1} is {other_words[at]!r}, but {expected[at]!r} in the reference ({one.format_place(at)})",
         where=other.format_place(at),
         remedy=f"{SAME_DOCUMENTS} {SPELLING}",
     )

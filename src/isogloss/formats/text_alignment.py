@@ -90,13 +90,13 @@ def _locate_names(document: SpanDocument, other: SpanDocument, name: str) -> Spa
         if document.has_offsets:
             return msgspec.structs.replace(document, locate=None)
         raise make_no_text_error(document, name, "Give its `text`, or compare with a file that has the text.")
-    found = document.locate(text)
+    located = document.locate(text)
     return msgspec.structs.replace(
         document,
         text=text,
-        spans=found.spans,
-        unlocated=[*document.unlocated, *found.unlocated],
-        warnings=(*document.warnings, *found.warnings),
+        spans=located.spans,
+        unlocated=[*document.unlocated, *located.unlocated],
+        warnings=(*document.warnings, *located.warnings),
         locate=None,
     )
 

@@ -111,9 +111,9 @@ def _choose_columns(source: Source, options: FormatOptions, first: LazyRow) -> _
 
 def _find_key(row: LazyRow, *keys: str) -> str:
     """Return the first of some keys that a row has."""
-    found = next((key for key in keys if row.has(key)), None)
-    if found is not None:
-        return found
+    present = next((key for key in keys if row.has(key)), None)
+    if present is not None:
+        return present
     names = " or ".join(f"`{key}`" for key in keys)
     raise row.build_error(f"the row has no {names}", f"{REMEDY} Other names are given by --columns tokens,ner_tags.")
 
@@ -135,9 +135,9 @@ def _read_label_names(info: Mapping[str, Any], key: str) -> Sequence[str] | None
     """Return the names of the numeric tags of a column."""
     features = info.get("features")
     if isinstance(features, dict):
-        found = next((find_label_names(features[name]) for name in (key, *TAGS) if name in features), None)
-        if found is not None:
-            return found
+        label_names = next((find_label_names(features[name]) for name in (key, *TAGS) if name in features), None)
+        if label_names is not None:
+            return label_names
     given = [
         *_list_items(info.get("label2id")),
         *((label, number) for number, label in _list_items(info.get("id2label"))),

@@ -42,15 +42,15 @@ def tokenize_text(
         known_tokens: its own tokens in order, None if it has none. The text between them is tokenised too.
         spans: spans at whose ends tokens must begin and end.
     """
-    found: list[TokenBounds] = []
+    bounds: list[TokenBounds] = []
     at = 0
     for start, end in known_tokens or ():
-        found += _split_words(text, at, start)
-        found.append((start, end))
+        bounds += _split_words(text, at, start)
+        bounds.append((start, end))
         at = end
-    found += _split_words(text, at, len(text))
+    bounds += _split_words(text, at, len(text))
     edges = sorted({position for start, end, _ in spans for position in (start, end)})
-    return [piece for token in found for piece in _split_at_edges(token, edges)]
+    return [piece for token in bounds for piece in _split_at_edges(token, edges)]
 
 
 def find_word_bounds(words: Iterable[str], text: str) -> list[TokenBounds] | None:
@@ -62,15 +62,15 @@ def find_word_bounds(words: Iterable[str], text: str) -> list[TokenBounds] | Non
         words: the words, none of them empty.
         text: the text to find them in.
     """
-    found: list[TokenBounds] = []
+    bounds: list[TokenBounds] = []
     at = 0
     for word in words:
         start = at if text.startswith(word, at) else _skip_blanks(text, at)
         if not text.startswith(word, start):
             return None
         at = start + len(word)
-        found.append((start, at))
-    return found if not text[at:].strip() else None
+        bounds.append((start, at))
+    return bounds if not text[at:].strip() else None
 
 
 def _skip_blanks(text: str, at: int) -> int:
@@ -179,15 +179,15 @@ def to_tag_texts(values: Iterable[str | int | None], names: Sequence[str] | None
     Raises:
         FormatError: if a number has no name, or a value is not a tag.
     """
-    found = []
+    texts = []
     for at, value in enumerate(values):
         tag = value
         if isinstance(value, int) and names is not None and 0 <= value < len(names):
             tag = names[value]
         if not isinstance(tag, str) or not tag:
             raise _make_tag_error(value, names, f"`{key}[{at}]`", where)
-        found.append(tag)
-    return found
+        texts.append(tag)
+    return texts
 
 
 def build_tagged_row(
@@ -214,10 +214,10 @@ def build_tagged_row(
     if len(whole) != len(words):
         at = next(at for at, word in enumerate(words) if not word)
         raise FormatError(f"token {at + 1} is empty", where=where, remedy="Leave it out, with its tag.")
-    found = None if text is None else find_word_bounds(whole, text)
-    if found is None:
+    bounds = None if text is None else find_word_bounds(whole, text)
+    if bounds is None:
         return TaggedRow.from_words(name, line, whole, tags, **more)
-    tokens = [TokenPosition(*each) for each in found]
+    tokens = [TokenPosition(*each) for each in bounds]
     return TaggedRow(**{"file": name, "line": line, "id": None, "text": text} | more, tokens=tokens, tags=tags)
 
 
@@ -306,11 +306,11 @@ def find_token_range(document: SpanDocument, span: LabelledSpan, bounds: Sequenc
 
 def _tag_chunk(documents: Sequence[SpanDocument], scheme: str) -> Iterator[TaggedDocument]:
     bounds = [_find_token_bounds(document) for document in documents]
-    found = [_convert_spans(*each) for each in zip(documents, bounds, strict=True)]
+    converted = [_convert_spans(*each) for each in zip(documents, bounds, strict=True)]
     offsets = np.cumsum([0, *map(len, bounds)], dtype=np.int64)  # (documents + 1,)
-    labels = tuple(sorted({label for spans in found for _, _, label in spans}))
+    labels = tuple(sorted({label for spans in converted for _, _, label in spans}))
     code = {label: at for at, label in enumerate(labels)}
-    table = [(row, start, end, code[label]) for row, spans in enumerate(found) for start, end, label in spans]
+    table = [(row, start, end, code[label]) for row, spans in enumerate(converted) for start, end, label in spans]
     spans = Spans(*np.array(table, np.int64).reshape(-1, 4).T)
     if scheme == "io":
         _check_no_touching(spans, documents)
@@ -322,21 +322,21 @@ def _tag_chunk(documents: Sequence[SpanDocument], scheme: str) -> Iterator[Tagge
 
 def _find_token_bounds(document: SpanDocument) -> list[TokenBounds]:
     text = get_writable_text(document)
-    found = []
+    token_bounds = []
     for start, end in tokenize_text(text, document.tokens, document.spans):
         for piece in LINE_PATTERN.finditer(text, start, end):
             inside = piece[0]
             low = piece.start() + len(inside) - len(inside.lstrip())
             if low < piece.end():
-                found.append((low, low + len(inside.strip())))
-    if any(start < end for (_, end), (start, _) in pairwise(found)):
+                token_bounds.append((low, low + len(inside.strip())))
+    if any(start < end for (_, end), (start, _) in pairwise(token_bounds)):
         raise make_unwritable_error(document, "has tokens that overlap or are not in order", "Remove its tokens.")
-    return found
+    return token_bounds
 
 
 def _convert_spans(document: SpanDocument, bounds: Sequence[TokenBounds]) -> list[LabelledSpan]:
     """Return the spans of a document in tokens, ascending."""
-    found = []
+    spans = []
     before: LabelledSpan | None = None
     for span in sorted(document.spans):
         first, last = find_token_range(document, span, bounds)
@@ -350,8 +350,8 @@ def _convert_spans(document: SpanDocument, bounds: Sequence[TokenBounds]) -> lis
                 document, f"has overlapping spans, {_format_span(before)} and {_format_span(span)}", ONE_TAG_REMEDY
             )
         before = span
-        found.append((first, last + 1, label))
-    return found
+        spans.append((first, last + 1, label))
+    return spans
 
 
 def _check_no_touching(spans: Spans, documents: Sequence[SpanDocument]) -> None:

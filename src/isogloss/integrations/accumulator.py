@@ -79,8 +79,8 @@ class CountingOptions:
     @property
     def profile(self) -> NerProfile | None:
         """The profile, None for the definition of isogloss."""
-        found: NerProfile | None = None if self.definition.profile is None else PROFILES.load(self.definition.profile)
-        return found
+        loaded: NerProfile | None = None if self.definition.profile is None else PROFILES.load(self.definition.profile)
+        return loaded
 
     @property
     def has_tag_options(self) -> bool:
@@ -335,8 +335,8 @@ class NamedEntityAccumulator:
             raise UsageError(f"{kind} cannot be counted together with {self._kind}, which were counted before.")
         self._kind = self._kind or kind
         placeless = (replace(warning, where=None) for warning in warnings)  # the first place depends on the order
-        found = RunWarning.merge((*self._warnings, *placeless))
-        self._warnings = tuple(sorted(found, key=lambda warning: (warning.code, warning.message)))
+        merged = RunWarning.merge((*self._warnings, *placeless))
+        self._warnings = tuple(sorted(merged, key=lambda warning: (warning.code, warning.message)))
         self._unmerged_rows += sum(len(tally.times) for tally in tallies)
         self._tallies += tallies
         if self._unmerged_rows >= max([MIN_MERGED_ROWS, *(len(tally.times) for tally in self._tallies[:1])]):
@@ -354,6 +354,6 @@ def _gather_processes(own: NamedEntityAccumulator) -> list[NamedEntityAccumulato
     torch: Any = sys.modules.get("torch")  # a process group requires that torch was imported
     if torch is None or not torch.distributed.is_available() or not torch.distributed.is_initialized():
         return [own]
-    found: list[Any] = [None] * torch.distributed.get_world_size()
-    torch.distributed.all_gather_object(found, own)
-    return found
+    gathered: list[Any] = [None] * torch.distributed.get_world_size()
+    torch.distributed.all_gather_object(gathered, own)
+    return gathered

@@ -147,9 +147,9 @@ class Seqeval:
             zero_division=None if zero_division == "warn" else zero_division,
         )
         counted.update_tags(batches)
-        found = build_seqeval_report(counted.compute(), zero_division=float(zero_division == 1))
+        report = build_seqeval_report(counted.compute(), zero_division=float(zero_division == 1))
         self._predictions, self._references = [], []
-        return found
+        return report
 
 
 def build_seqeval_report(run: Run, zero_division: float = 0) -> dict[str, Any]:
@@ -163,10 +163,10 @@ def build_seqeval_report(run: Run, zero_division: float = 0) -> dict[str, Any]:
         Per label, ascending, `{"precision", "recall", "f1", "number"}`; then `overall_precision`, `overall_recall`,
         `overall_f1` and `overall_accuracy`.
     """
-    found: dict[str, Any] = {label: get_label_scores(run, label) for label in run.by_label}
-    found |= {f"overall_{name}": run.scores["strict"][name] for name in NAMES}
+    report: dict[str, Any] = {label: get_label_scores(run, label) for label in run.by_label}
+    report |= {f"overall_{name}": run.scores["strict"][name] for name in NAMES}
     accuracy = run.scores["tokens"].accuracy if "tokens" in run.scores else zero_division
-    return found | {"overall_accuracy": accuracy}
+    return report | {"overall_accuracy": accuracy}
 
 
 def get_label_scores(run: Run, label: str) -> dict[str, float | int]:

@@ -68,14 +68,14 @@ def score_entities(examples: Iterable[Any], **_: Any) -> dict[str, Any]:
         MissingExtraError: if spaCy is not installed.
     """
     examples = list(examples)
-    found: dict[str, Any] = _get_ner_prf()(examples)
+    scores: dict[str, Any] = _get_ner_prf()(examples)
     annotated = [example for example in examples if example.reference.has_annotation("ENT_IOB")]
     if not annotated:
-        return found | dict.fromkeys(KEYS)
+        return scores | dict.fromkeys(KEYS)
     run = ner(
         [get_reference_spans(example) for example in annotated], [get_predicted_spans(example) for example in annotated]
     )
-    return found | _build_scores(run, None if found["ents_f"] is None else 0.0)
+    return scores | _build_scores(run, None if scores["ents_f"] is None else 0.0)
 
 
 def get_reference_spans(example: Any) -> list[EntitySpan]:
@@ -105,8 +105,8 @@ def get_predicted_spans(example: Any) -> list[EntitySpan]:
 
 
 def _get_ner_prf() -> Scorer:
-    found: Scorer = import_extra("spacy.scorer", "A scorer of spaCy", "spacy").get_ner_prf
-    return found
+    get_ner_prf: Scorer = import_extra("spacy.scorer", "A scorer of spaCy", "spacy").get_ner_prf
+    return get_ner_prf
 
 
 def _build_scores(run: Run, undefined: float | None) -> dict[str, Any]:

@@ -67,12 +67,12 @@ class TokenMetrics:
             self.accumulator.update_tags(self._build_batches(_split_batches(predictions), _split_batches(labels)))
             if not compute_result:
                 return {}
-            found = _flatten_scores(self.accumulator.compute(), detail=self.detail)
+            scores = _flatten_scores(self.accumulator.compute(), detail=self.detail)
         except BaseException:
             self.accumulator.reset()
             raise
         self.accumulator.reset()
-        return found
+        return scores
 
     def _build_batches(self, predictions: Sequence[Any], labels: Sequence[Any]) -> Iterator[TagPairs]:
         if len(predictions) != len(labels):
@@ -109,8 +109,8 @@ class TokenMetrics:
                 where=f"{name}[{row}][{token}]",
                 remedy="Give compute_metrics the labels of the model, in the order of their numbers.",
             )
-        found: Codes = codes[chosen]
-        return found
+        encoded: Codes = codes[chosen]
+        return encoded
 
 
 @dataclass(frozen=True, eq=False)
@@ -242,11 +242,11 @@ def _to_array(values: Any, name: str) -> Numbers:
 
 def _flatten_scores(run: Run, *, detail: bool) -> dict[str, float]:
     """Return the scores of a run under flat names."""
-    found = {name: run.scores["strict"][name] for name in NAMES}
+    flat = {name: run.scores["strict"][name] for name in NAMES}
     if "tokens" in run.scores:
-        found["accuracy"] = run.scores["tokens"].accuracy
+        flat["accuracy"] = run.scores["tokens"].accuracy
     if detail:
-        found |= {
+        flat |= {
             f"{label}_{name}": value for label in run.by_label for name, value in get_label_scores(run, label).items()
         }
-    return found
+    return flat

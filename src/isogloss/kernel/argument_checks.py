@@ -147,10 +147,10 @@ def check_strings(name: str, values: Any) -> tuple[str, ...] | None:
         return None
     if isinstance(values, str):
         raise UsageError(f"{name} must be a list of strings, such as [{values!r}]; got {values!r}.")
-    found = list(values)
-    if not found or not all(isinstance(value, str) for value in found):
-        raise UsageError(f"{name} must be a list of at least one string; got {found!r}.")
-    return tuple(sorted(set(found)))
+    strings = list(values)
+    if not strings or not all(isinstance(value, str) for value in strings):
+        raise UsageError(f"{name} must be a list of at least one string; got {strings!r}.")
+    return tuple(sorted(set(strings)))
 
 
 def check_list(name: str, values: Any) -> list[Any]:

@@ -89,7 +89,7 @@ def find_proportions(scores: Scores, half_point_groups: Collection[str] = ()) ->
         scores: scores without leading axes.
         half_point_groups: groups that give half points, whose scores are not proportions.
     """
-    found: Proportions = {}
+    proportions: Proportions = {}
     for key in scores:
         if key[-1] not in PROPORTION_COUNTS or key[-2] in half_point_groups:
             continue
@@ -97,9 +97,9 @@ def find_proportions(scores: Scores, half_point_groups: Collection[str] = ()) ->
             counts = [_get_count(scores, key[:-1], name) for name in (part, *whole)]
             numbers = [int(count) for count in counts if count is not None]
             if len(numbers) == len(counts) and numbers[0] <= sum(numbers[1:]):
-                found[key] = (numbers[0], sum(numbers[1:]))
+                proportions[key] = (numbers[0], sum(numbers[1:]))
                 break
-    return found
+    return proportions
 
 
 def find_trials(scores: Scores) -> Scores:
@@ -110,7 +110,7 @@ def find_trials(scores: Scores) -> Scores:
     recall, and for a weighted mean over labels their sum over labels. A ratio whose denominator is not among the scores
     has none.
     """
-    found: Scores = {}
+    trials_by_key: Scores = {}
     for key in scores:
         if key[-1] in PROPORTION_COUNTS:
             trials = _find_denominator(scores, key[:-1], key[-1])
@@ -119,12 +119,12 @@ def find_trials(scores: Scores) -> Scores:
         else:
             continue
         if trials is not None:
-            found[key] = trials
-    by_label = _group_by_label(found)
+            trials_by_key[key] = trials
+    by_label = _group_by_label(trials_by_key)
     for key in scores:
         if key[0] == "weighted" and key[1:] in by_label:
-            found[key] = sum(found[member] for member in by_label[key[1:]])  # type: ignore[assignment]
-    return found
+            trials_by_key[key] = sum(trials_by_key[member] for member in by_label[key[1:]])  # type: ignore[assignment]
+    return trials_by_key
 
 
 def _find_denominator(scores: Scores, group: ScoreKey, name: str) -> Any:
@@ -154,11 +154,11 @@ def find_averaged_scores(scores: Collection[ScoreKey]) -> dict[ScoreKey, tuple[S
 
 def _group_by_label(scores: Collection[ScoreKey]) -> dict[ScoreKey, list[ScoreKey]]:
     """Return the keys of all labels by group and name."""
-    found: dict[ScoreKey, list[ScoreKey]] = {}
+    groups: dict[ScoreKey, list[ScoreKey]] = {}
     for key in scores:
         if key[0] == "by_label":
-            found.setdefault(key[2:], []).append(key)
-    return found
+            groups.setdefault(key[2:], []).append(key)
+    return groups
 
 
 def _get_count(scores: Scores, group: ScoreKey, name: str) -> Any:
@@ -192,16 +192,16 @@ def parse_path(name: str) -> ScoreKey:
     """
     key, at = [], 0
     while True:
-        found = PATH_PART.match(name, at)
-        if found is None:
+        match = PATH_PART.match(name, at)
+        if match is None:
             raise ValueError(f"{name!r} is not the path of a score: a name is missing at character {at + 1}")
-        quoted = found["quoted"]
-        key.append(found["plain"] if quoted is None else re.sub(r"\\(.)", r"\1", quoted, flags=re.DOTALL))
-        at = found.end() + 1
-        if found.end() == len(name):
+        quoted = match["quoted"]
+        key.append(match["plain"] if quoted is None else re.sub(r"\\(.)", r"\1", quoted, flags=re.DOTALL))
+        at = match.end() + 1
+        if match.end() == len(name):
             return tuple(key)
-        if name[found.end()] != ".":
-            raise ValueError(f"{name!r} is not the path of a score: a point is missing at character {found.end() + 1}")
+        if name[match.end()] != ".":
+            raise ValueError(f"{name!r} is not the path of a score: a point is missing at character {match.end() + 1}")
 
 
 def _quote_name(name: str) -> str:

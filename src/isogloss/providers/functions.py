@@ -123,7 +123,7 @@ class CheckedProvider:
         return answers
 
     def _check_spans(self, text: str, answer: Iterable[Span], number: int) -> list[Span]:
-        found, reached, in_order = [], 0, True
+        checked, reached, in_order = [], 0, True
         for span in self._to_spans(text, answer, number):
             start, end, label = span
             if not (isinstance(start, int) and isinstance(end, int) and 0 <= start < end <= len(text)):
@@ -133,10 +133,10 @@ class CheckedProvider:
             in_order = in_order and reached <= start
             reached = end
             if text[start].isspace() or text[end - 1].isspace():
-                found += trim_span(text, start, end, label)
+                checked += trim_span(text, start, end, label)
             else:
-                found.append(span if type(span) is Span else Span(start, end, label))
-        return found if in_order else self._sort_spans(text, found, number)
+                checked.append(span if type(span) is Span else Span(start, end, label))
+        return checked if in_order else self._sort_spans(text, checked, number)
 
     def _to_spans(self, text: str, answer: Iterable[Any], number: int) -> Sequence[Span]:
         """Return the answer of a provider object as spans, whatever their form."""
@@ -150,8 +150,8 @@ class CheckedProvider:
                 remedy="Give a list of (start, end) or (start, end, label) for each text; an empty list for no span.",
             ) from error
 
-    def _sort_spans(self, text: str, found: Iterable[Span], number: int) -> list[Span]:
-        spans = sorted(set(found), key=get_sort_key)
+    def _sort_spans(self, text: str, unsorted: Iterable[Span], number: int) -> list[Span]:
+        spans = sorted(set(unsorted), key=get_sort_key)
         if self.role != "recogniser":
             self._check_disjoint(text, spans, number)
         return spans
@@ -262,8 +262,8 @@ def build_provider(spec: ProviderSpec, settings: ProviderSettings) -> Provider:
         UsageError: if there is no such module or function.
     """
     spec.check_options("labels")
-    found = load_function(spec)
-    return found if isinstance(found, Provider) else FunctionProvider(spec, name=spec.text, settings=settings)
+    loaded = load_function(spec)
+    return loaded if isinstance(loaded, Provider) else FunctionProvider(spec, name=spec.text, settings=settings)
 
 
 def load_function(spec: ProviderSpec) -> Any:
@@ -300,11 +300,11 @@ def load_function(spec: ProviderSpec) -> Any:
 
 
 def _load_file(path: str) -> Any:
-    found = importlib.util.spec_from_file_location(Path(path).stem, path)
-    if found is None or found.loader is None or not Path(path).is_file():
+    module_spec = importlib.util.spec_from_file_location(Path(path).stem, path)
+    if module_spec is None or module_spec.loader is None or not Path(path).is_file():
         raise ModuleNotFoundError(f"No file {path!r}")
-    module = importlib.util.module_from_spec(found)
-    found.loader.exec_module(module)
+    module = importlib.util.module_from_spec(module_spec)
+    module_spec.loader.exec_module(module)
     return module
 
 
@@ -338,8 +338,8 @@ def to_span(item: Any) -> Span:
 
 def _get_first(item: Any, names: Iterable[str]) -> Any:
     """Return the first of several keys or attributes that is set."""
-    found = item.get if isinstance(item, Mapping) else lambda name: getattr(item, name, None)
-    return next((value for value in map(found, names) if value is not None), None)
+    get = item.get if isinstance(item, Mapping) else lambda name: getattr(item, name, None)
+    return next((value for value in map(get, names) if value is not None), None)
 
 
 _worker: list[AnnotateFunction] = []  # the function of this worker process

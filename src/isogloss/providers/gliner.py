@@ -107,8 +107,8 @@ def _count_subwords(tokenizer: Any, words: Sequence[str], labels: Sequence[str])
 
 
 def _encode_texts(tokenizer: Any, texts: Sequence[str]) -> Iterable[Sequence[int]]:
-    found: Iterable[Sequence[int]] = tokenizer(list(texts), add_special_tokens=False)["input_ids"]
-    return found
+    encoded: Iterable[Sequence[int]] = tokenizer(list(texts), add_special_tokens=False)["input_ids"]
+    return encoded
 
 
 def _merge_windows(texts: int, answers: Iterable[tuple[Window, Sequence[Any]]]) -> list[list[Span]]:
@@ -117,7 +117,7 @@ def _merge_windows(texts: int, answers: Iterable[tuple[Window, Sequence[Any]]]) 
         spans[window.number] += [
             Span(window.start + name["start"], window.start + name["end"], name["label"]) for name in names
         ]
-    return [drop_overlaps(found) for found in spans]
+    return [drop_overlaps(of_text) for of_text in spans]
 
 
 def drop_overlaps(spans: Iterable[Span]) -> list[Span]:

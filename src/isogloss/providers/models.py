@@ -120,10 +120,10 @@ def find_model_path(name: str, argument: str, file: str, extra: str, *, download
     if download or Path(argument).is_dir():
         return argument
     hub = import_extra("huggingface_hub", name, extra)
-    found = None if PATH_PATTERN.match(argument) else hub.try_to_load_from_cache(argument, file)
-    if not isinstance(found, str):
+    cached = None if PATH_PATTERN.match(argument) else hub.try_to_load_from_cache(argument, file)
+    if not isinstance(cached, str):
         raise make_missing_model_error(name, argument, f"hf download {argument}")
-    return str(Path(found).parent)
+    return str(Path(cached).parent)
 
 
 def make_missing_model_error(name: str, argument: str, command: str) -> MissingModelError:
@@ -252,16 +252,16 @@ def split_units(text: str) -> list[tuple[str, int, int]]:
 
     A unit is given in composed form (NFC), so that canonically equivalent units are equal.
     """
-    found = []
+    units = []
     for match in _build_unit_pattern().finditer(text):
         start, end = match.span()
         if match.lastgroup:
-            found += [
+            units += [
                 (_compose_unit(text[start + a : start + b]), start + a, start + b) for a, b in split_graphemes(match[0])
             ]
         else:
-            found.append((_compose_unit(match[0]), start, end))
-    return found
+            units.append((_compose_unit(match[0]), start, end))
+    return units
 
 
 def _compose_unit(unit: str) -> str:
@@ -352,11 +352,11 @@ def find_versions(packages: Iterable[str]) -> dict[str, str]:
     """
     from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415  few runs have providers
 
-    found = {}
+    versions = {}
     for name in packages:
         with suppress(PackageNotFoundError, ValueError):
-            found[name] = version(name)
-    return found
+            versions[name] = version(name)
+    return versions
 
 
 def merge_versions(providers: Iterable[Provider]) -> dict[str, str]:

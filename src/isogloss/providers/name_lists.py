@@ -202,8 +202,8 @@ def merge_names(answers: Iterable[tuple[str, Iterable[Span]]]) -> list[FoundName
     Args:
         answers: the name of each recogniser and its spans.
     """
-    found = {FoundName(*span, recogniser) for recogniser, spans in answers for span in spans}
-    return sorted(found, key=lambda name: (*get_sort_key(name), name.recogniser))
+    names = {FoundName(*span, recogniser) for recogniser, spans in answers for span in spans}
+    return sorted(names, key=lambda name: (*get_sort_key(name), name.recogniser))
 
 
 def join_spans(spans: Iterable[Span | FoundName], *, join_touching: bool = False) -> list[Span]:

@@ -70,15 +70,15 @@ class RuleSplitter:
         return list(map(self._split_sentences, texts))
 
     def _split_sentences(self, text: str) -> list[Span]:
-        found, start = [], 0
+        sentences, start = [], 0
         for stop in (*self.find_ends(text), len(text)):
             piece = text[start:stop]
             bare = piece.strip()
             if bare:
                 start += len(piece) - len(piece.lstrip()) if bare[0] != piece[0] else 0
-                found.append(Span(start, start + len(bare)))
+                sentences.append(Span(start, start + len(bare)))
             start = stop
-        return found
+        return sentences
 
 
 def build_sentencex_splitter(spec: ProviderSpec, settings: ProviderSettings) -> RuleSplitter:

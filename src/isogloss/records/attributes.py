@@ -104,16 +104,16 @@ class Comments:
             self._carried.pop("newpar id", None)
         if word == "newdoc":
             self._carried.pop("newdoc id", None)
-        found = parse_comment(line)
-        if found is not None:
-            (self._carried if found[0] in CARRIED_KEYS else self._own).update([found])
+        parsed = parse_comment(line)
+        if parsed is not None:
+            (self._carried if parsed[0] in CARRIED_KEYS else self._own).update([parsed])
 
 
 def list_comment_columns(text: str) -> list[str]:
     """List the columns in the comments of a text, in order."""
-    found = (parse_comment(line.strip()) for line in text.split("\n") if line.lstrip().startswith("#"))
+    parsed = (parse_comment(line.strip()) for line in text.split("\n") if line.lstrip().startswith("#"))
     starts = [DOCSTART_COLUMN] if DOCSTART_LINE in text else []
-    return [*dict.fromkeys(each[0] for each in found if each is not None), *starts]
+    return [*dict.fromkeys(each[0] for each in parsed if each is not None), *starts]
 
 
 def read_comment_columns(source: Source) -> Iterator[str]:

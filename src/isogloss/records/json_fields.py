@@ -98,8 +98,8 @@ class LazyRow:
 
         The result is None if no field has a value.
         """
-        found = self.read_first(keys, _ID)
-        return None if found is None else str(found)
+        value = self.read_first(keys, _ID)
+        return None if value is None else str(value)
 
     def read_text(self, keys: Iterable[str] = ("text",)) -> str:
         """Decode the first of some fields as a text.
@@ -110,10 +110,10 @@ class LazyRow:
         Raises:
             FormatError: if the row has none of them, or it is not a text.
         """
-        found = self.read_first(keys, TEXT)
-        if found is None:
+        text = self.read_first(keys, TEXT)
+        if text is None:
             raise self.build_error(f"the row has no `{next(iter(keys))}`")
-        return found
+        return text
 
     def read_columns(self, names: Sequence[str], within: Sequence[str] = ()) -> Values | None:
         """Return columns that the row has, as text.
@@ -131,8 +131,8 @@ class LazyRow:
             return None
         own = {name: self.read_json(name) for name in names if name in self.values}
         objects = [{name: value for name, value in own.items() if name not in within}, *map(self.read_object, within)]
-        found = {name: next((each[name] for each in objects if name in each), None) for name in names}
-        texts = {name: as_text(value, name, self.where) for name, value in found.items()}
+        columns = {name: next((each[name] for each in objects if name in each), None) for name in names}
+        texts = {name: as_text(value, name, self.where) for name, value in columns.items()}
         return {name: text for name, text in texts.items() if text is not None}
 
     def read_object(self, key: str) -> dict[str, Any]:
@@ -253,15 +253,15 @@ class ColumnDecoder(Generic[T]):
         Raises:
             UsageError: if a column has a list or an object.
         """
-        found = {}
+        columns = {}
         for name, field in self.fields.items():
             value = getattr(row, field)
             if isinstance(value, msgspec.Raw):
                 value = decode_value(_ANY, value, name, where, "Write a number that is in range, or a string.")
             text = None if value is msgspec.UNSET else as_text(value, name, where)
             if text is not None:
-                found[name] = text
-        return found
+                columns[name] = text
+        return columns
 
 
 def parse_column_names(columns: Sequence[int | str] | None, what: str, most: int = 2) -> tuple[str | None, ...]:
@@ -323,5 +323,5 @@ def check_column_name(name: str, known: Collection[str], what: str, where: str) 
         FormatError: if it is not among them.
     """
     if name not in known:
-        found = ", ".join(map(repr, sorted(known))) or "none"
-        raise FormatError(f"has no {what} {name!r}, but {found}", where=where, remedy="Name them with --columns.")
+        present = ", ".join(map(repr, sorted(known))) or "none"
+        raise FormatError(f"has no {what} {name!r}, but {present}", where=where, remedy="Name them with --columns.")

@@ -419,9 +419,9 @@ def align_rows(
         if reference.ids == prediction.ids:
             return None
         positions = {row_id: row for row, row_id in enumerate(prediction.ids)}
-        found = np.array([positions.get(row_id, -1) for row_id in reference.ids], np.int64)  # (rows,)
-        if len(found) == len(prediction.ids) and (found >= 0).all():
-            return found
+        places = np.array([positions.get(row_id, -1) for row_id in reference.ids], np.int64)  # (rows,)
+        if len(places) == len(prediction.ids) and (places >= 0).all():
+            return places
     sides = reference.start_pass("reference"), prediction.start_pass("prediction")
     pairs = pair_rows(*sides, may_lack_ids=True, on_ids_ignored=on_ids_ignored)
     order = np.fromiter((other.position for _, other in pairs), np.int64)  # (rows,)

@@ -222,8 +222,8 @@ def list_matches(path: str) -> list[Path]:
         return [Path(path)]
     import glob  # noqa: PLC0415  only patterns need it
 
-    found = glob.glob(path, recursive=True)  # noqa: PTH207  `Path.glob` takes no absolute patterns
-    return [Path(_check_link(Path(file))) for file in found if Path(file).is_file() or Path(file).is_symlink()]
+    paths = glob.glob(path, recursive=True)  # noqa: PTH207  `Path.glob` takes no absolute patterns
+    return [Path(_check_link(Path(file))) for file in paths if Path(file).is_file() or Path(file).is_symlink()]
 
 
 def suggest_quotes(reference: str, predictions: Sequence[str]) -> str:
@@ -349,7 +349,9 @@ def check_shard_names(reference: Source, prediction: Source) -> None:
         raise MismatchError(
             f"has no shard for {missing[0]}",
             where=other.name,
-            detail="\n".join(f"only in {own.name}: {_shorten(found)}" for own, _, found in lacking if found),
+            detail="\n".join(
+                f"only in {own.name}: {_shorten(shard_names)}" for own, _, shard_names in lacking if shard_names
+            ),
             remedy=f"Add the shard that is missing, or remove its partner. {PAIRING}",
         )
 
@@ -405,8 +407,8 @@ def _strip_ending(name: str) -> str:
 
 
 def _find_ending(name: str) -> str:
-    found = ENDING.search(COMPRESSION.sub("", PurePath(name).name))
-    return found[0].lower() if found else ""
+    match = ENDING.search(COMPRESSION.sub("", PurePath(name).name))
+    return match[0].lower() if match else ""
 
 
 def _check_endings(files: Sequence[str]) -> None:

@@ -115,13 +115,13 @@ def choose_file_names(systems: Sequence[str]) -> list[str]:
     Args:
         systems: names of systems.
     """
-    found: list[str] = []
+    file_names: list[str] = []
     for system in systems:
         plain = unicodedata.normalize("NFKD", system).encode("ascii", "ignore").decode().lower()
         stem = re.sub(r"[^a-z0-9.]+", "-", plain).strip("-.")[:MAX_FILE_NAME] or "system"
         numbered = chain([f"{stem}.svg"], (f"{stem}-{again}.svg" for again in count(2)))
-        found.append(next(name for name in numbered if name not in found))
-    return found
+        file_names.append(next(name for name in numbered if name not in file_names))
+    return file_names
 
 
 def _shorten_names(names: Sequence[str]) -> list[str]:

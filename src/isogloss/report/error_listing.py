@@ -144,14 +144,14 @@ def draw_shared_documents(
     """
     view = get_task(runs[0].task).finding_view
     wanted = set(documents)
-    found: dict[str, dict[str, list[Finding]]] = {document: {} for document in documents}
+    by_document: dict[str, dict[str, list[Finding]]] = {document: {} for document in documents}
     for run, name in zip(runs, shorten_system_names(runs), strict=True):
         for document in documents:
-            found[document][name] = []
+            by_document[document][name] = []
         for finding in run.findings:
             if finding.document in wanted:
-                found[finding.document][name].append(finding)
-    for by_system in found.values():
+                by_document[finding.document][name].append(finding)
+    for by_system in by_document.values():
         yield from _draw_systems(by_system, view, width, encoding)
 
 

@@ -217,13 +217,13 @@ def list_preamble(body: str) -> list[str]:
 
 def _list_fonts(text: str) -> Iterator[str]:
     """List fallback fonts with their features, for each script beyond Latin."""
-    table, found = load_character_table(), set[str]()
+    table, with_font = load_character_table(), set[str]()
     for character in sorted(set(text)):
         scripts = table.find_scripts(character)
-        if character <= LAST_LATIN or found.intersection(scripts) or ord(character) in PUNCTUATION:
+        if character <= LAST_LATIN or with_font.intersection(scripts) or ord(character) in PUNCTUATION:
             continue
         if scripts:
-            found.add(scripts[0])
+            with_font.add(scripts[0])
             yield _describe_font(scripts[0], character)
         elif not unicodedata.category(character).startswith("M"):
             yield f"{SYMBOL_FONT}:mode=harf;"

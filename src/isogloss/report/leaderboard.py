@@ -147,9 +147,9 @@ def build_corpora_board(corpora: Sequence[ReportCorpus], score: str | None = Non
     """
     runs: list[Run] = [run for corpus in corpora for run in corpus.runs]
     main = choose_main_score(runs, score)
-    found = [{entry.name: entry for entry in corpus.entries} for corpus in corpora]
-    names = list(dict.fromkeys(chain.from_iterable(found)))
-    table = {name: [build_cell(own[name], main) if name in own else None for own in found] for name in names}
+    entries = [{entry.name: entry for entry in corpus.entries} for corpus in corpora]
+    names = list(dict.fromkeys(chain.from_iterable(entries)))
+    table = {name: [build_cell(own[name], main) if name in own else None for own in entries] for name in names}
     heading, higher = format_score_title(runs[0], main), is_higher_better(runs[0], main)
     ranked = sorted(names, key=lambda name: _get_rank(table[name], higher=higher))
     marked = [_mark_best([table[name][at] for name in ranked], higher=higher) for at in range(len(corpora))]
@@ -157,7 +157,7 @@ def build_corpora_board(corpora: Sequence[ReportCorpus], score: str | None = Non
     if len(corpora) > 1:
         marked.append(_mark_best_means([table[name] for name in ranked], higher=higher))
         columns.append("mean")
-    anchors = {name: next(own[name].id for own in found if name in own) for name in names}
+    anchors = {name: next(own[name].id for own in entries if name in own) for name in names}
     rows = tuple((name, anchors[name], row) for name, *row in zip(ranked, *marked, strict=True))
     title = f"Leaderboard: {heading}"
     return ScoreBoard(title, "system", tuple(columns), rows, (main,), not higher, has_mean=len(corpora) > 1)

@@ -283,14 +283,14 @@ def _match_curves(
 
     A run without a match keeps its own curves.
     """
-    found = {(curves.system, curves.signature): curves.curves for curves in system_curves}
+    by_run = {(curves.system, curves.signature): curves.curves for curves in system_curves}
     runs = {one: (one.run.system, str(one.run.signature)) for one in opened}
-    for system, signature in found:
+    for system, signature in by_run:
         if (system, signature) not in runs.values():
             raise UsageError(
                 f"--curves: no run of the system {system!r} has the signature {signature}. Give its run too."
             )
-    return {one: found.get(key, one.curves) for one, key in runs.items()}
+    return {one: by_run.get(key, one.curves) for one, key in runs.items()}
 
 
 def _get_corpus_key(run: Run) -> tuple[str, ...]:
@@ -350,11 +350,11 @@ def _has_suffix(parts: Sequence[str]) -> bool:
 def _number_duplicates(names: Sequence[str]) -> list[str]:
     """Add a number to names that occur again."""
     seen: dict[str, int] = {}
-    found = []
+    numbered = []
     for name in names:
         seen[name] = seen.get(name, 0) + 1
-        found.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
-    return found
+        numbered.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
+    return numbered
 
 
 def _load_document(path: str) -> dict[str, Any]:
@@ -377,11 +377,13 @@ def _build_report_run(row: dict[str, Any], path: str, place: str) -> ReportRun:
         get_task(run_json.task).scores if known else Catalogue(),
     )
     rows = run_json.findings.rows if run_json.findings else []
-    found = (
+    rows_read = (
         _convert(FindingJson, own, path, f"{place}.findings.rows[{at}]").to_finding(own) for at, own in enumerate(rows)
     )
     curves = _convert(dict[str, LabelCurves], row.get("curves", {}), path, f"{place}.curves")
-    return ReportRun(replace(run, findings=Findings(found, run.task), list_findings=bool(rows)), path, curves=curves)
+    return ReportRun(
+        replace(run, findings=Findings(rows_read, run.task), list_findings=bool(rows)), path, curves=curves
+    )
 
 
 def _add_changes(opened: Sequence[ReportRun], comparisons: Sequence[ComparisonJson], path: str) -> list[ReportRun]:
@@ -416,7 +418,7 @@ def parse_signature(text: str, task: str, version: str) -> Signature:
     pairs = (part.partition(":") for part in parts[1:])
     line_ends = {"n": "\n", "r": "\r"}
     choices = {
-        name: re.sub(r"\\(.)", lambda found: line_ends.get(found[1], found[1]), value)
+        name: re.sub(r"\\(.)", lambda match: line_ends.get(match[1], match[1]), value)
         for name, _, value in pairs
         if name != "version"
     }

@@ -186,7 +186,7 @@ def _name_mcnemar(test: ComparisonOptions) -> str:
 
 
 def _build_overall_table(pair: RunPair, heading: str) -> ScoreTable:
-    chosen = {name: found for name, found in pair.scores.items() if _is_shown(name)}
+    chosen = {name: difference for name, difference in pair.scores.items() if _is_shown(name)}
     verdicts = [
         name
         for name in chosen
@@ -198,8 +198,8 @@ def _build_overall_table(pair: RunPair, heading: str) -> ScoreTable:
         *([TableColumn(f"p ({_name_mcnemar(pair.options)})", "ratio")] if verdicts else []),
     )
     rows = []
-    for name, found in chosen.items():
-        row = (*_build_row(name, found), *pair.outcomes.get(name, (None, None, None)))
+    for name, difference in chosen.items():
+        row = (*_build_row(name, difference), *pair.outcomes.get(name, (None, None, None)))
         mcnemar = PValue(pair.compute_mcnemar_p(name)) if name in verdicts else None
         rows.append((*row, mcnemar) if verdicts else row)
     return ScoreTable(heading, columns, tuple(rows), tuple(warning.message for warning in pair.warnings))
@@ -210,8 +210,8 @@ def _build_part_tables(pair: RunPair, heading: str, column: str, keys: Mapping[s
 
     There is no table if no part has the score.
     """
-    found = {name: pair.scores[format_path(key)] for name, key in keys.items() if format_path(key) in pair.scores}
-    rows = tuple(_build_row(name, each) for name, each in found.items())
+    differences = {name: pair.scores[format_path(key)] for name, key in keys.items() if format_path(key) in pair.scores}
+    rows = tuple(_build_row(name, each) for name, each in differences.items())
     if rows:
         yield ScoreTable(heading, _build_columns(column, pair.options), rows)
 
@@ -222,9 +222,16 @@ def _build_columns(first: str, test: ComparisonOptions) -> tuple[TableColumn, ..
     return (TableColumn(first), *ratios, interval, TableColumn("p", "ratio"), TableColumn("p (Holm)", "ratio"))
 
 
-def _build_row(name: str, found: ScoreDifference) -> tuple[TableCell, ...]:
-    p_values = PValue(found.p), PValue(found.p_holm)
-    return (name, found.baseline, found.system, found.difference, (found.low, found.high), *p_values)
+def _build_row(name: str, difference: ScoreDifference) -> tuple[TableCell, ...]:
+    p_values = PValue(difference.p), PValue(difference.p_holm)
+    return (
+        name,
+        difference.baseline,
+        difference.system,
+        difference.difference,
+        (difference.low, difference.high),
+        *p_values,
+    )
 
 
 def _is_shown(name: str) -> bool:

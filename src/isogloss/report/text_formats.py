@@ -86,8 +86,8 @@ def _build_csv_rows(run: Run, changes: Mapping[str, ScoreDifference]) -> list[di
     There is also a row for each score that only the baseline has.
     """
     rows = {row["score"]: row for row in run.to_rows()}
-    for name, found in changes.items():
-        change = found.to_dict()
+    for name, difference in changes.items():
+        change = difference.to_dict()
         own = rows.setdefault(name, {"system": run.system, "score": name, "value": change["system"]})
         rows[name] = own | {column: change[key] for column, key in CHANGE_COLUMNS.items()}
     return list(rows.values())

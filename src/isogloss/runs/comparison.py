@@ -173,8 +173,8 @@ def _group_tests(pairs: Sequence[RunPair]) -> Families:
     """Group the tests of all pairs into families."""
     families: dict[tuple[str, ...], dict[tuple[int, str], SystemDifference]] = defaultdict(dict)
     for at, pair in enumerate(pairs):
-        for name, found in pair.scores.items():
-            families[find_family(parse_path(name))][at, name] = found.test_result
+        for name, difference in pair.scores.items():
+            families[find_family(parse_path(name))][at, name] = difference.test_result
     return families
 
 
@@ -363,10 +363,10 @@ def judge_worse(pair: RunPair, score: str, alpha: float = 0.05) -> WorseVerdict:
         UsageError: if the pair does not have the score, or the level is invalid.
     """
     check_alpha(alpha)
-    found = pair.scores.get(score)
-    if found is None:
+    difference = pair.scores.get(score)
+    if difference is None:
         raise UsageError(f"The runs have no ratio {score!r} to compare. {suggest_scores(score, list(pair.scores))}")
     systems = pair.baseline.system, pair.other.system
     lower_is_better = not is_higher_better(pair.baseline, score)
     least = pair.find_smallest_p(score)
-    return WorseVerdict(*systems, score, found.difference, found.p_holm, alpha, lower_is_better, least)
+    return WorseVerdict(*systems, score, difference.difference, difference.p_holm, alpha, lower_is_better, least)

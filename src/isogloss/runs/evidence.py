@@ -261,13 +261,15 @@ class TallyEvidence:
     @cached_property
     def numbers(self) -> dict[ScoreKey, ScoreNumber]:
         """Every score, nan where undefined; counts are integers."""
-        found: dict[ScoreKey, ScoreNumber] = {key: value.item() for key, value in self.metric.score(self.sums).items()}
+        scores_by_key: dict[ScoreKey, ScoreNumber] = {
+            key: value.item() for key, value in self.metric.score(self.sums).items()
+        }
         if isinstance(self.metric, SlicedMetric):
             for (column, value), cells in self.metric.cells_of_slices(self.sums).items():
-                found["slices", column, value, "documents"] = count_cell_documents(self.tally, cells)
+                scores_by_key["slices", column, value, "documents"] = count_cell_documents(self.tally, cells)
         for column in self.slice_columns:
-            found.update(self._score_slices(column))
-        return found
+            scores_by_key.update(self._score_slices(column))
+        return scores_by_key
 
     def _score_slices(self, column: str) -> Iterator[tuple[ScoreKey, ScoreNumber]]:
         """Yield the overall scores of all values of a column."""
@@ -328,38 +330,39 @@ class TallyEvidence:
 
         Standard errors respect clusters.
         """
-        found = compute_document_spreads(self.tally, self.score_overall_ratios)
+        spreads = compute_document_spreads(self.tally, self.score_overall_ratios)
         if not self.unit_known:
-            found = {key: replace(each, se=np.nan) for key, each in found.items()}
+            spreads = {key: replace(each, se=np.nan) for key, each in spreads.items()}
         if self.unit is not None:
-            errors = compute_clustered_errors(self.score_units(self.unit), found)
-            found = {key: replace(each, se=errors[key]) for key, each in found.items()}
-        return {format_path(key): each for key, each in found.items()}
+            errors = compute_clustered_errors(self.score_units(self.unit), spreads)
+            spreads = {key: replace(each, se=errors[key]) for key, each in spreads.items()}
+        return {format_path(key): each for key, each in spreads.items()}
 
     @cached_property
     def intervals(self) -> dict[str, Interval]:
         """Interval of each ratio, and of its mean over documents, by path."""
         if self.resampling is None:
             return {}
-        found: dict[str, Interval] = {}
+        by_name: dict[str, Interval] = {}
         for view in self.views:
-            found |= {format_path(key): interval for key, interval in view._compute_intervals(self.resampling).items()}  # noqa: SLF001
+            computed = view._compute_intervals(self.resampling)  # noqa: SLF001
+            by_name |= {format_path(key): interval for key, interval in computed.items()}
         for (column, value), part in self.slice_evidence.items():
             own = name_slice_intervals(column, value, part.numbers, part.intervals)
-            found |= {name: interval for name, interval in own.items() if name not in found}
-        return found
+            by_name |= {name: interval for name, interval in own.items() if name not in by_name}
+        return by_name
 
     def _compute_intervals(self, how: Resampling) -> dict[ScoreKey, Interval]:
         """Compute intervals of all ratios, and of their means over documents."""
-        found: dict[ScoreKey, Interval] = {}
+        by_key: dict[ScoreKey, Interval] = {}
         if how.method == "wilson":
-            found = {key: compute_wilson_interval(*own, how.level) for key, own in self._proportions.items()}
+            by_key = {key: compute_wilson_interval(*own, how.level) for key, own in self._proportions.items()}
         elif how.method == "auto":
-            found = self._compute_fitting_intervals(how.level)
+            by_key = self._compute_fitting_intervals(how.level)
         keys = self.score_ratios(self._resampled_tally.sum_all()).keys()
-        if not keys <= found.keys():
-            found = self._bootstrap_intervals(how) | found
-        return {key: found[key] for key in keys}
+        if not keys <= by_key.keys():
+            by_key = self._bootstrap_intervals(how) | by_key
+        return {key: by_key[key] for key in keys}
 
     def _bootstrap_intervals(self, how: Resampling) -> dict[ScoreKey, Interval]:
         """Compute percentile intervals.
@@ -377,15 +380,15 @@ class TallyEvidence:
         They are those of proportions, of other ratios with a known number of trials, and of their means.
         """
         evidence = self.corpus_evidence
-        found = {key: compute_design_effect_interval(own, level) for key, own in evidence.ratios.items()}
+        fitting_intervals = {key: compute_design_effect_interval(own, level) for key, own in evidence.ratios.items()}
         for key, counts in self._proportions.items():
             own = evidence.ratios.get(key)
             if own is None or own.units == counts[1]:  # each unit has one trial at most
-                found[key] = compute_modified_wilson_interval(*counts, level)
+                fitting_intervals[key] = compute_modified_wilson_interval(*counts, level)
         for key, members in evidence.averages.items():
             ratios = [evidence.ratios[member] for member in members]
-            found[key] = compute_mover_interval(ratios, evidence.correlations[key], self.units, level)
-        return found
+            fitting_intervals[key] = compute_mover_interval(ratios, evidence.correlations[key], self.units, level)
+        return fitting_intervals
 
     @cached_property
     def corpus_evidence(self) -> CorpusEvidence:
@@ -407,9 +410,9 @@ class TallyEvidence:
 
         The trials of a mean over documents are the documents that have the score.
         """
-        found = find_metric_trials(self.metric, sums, scores)
-        measures = {key: format_path(key) for key in self.score_overall_ratios(self.sums) if key in found}
-        return found | {
+        trials = find_metric_trials(self.metric, sums, scores)
+        measures = {key: format_path(key) for key in self.score_overall_ratios(self.sums) if key in trials}
+        return trials | {
             ("per_document", *key, "mean"): sums.measured[..., sums.measures.index(name), 1]
             for key, name in measures.items()
         }
@@ -486,8 +489,8 @@ def name_slice_intervals(
 
     The paths are those in the run.
     """
-    found = {("slices", column, value, *key): intervals.get(format_path(key)) for key in keys if is_overall_score(key)}
-    return {format_path(key): interval for key, interval in found.items() if interval is not None}
+    named = {("slices", column, value, *key): intervals.get(format_path(key)) for key in keys if is_overall_score(key)}
+    return {format_path(key): interval for key, interval in named.items() if interval is not None}
 
 
 def is_overall_score(key: ScoreKey) -> bool:

@@ -198,17 +198,17 @@ class FindingColumnsBuilder:
 
     def build(self) -> FindingColumns:
         """Return the columns of all findings that were added."""
-        found = {
+        by_facet = {
             name: np.concatenate(blocks) if blocks else np.zeros(0, np.uint32) for name, blocks in self._blocks.items()
         }
-        surface, surfaces = _order_by_count(found[SURFACE], list(self._surfaces.forms))
+        surface, surfaces = _order_by_count(by_facet[SURFACE], list(self._surfaces.forms))
         documents, facets = list(self._documents), {KIND: self._kinds, LABEL: self._labels}
         facets |= {SLICE + column: numbering for column, numbering in self._slices.items()}
         values: dict[str, Sequence[Any]] = {name: list(numbering) for name, numbering in facets.items()}
-        columns = {name: _narrow(found[name], len(numbering)) for name, numbering in facets.items()}
+        columns = {name: _narrow(by_facet[name], len(numbering)) for name, numbering in facets.items()}
         document_key = np.array([_hash_text(name) for name in documents], np.uint64)
-        key = _build_keys(document_key[found[DOCUMENT]], self._marks, found)
-        columns |= {DOCUMENT: found[DOCUMENT], SURFACE: surface, KEY: key, DOCUMENT_KEY: document_key}
+        key = _build_keys(document_key[by_facet[DOCUMENT]], self._marks, by_facet)
+        columns |= {DOCUMENT: by_facet[DOCUMENT], SURFACE: surface, KEY: key, DOCUMENT_KEY: document_key}
         values |= {DOCUMENT: documents, SURFACE: surfaces}
         return FindingColumns(self._count, columns, values)
 
@@ -265,14 +265,14 @@ def _hash_text(text: str) -> int:
 
 
 def _build_keys(
-    document_key: Numbers, marks: Collection[tuple[str, str | None]], found: Mapping[str, NDArray[Any]]
+    document_key: Numbers, marks: Collection[tuple[str, str | None]], columns: Mapping[str, NDArray[Any]]
 ) -> Numbers:
     """Hash document, side, label, start and end: (findings,) -> (findings,)."""
     texts = (side if label is None else f"{side}\n{label}" for side, label in marks)
     mark_key = np.array([_hash_text(text) for text in texts], np.uint64)
-    key = _mix_bits(document_key ^ mark_key[found["mark"]]) if len(mark_key) else document_key
-    key = _mix_bits(key + found["start"].astype(np.uint64))
-    return _mix_bits(key + found["end"].astype(np.uint64))
+    key = _mix_bits(document_key ^ mark_key[columns["mark"]]) if len(mark_key) else document_key
+    key = _mix_bits(key + columns["start"].astype(np.uint64))
+    return _mix_bits(key + columns["end"].astype(np.uint64))
 
 
 def _mix_bits(numbers: NDArray[Any]) -> Numbers:
@@ -356,8 +356,8 @@ def _is_among(column: Numbers, numbers: Sequence[int]) -> NDArray[np.bool_]:
         return np.isin(column, np.array(numbers, column.dtype))
     is_allowed = np.zeros(np.iinfo(column.dtype).max + 1, bool)
     is_allowed[list(numbers)] = True
-    found: NDArray[np.bool_] = is_allowed[column]
-    return found
+    is_among: NDArray[np.bool_] = is_allowed[column]
+    return is_among
 
 
 def count_numbers(source: ColumnSource, name: str) -> NDArray[np.int64]:
@@ -378,10 +378,10 @@ def count_groups(source: ColumnSource) -> dict[FindingGroup, int]:
     if not source.count:
         return {}
     codes = source.get_column(KIND).astype(np.int64) * len(pairs) + source.get_column(LABEL)
-    found, first, counts = np.unique(codes, return_index=True, return_counts=True)
+    distinct, first, counts = np.unique(codes, return_index=True, return_counts=True)
     groups: dict[FindingGroup, int] = {}
     for k in np.argsort(first):
-        kind, (label, other) = kinds[found[k] // len(pairs)], pairs[found[k] % len(pairs)]
+        kind, (label, other) = kinds[distinct[k] // len(pairs)], pairs[distinct[k] % len(pairs)]
         group = (kind, other, None) if label is None else (kind, label, other)
         groups[group] = groups.get(group, 0) + int(counts[k])
     return groups
@@ -389,9 +389,9 @@ def count_groups(source: ColumnSource) -> dict[FindingGroup, int]:
 
 def count_slices(source: ColumnSource) -> dict[Slice, int]:
     """Count the findings in each slice, by (column, value)."""
-    found: dict[Slice, int] = {}
+    slices: dict[Slice, int] = {}
     for column in source.slice_columns:
         name = SLICE + column
         counts = zip(source.get_values(name), count_numbers(source, name).tolist(), strict=True)
-        found |= {(column, value): count for value, count in counts if value is not None}
-    return found
+        slices |= {(column, value): count for value, count in counts if value is not None}
+    return slices

@@ -88,9 +88,9 @@ def _pair_keys(first: Numbers, second: Numbers) -> tuple[Positions, Positions]:
 
 
 def _fill_positions(positions: Positions, at: Positions) -> Positions:
-    found = np.full(len(at), NO_POSITION, np.int64)
-    found[at >= 0] = positions[at[at >= 0]]
-    return found
+    filled = np.full(len(at), NO_POSITION, np.int64)
+    filled[at >= 0] = positions[at[at >= 0]]
+    return filled
 
 
 def _classify(sources: Sequence[ColumnSource], rows: Sequence[Positions]) -> NDArray[np.uint8]:

@@ -47,11 +47,11 @@ class FindingSelection:
 
     def select(self, findings: Sequence[Finding]) -> tuple[Finding, ...]:
         """Return the findings that are shown, in their order."""
-        found = self.filter(findings) if self.is_filter else findings
-        if self.seed is None or len(found) <= self.number:
-            return tuple(found[: self.number])
-        chosen = sample_over_groups([finding.document for finding in found], self.number, self.seed)
-        return tuple(found[k] for k in chosen)
+        selected = self.filter(findings) if self.is_filter else findings
+        if self.seed is None or len(selected) <= self.number:
+            return tuple(selected[: self.number])
+        chosen = sample_over_groups([finding.document for finding in selected], self.number, self.seed)
+        return tuple(selected[k] for k in chosen)
 
     def select_documents(self, documents: Sequence[str]) -> list[str]:
         """Return the documents that are shown, in their order."""
@@ -120,13 +120,13 @@ def parse_conditions(texts: Iterable[str]) -> dict[str, frozenset[str]]:
     Raises:
         UsageError: if a text has no column.
     """
-    found: dict[str, frozenset[str]] = {}
+    conditions: dict[str, frozenset[str]] = {}
     for text in texts:
         column, equals, value = text.partition("=")
         if not column or not equals:
             raise UsageError(f"--where must be COLUMN=VALUE, such as genre=news, got {text!r}.")
-        found[column] = found.get(column, frozenset()) | {value}
-    return found
+        conditions[column] = conditions.get(column, frozenset()) | {value}
+    return conditions
 
 
 def merge_document_order(lists: Iterable[Sequence[str]]) -> list[str]:

@@ -115,14 +115,14 @@ def find_words(text: str, begin: int, stop: int, words: Sequence[str]) -> list[t
 
     The result is None if a word is missing.
     """
-    found = []
+    words_found = []
     for word in words:
         at = text.find(word, begin, stop)
         if at < 0 or not word:
             return None
         begin = at + len(word)
-        found.append((at, begin))
-    return found
+        words_found.append((at, begin))
+    return words_found
 
 
 def describe_cut_clusters(text: str, begin: int, stop: int) -> tuple[str, ...]:
@@ -166,15 +166,15 @@ def merge_excerpts(findings: Sequence[Finding]) -> list[FindingExcerpt]:
     Args:
         findings: findings of one document, each with a text and a mark in it.
     """
-    found: list[FindingExcerpt] = []
+    excerpts: list[FindingExcerpt] = []
     for finding in sorted(findings, key=lambda one: (get_excerpt_offset(one), one.marks[0].start)):
         one = FindingExcerpt(finding.text or "", get_excerpt_offset(finding), finding.before, finding.after, (finding,))
-        together = _merge_two(found[-1], one) if found else None
+        together = _merge_two(excerpts[-1], one) if excerpts else None
         if together is None:
-            found.append(one)
+            excerpts.append(one)
         else:
-            found[-1] = together
-    return found
+            excerpts[-1] = together
+    return excerpts
 
 
 def get_excerpt_offset(finding: Finding) -> int:

@@ -35,9 +35,9 @@ class Findings(tuple[Finding, ...]):  # noqa: SLOT001  a tuple can have no slots
 
     def __new__(cls, findings: Iterable[Finding] = (), task: str = "") -> Self:
         """Build the list."""
-        found = super().__new__(cls, tuple(findings))
-        found.task = task
-        return found
+        self = super().__new__(cls, tuple(findings))
+        self.task = task
+        return self
 
     @overload
     def __getitem__(self, at: SupportsIndex, /) -> Finding: ...

@@ -46,16 +46,16 @@ def _split_path(path: str) -> Row:
     part, *rest = key = parse_path(path)
     if part not in PARTS:
         part, rest = "overall", [*key]
-    found: dict[str, Any] = {"part": part}
+    row: dict[str, Any] = {"part": part}
     level = [rest.pop(0)] if part == LEVEL_PART else []
     if level and rest[0] == LABEL_PART:
         part = rest.pop(0)
     if part == LABEL_PART:
-        found["label"], *rest = rest
+        row["label"], *rest = rest
     elif part == SLICE_PART:
-        found["slice_column"], found["slice_value"], *rest = rest
-    *group, found["name"] = rest
-    return found | {"group": ".".join((*level, *group)) or None}
+        row["slice_column"], row["slice_value"], *rest = rest
+    *group, row["name"] = rest
+    return row | {"group": ".".join((*level, *group)) or None}
 
 
 def build_finding_rows(findings: Iterable[Finding]) -> list[Row]:
@@ -140,7 +140,7 @@ PANDAS_TYPES = {str: "object", int: "Int64", float: "float64"}
 
 
 def _find_installed_library() -> str:
-    found = next((name for name in LIBRARIES if find_spec(name) is not None), None)
-    if found is None:
+    installed_library = next((name for name in LIBRARIES if find_spec(name) is not None), None)
+    if installed_library is None:
         raise MissingExtraError("A data frame", "isogloss[pandas]")
-    return found
+    return installed_library

@@ -62,10 +62,10 @@ class Gate:
         Raises:
             UsageError: if the run does not have the score, or no interval of it.
         """
-        found = self._find_value(run)
+        value = self._find_value(run)
         degenerate = self.interval and run.intervals[self.score].low == run.intervals[self.score].high
-        meets = found >= self.value if self.bound == "under" else found <= self.value  # false for nan
-        return GateVerdict(self, run.system, found, meets and not degenerate, has_no_width=degenerate)
+        meets = value >= self.value if self.bound == "under" else value <= self.value  # false for nan
+        return GateVerdict(self, run.system, value, meets and not degenerate, has_no_width=degenerate)
 
     def _find_value(self, run: Run) -> float:
         if self.interval:
@@ -270,8 +270,8 @@ def format_workflow_commands(
     undecided = [verdict for verdict in verdicts if verdict.is_undecided][: max(limit - len(failed), 0)]
     for verdict in undecided:
         yield f"::warning title=isogloss gate::{_escape_message(format_verdict(verdict, several=len(runs) > 1))}"
-    found = [finding for run in runs for finding in run.findings if finding.kind != "correct"]
-    for finding in found[: max(limit - len(failed) - len(undecided), 0)]:
+    errors = [finding for run in runs for finding in run.findings if finding.kind != "correct"]
+    for finding in errors[: max(limit - len(failed) - len(undecided), 0)]:
         yield _format_annotation("error" if failed else "warning", finding)
 
 

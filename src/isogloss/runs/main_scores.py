@@ -37,13 +37,13 @@ def choose_main_score(runs: Sequence[Run], requested: str | None = None) -> str:
         having = ", ".join(list_ratios(runs[0])) or "none"
         raise UsageError(f"No run has the score {requested!r}. Overall scores are: {having}.")
     common = (name for name in runs[0].catalogue.main if all(get_score_value(run, name) is not None for run in runs))
-    found = next(common, None) or next(
+    main_score = next(common, None) or next(
         (name for name in list_ratios(runs[0]) if get_score_value(runs[-1], name) is not None),
         None,
     )
-    if found is None:
+    if main_score is None:
         raise UsageError("The runs have no ratio in common. Choose a score with --score PATH.")
-    return found
+    return main_score
 
 
 def list_side_scores(runs: Sequence[Run], main: str) -> list[str]:

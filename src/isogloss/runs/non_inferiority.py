@@ -108,10 +108,14 @@ def judge_margin(pair: RunPair, score: str, margin: float) -> MarginVerdict:
         UsageError: if the pair does not have the score, or the margin is invalid.
     """
     check_margin(margin)
-    found = pair.scores.get(score)
-    if found is None:
+    difference = pair.scores.get(score)
+    if difference is None:
         raise UsageError(f"The runs have no ratio {score!r} to compare. {suggest_scores(score, list(pair.scores))}")
-    loss = (-found.high, -found.low) if is_higher_better(pair.baseline, score) else (found.low, found.high)
+    loss = (
+        (-difference.high, -difference.low)
+        if is_higher_better(pair.baseline, score)
+        else (difference.low, difference.high)
+    )
     documents = pair.document_comparisons.get(score)
     differing = 0 if documents is None else documents.wins + documents.losses
     systems = pair.baseline.system, pair.other.system

@@ -55,11 +55,11 @@ class RankingEvidence:
     @cached_property
     def numbers(self) -> dict[ScoreKey, ScoreNumber]:
         """Every score, nan where undefined; counts are integers."""
-        found = dict(self.tally_evidence.numbers) | self.ranking_numbers
+        by_key = dict(self.tally_evidence.numbers) | self.ranking_numbers
         for (column, value), part in self.slice_evidence.items():
             scores = {key: number for key, number in part.ranking_numbers.items() if is_overall_score(key)}
-            found |= {("slices", column, value, *key): number for key, number in scores.items()}
-        return found
+            by_key |= {("slices", column, value, *key): number for key, number in scores.items()}
+        return by_key
 
     @cached_property
     def ranking_numbers(self) -> dict[ScoreKey, ScoreNumber]:
@@ -121,8 +121,8 @@ class RankingEvidence:
         influence = self.metric.influence(self.ranking)
         if self.tally_evidence.unit is not None:
             influence = influence.group_by_cluster(self.number_clusters(self.tally_evidence.unit))
-        found = compute_auc_intervals(influence, self.resampling.level)
-        return {format_path(key): x for key, x in found.items() if key[0] == "by_label" or not np.isnan(x.low)}
+        by_key = compute_auc_intervals(influence, self.resampling.level)
+        return {format_path(key): x for key, x in by_key.items() if key[0] == "by_label" or not np.isnan(x.low)}
 
     @cached_property
     def _bootstrap_intervals(self) -> dict[str, Interval]:
@@ -136,10 +136,10 @@ class RankingEvidence:
 
     @cached_property
     def _slice_intervals(self) -> dict[str, Interval]:
-        found: dict[str, Interval] = {}
+        by_name: dict[str, Interval] = {}
         for (column, value), part in self.slice_evidence.items():
-            found |= name_slice_intervals(column, value, part.ranking_numbers, part.intervals)
-        return found
+            by_name |= name_slice_intervals(column, value, part.ranking_numbers, part.intervals)
+        return by_name
 
     def _get_column_values(self, column: str) -> NDArray[np.str_]:
         """Return the values of the ranked documents in a column: (documents,)."""
@@ -177,9 +177,9 @@ class _ChainedIntervals(Mapping[str, Interval]):
 
     def __getitem__(self, name: str) -> Interval:
         for part in self._sources:
-            found = part().get(name)
-            if found is not None:
-                return found
+            curve = part().get(name)
+            if curve is not None:
+                return curve
         raise KeyError(name)
 
     def __iter__(self) -> Iterator[str]:

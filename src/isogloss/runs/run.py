@@ -206,8 +206,8 @@ class Run:
             return self
         if self.rescore is None:
             raise UsageError(f"The single documents of {self.system} were not kept. Score its input again.")
-        found = self.rescore()
-        return replace(self, document_counts=found.document_counts, documents_digest=found.documents_digest)
+        rescored = self.rescore()
+        return replace(self, document_counts=rescored.document_counts, documents_digest=rescored.documents_digest)
 
     def score(self, name: str) -> ScoreNumber:
         """Return the score at a path such as `by_label.PER.strict.recall`.

@@ -214,8 +214,8 @@ class RunPair:
     def scores(self) -> dict[str, ScoreDifference]:
         """Difference of every ratio, by its path."""
         return {
-            format_path(key): replace(found, p_holm=(self.corrected or {}).get(format_path(key), found.p))
-            for key, found in self._differences.items()
+            format_path(key): replace(difference, p_holm=(self.corrected or {}).get(format_path(key), difference.p))
+            for key, difference in self._differences.items()
         }
 
     def test_score(self, name: str, tests: int = 1) -> SystemDifference | None:
@@ -235,8 +235,8 @@ class RunPair:
         for mine, theirs in reversed(list(zip(one.views, two.views, strict=True))):
             if key in mine.score_overall_ratios(mine.sums):
                 return self._test_overall_score(mine, theirs, key, tests)
-        found = self.scores.get(name)
-        return None if found is None else found.test_result
+        difference = self.scores.get(name)
+        return None if difference is None else difference.test_result
 
     def _test_overall_score(
         self, one: TallyEvidence, two: TallyEvidence, key: ScoreKey, tests: int
@@ -255,8 +255,8 @@ class RunPair:
     def document_comparisons(self) -> dict[str, DocumentComparison]:
         """Comparison by document of every overall ratio, by its path."""
         one, two = (get_run_documents(run).counts for run in (self.baseline, self.other))
-        found = compare_documents(one, two, _get_tally_evidence(self.baseline).score_overall_ratios)
-        return {format_path(key): comparison for key, comparison in found.items()}
+        comparisons = compare_documents(one, two, _get_tally_evidence(self.baseline).score_overall_ratios)
+        return {format_path(key): comparison for key, comparison in comparisons.items()}
 
     @cached_property
     def outcomes(self) -> dict[str, tuple[int, int, int]]:
@@ -314,7 +314,7 @@ class RunPair:
             "system": self.other.system,
             "documents": self.baseline.documents,
             **self.options.to_dict(),
-            "scores": {name: found.to_dict() for name, found in self.scores.items()},
+            "scores": {name: difference.to_dict() for name, difference in self.scores.items()},
             "per_document": {
                 name: self._comparison_to_dict(name, comparison)
                 for name, comparison in self.document_comparisons.items()
@@ -346,14 +346,16 @@ class RunPair:
         one, two = _get_tally_evidence(self.baseline), _get_tally_evidence(self.other)
         for column in one.slice_columns:
             one.check_slices(column, compared=True)
-        found = self._add_slices(one.slice_evidence, two.slice_evidence, self._test_counts, self._test_counts(one, two))
+        differences = self._add_slices(
+            one.slice_evidence, two.slice_evidence, self._test_counts, self._test_counts(one, two)
+        )
         first, second = _get_ranking_evidence(self.baseline, one), _get_ranking_evidence(self.other, two)
         # Means over different classes cannot be compared.
         if first and second and sorted(first.ranking.classes) == sorted(second.ranking.classes):
-            found |= self._add_slices(
+            differences |= self._add_slices(
                 first.slice_evidence, second.slice_evidence, self._test_rankings, self._test_rankings(first, second)
             )
-        return found
+        return differences
 
     def _add_slices(
         self,
@@ -373,7 +375,7 @@ class RunPair:
             compare: computes the differences of both, given the first parts of their keys.
             whole: differences of all documents.
         """
-        found: dict[ScoreKey, ScoreDifference] = {}
+        of_slices: dict[ScoreKey, ScoreDifference] = {}
         alike = {
             column: not len(find_differing_documents(self.baseline, self.other, column))
             for column, _ in one.keys() & two.keys()
@@ -382,16 +384,16 @@ class RunPair:
             if alike.get(column):
                 place = ("slices", column, value)
                 own = compare(part, two[column, value], place)
-                found |= {(*place, *key): each for key, each in own.items() if is_overall_score(key)}
-        return whole | {key: each for key, each in found.items() if key not in whole}
+                of_slices |= {(*place, *key): each for key, each in own.items() if is_overall_score(key)}
+        return whole | {key: each for key, each in of_slices.items() if key not in whole}
 
     def _test_counts(
         self, one: TallyEvidence, two: TallyEvidence, place: ScoreKey = ()
     ) -> dict[ScoreKey, ScoreDifference]:
-        found: dict[ScoreKey, ScoreDifference] = {}
+        differences: dict[ScoreKey, ScoreDifference] = {}
         for mine, theirs in zip(one.views, two.views, strict=True):
-            found |= self._test_view(mine, theirs, place)
-        return found
+            differences |= self._test_view(mine, theirs, place)
+        return differences
 
     def _test_view(self, one: TallyEvidence, two: TallyEvidence, place: ScoreKey) -> dict[ScoreKey, ScoreDifference]:
         test = self.options
@@ -406,8 +408,8 @@ class RunPair:
             tested = bootstrap_test(pairs, one.score_ratios, plan_trials(test.resamples, tests), test.seed)
         scores = [evidence.get_score for evidence in (one, two)]
         return {
-            key: _build_difference(scores[0](key), scores[1](key), found, intervals[key])
-            for key, found in tested.items()
+            key: _build_difference(scores[0](key), scores[1](key), result, intervals[key])
+            for key, result in tested.items()
         }
 
     def _test_rankings(
@@ -425,7 +427,7 @@ class RunPair:
             influence, other = influence.group_by_cluster(units), other.group_by_cluster(units)
         scarce = find_scarce_scores(one.ranking, influence, one.ranking_numbers, units)
         by_delong = delong_test(influence, other, test.confidence, clustered=units is not None, scarce=scarce)
-        known = {key: found for key, found in by_delong.items() if not np.isnan(found.p)}
+        known = {key: result for key, result in by_delong.items() if not np.isnan(result.p)}
         run_test = ranking_randomization_test if test.method == "randomization" else ranking_bootstrap_test
         trials = plan_trials(test.resamples, self._find_largest_family(one.ranking_numbers, place))
         rankings = one.ranking, two.ranking, one.metric
@@ -436,12 +438,12 @@ class RunPair:
         tested |= known
         intervals = ranking_bootstrap_differences(
             *rankings, test.resamples, test.seed, test.confidence, units=units
-        ) | {key: found.interval for key, found in by_delong.items() if key in known or _has_width(found.interval)}
+        ) | {key: result.interval for key, result in by_delong.items() if key in known or _has_width(result.interval)}
         return {
             key: _build_difference(
-                one.ranking_numbers.get(key, np.nan), two.ranking_numbers.get(key, np.nan), found, intervals.get(key)
+                one.ranking_numbers.get(key, np.nan), two.ranking_numbers.get(key, np.nan), result, intervals.get(key)
             )
-            for key, found in tested.items()
+            for key, result in tested.items()
         }
 
     def _find_largest_family(self, numbers: Mapping[ScoreKey, ScoreNumber], place: ScoreKey) -> int:

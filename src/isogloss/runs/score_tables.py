@@ -235,8 +235,8 @@ def select_names(groups: Iterable[Iterable[str]], names: Iterable[str] | None = 
         groups: groups of scores.
         names: the names to select from, in their order; None for all, in the order in which they occur.
     """
-    found = dict.fromkeys(chain.from_iterable(groups))
-    return list(found) if names is None else [name for name in names if name in found]
+    known = dict.fromkeys(chain.from_iterable(groups))
+    return list(known) if names is None else [name for name in names if name in known]
 
 
 def get_score(run: Run, key: ScoreKey) -> TableCell:

@@ -174,12 +174,14 @@ def _compare_columns(evidence: TallyEvidence, documents: Ints, estimator: _Estim
     clusters = np.arange(len(documents))
     if evidence.unit is not None:
         clusters = attributes[evidence.unit].number_clusters(documents)
-    found = []
+    columns = []
     for column in evidence.slice_columns:
         names, groups = np.unique(attributes[column].look_up(documents), return_inverse=True)  # (values,), (documents,)
         if 1 < len(names) <= MAX_TESTS and len(names) * estimator.size <= MAX_SCORED:
-            found += _compare_values(column, names.tolist(), groups, _find_separate_groups(groups, clusters), estimator)
-    return found
+            columns += _compare_values(
+                column, names.tolist(), groups, _find_separate_groups(groups, clusters), estimator
+            )
+    return columns
 
 
 def _find_separate_groups(groups: Ints, clusters: Ints) -> NDArray[np.bool_]:

@@ -139,7 +139,9 @@ def rank_systems(runs: Sequence[Run], options: ComparisonOptions, score: str | N
     tests = {
         (at, other): RunPair(ranked[other], ranked[at], options).test_score(main, len(pairs)) for at, other in pairs
     }
-    corrected = apply_holm_correction({pair: found.p for pair, found in tests.items() if found is not None})
+    corrected = apply_holm_correction(
+        {pair: difference.p for pair, difference in tests.items() if difference is not None}
+    )
     better = np.zeros((len(ranked), len(ranked)), np.bool_)
     for pair, p in corrected.items():
         better[pair] = p < SIGNIFICANCE_LEVEL
@@ -152,8 +154,8 @@ def rank_systems(runs: Sequence[Run], options: ComparisonOptions, score: str | N
         how["seed"],
         how["unit"],
         (*_list_ranked(ranked, main, better), *(RankedSystem(run.system, None) for run in others)),
-        tuple(_build_pair(ranked, pair, found, corrected.get(pair)) for pair, found in tests.items()),
-        tuple(_write_notes(runs[0], options, [found for found in tests.values() if found is not None])),
+        tuple(_build_pair(ranked, pair, difference, corrected.get(pair)) for pair, difference in tests.items()),
+        tuple(_write_notes(runs[0], options, [difference for difference in tests.values() if difference is not None])),
     )
 
 
@@ -174,21 +176,21 @@ def _get_value(run: Run, main: str) -> float:
 
 
 def _list_ranked(runs: Sequence[Run], main: str, better: Bools) -> list[RankedSystem]:
-    found = []
+    ranked = []
     for run, (first, last), group in zip(runs, compute_rank_ranges(better), assign_rank_groups(better), strict=True):
         interval = run.intervals.get(main)
         low, high = (None, None) if interval is None else (to_json_number(interval.low), to_json_number(interval.high))
-        found.append(RankedSystem(run.system, _get_value(run, main), low, high, first, last, group))
-    return found
+        ranked.append(RankedSystem(run.system, _get_value(run, main), low, high, first, last, group))
+    return ranked
 
 
 def _build_pair(
-    runs: Sequence[Run], pair: tuple[int, int], found: SystemDifference | None, p_holm: float | None
+    runs: Sequence[Run], pair: tuple[int, int], difference: SystemDifference | None, p_holm: float | None
 ) -> PairTest:
     names = runs[pair[0]].system, runs[pair[1]].system
-    if found is None or p_holm is None or math.isnan(p_holm):
+    if difference is None or p_holm is None or math.isnan(p_holm):
         return PairTest(*names)
-    return PairTest(*names, found.value, found.p, p_holm)
+    return PairTest(*names, difference.value, difference.p, p_holm)
 
 
 def _write_notes(run: Run, options: ComparisonOptions, tests: Sequence[SystemDifference]) -> Iterator[str]:

@@ -68,8 +68,8 @@ def parse_file_body(body: bytes, content_type: str, query: str, route: Route) ->
         files = {sides[0]: Upload(name=f"body{SUFFIXES[media_type]}", content=body)}
     unknown = [name for name in files if name not in sides]
     if unknown or not files:
-        found = f"There is no file {unknown[0]!r}" if unknown else "The request has no file"
-        detail = f"{found}; the files are {', '.join(sides)}."
+        problem = f"There is no file {unknown[0]!r}" if unknown else "The request has no file"
+        detail = f"{problem}; the files are {', '.join(sides)}."
         raise RefusedError(Problem("invalid-request", detail, MULTIPART_REMEDY))
     return FileBody(files, _convert_fields(pairs, route))
 

@@ -310,8 +310,8 @@ def _describe_query(kind: type = Query) -> list[dict[str, Any]]:
 
 
 def _find_description(schema: Mapping[str, Any]) -> str:
-    found = [schema, *schema.get("anyOf", ())]
-    return next((str(each["description"]) for each in found if "description" in each), "")
+    schemas = [schema, *schema.get("anyOf", ())]
+    return next((str(each["description"]) for each in schemas if "description" in each), "")
 
 
 def _describe_answers(

@@ -117,10 +117,12 @@ class UploadFolder:
     def restore_run(self, run: Run) -> Run:
         """Return a run with uploaded names in place of paths."""
         rename = self.restore_names
-        found = Findings((msgspec.structs.replace(one, where=rename(one.where)) for one in run.findings), run.task)
+        findings = Findings((msgspec.structs.replace(one, where=rename(one.where)) for one in run.findings), run.task)
         inputs = tuple(msgspec.structs.replace(entry, path=rename(entry.path)) for entry in run.inputs)
         warnings = tuple(replace(each, where=each.where and rename(each.where)) for each in run.warnings)
-        return replace(run, system=rename(run.system), findings=found, inputs=inputs, warnings=warnings, rescore=None)
+        return replace(
+            run, system=rename(run.system), findings=findings, inputs=inputs, warnings=warnings, rescore=None
+        )
 
     def restore_error(self, error: DataError) -> DataError:
         """Return an error with uploaded names in place of paths."""

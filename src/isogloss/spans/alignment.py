@@ -131,10 +131,10 @@ def _split_batches(
     islands: tuple[Ints, Ints],
 ) -> Iterator[tuple[CandidateSpans, CandidateSpans]]:
     """Yield whole islands, in batches of bounded size."""
-    found = np.zeros(1 + max(numbers.max(initial=0) for numbers in islands), dtype=np.int64)  # (islands,)
-    np.add.at(found, islands[0], count_overlaps(reference, predicted))
-    number = (np.cumsum(found) - found) // MAX_LISTED_OVERLAPS  # (islands,)
-    for each in np.flatnonzero(np.bincount(number, weights=found)):
+    overlaps = np.zeros(1 + max(numbers.max(initial=0) for numbers in islands), dtype=np.int64)  # (islands,)
+    np.add.at(overlaps, islands[0], count_overlaps(reference, predicted))
+    number = (np.cumsum(overlaps) - overlaps) // MAX_LISTED_OVERLAPS  # (islands,)
+    for each in np.flatnonzero(np.bincount(number, weights=overlaps)):
         bounds = np.searchsorted(number, [each, each + 1])
         one, other = (slice(*np.searchsorted(numbers, bounds)) for numbers in islands)
         yield reference.take(one), predicted.take(other)

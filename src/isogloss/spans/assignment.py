@@ -59,15 +59,15 @@ class PathSearch:
         if not self._queue:
             return []
         node = self._queue.popleft()
-        found = []
+        added = []
         for after in self._steps(node):
             if after is None:
                 self.ground = node
             elif after not in self._came_from:
                 self._came_from[after] = node
-                found.append(after)
-        self._queue.extend(found)
-        return found
+                added.append(after)
+        self._queue.extend(added)
+        return added
 
     def trace_path(self, node: Node) -> list[Node]:
         """Return the path from a found node back to the start."""

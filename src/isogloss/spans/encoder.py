@@ -136,11 +136,11 @@ def encode_spans(
     """
     if notation == "bare" and scheme.name != "io":
         raise ValueError(f"bare labels need the scheme IO, got {scheme.title}")
-    found = assign_letters(spans, offsets, scheme)
+    assigned = assign_letters(spans, offsets, scheme)
     letters = scheme.letters
     vocabulary = (OUTSIDE, *(join_tag(letter, label, notation) for label in labels for letter in letters))
     codes = np.zeros(int(offsets[-1]), np.min_scalar_type(len(vocabulary)))  # (tokens,)
-    codes[found.positions] = 1 + len(letters) * spans.label.take(found.span) + found.letter
+    codes[assigned.positions] = 1 + len(letters) * spans.label.take(assigned.span) + assigned.letter
     return vocabulary, codes
 
 

@@ -120,13 +120,13 @@ class LabelMap:
 
         It is None for a label that is dropped.
         """
-        found: dict[Side, dict[str, str | None]] = {}
+        by_side: dict[Side, dict[str, str | None]] = {}
         for side in SIDES:
             rules = [rule for rule in self._renaming_rules if side in rule.sides]
             named = [*(rule.target for rule in rules), *self.parents, *self.parents.values()]
-            found[side] = {name: name for name in named if name is not None}
-            found[side] |= {rule.label or "": rule.target for rule in rules}
-        return found
+            by_side[side] = {name: name for name in named if name is not None}
+            by_side[side] |= {rule.label or "": rule.target for rule in rules}
+        return by_side
 
     @property
     def _renaming_rules(self) -> list[LabelRule]:
@@ -264,12 +264,12 @@ class LabelMapper:
         The keys are whether the rule is a parent, and its label. A rule with a parent touches the spans with its label
         or a label below it.
         """
-        found: Counter[tuple[bool, str | None]] = Counter()
+        counts: Counter[tuple[bool, str | None]] = Counter()
         for label, number in self._spans[side].items():
-            found[False, label if label in self.label_map.targets[side] else None] += number
+            counts[False, label if label in self.label_map.targets[side] else None] += number
             for ancestor in list_ancestors(self.label_map.rename_label(label, side), self.label_map.parents):
-                found[True, ancestor] += number
-        return found
+                counts[True, ancestor] += number
+        return counts
 
     def warn_unused_rules(self) -> tuple[RunWarning, ...]:
         """Warn about rules that touched no span.
@@ -278,8 +278,8 @@ class LabelMapper:
         """
         unused = [
             rule
-            for rule, found in zip(self.label_map.rules, self.count_rules(), strict=True)
-            if rule.label is not None and not found.reference and not found.predicted
+            for rule, count in zip(self.label_map.rules, self.count_rules(), strict=True)
+            if rule.label is not None and not count.reference and not count.predicted
         ]
         named = [self._warn_unused_rule(rule) for rule in unused[:MAX_NAMED_RULES]]
         others = unused[MAX_NAMED_RULES:]
@@ -323,11 +323,11 @@ def list_ancestors(label: str | None, parents: Mapping[str, str]) -> list[str]:
         label: a label; None for none.
         parents: the parent of each label that has one.
     """
-    found: list[str] = []
+    ancestors: list[str] = []
     while label is not None:
-        found.append(label)
+        ancestors.append(label)
         label = parents.get(label)
-    return found
+    return ancestors
 
 
 def count_levels(parents: Mapping[str, str]) -> int:

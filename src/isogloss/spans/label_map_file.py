@@ -130,7 +130,7 @@ class MapText:
 
 def _split_key(text: str) -> tuple[str, ...]:
     """Split a key of TOML at its dots, and remove quotes."""
-    return tuple(found["bare"] or found["quoted"] for found in KEY_PART.finditer(text))
+    return tuple(match["bare"] or match["quoted"] for match in KEY_PART.finditer(text))
 
 
 def _build_map(given: Mapping[str, Any], text: MapText) -> LabelMap:
@@ -158,10 +158,10 @@ def _check_keys(given: Mapping[str, Any], allowed: Sequence[str], at: tuple[str,
 
 
 def _check_table(given: Mapping[str, Any], key: str, at: tuple[str, ...], text: MapText) -> Mapping[str, Any]:
-    found = given.get(key, {})
-    if not isinstance(found, Mapping) or not all(isinstance(name, str) for name in found):
-        raise text.build_error((*at, key), f"must be a table with labels as keys, got {found!r}.")
-    return found
+    table = given.get(key, {})
+    if not isinstance(table, Mapping) or not all(isinstance(name, str) for name in table):
+        raise text.build_error((*at, key), f"must be a table with labels as keys, got {table!r}.")
+    return table
 
 
 def _read_default(given: Mapping[str, Any], at: tuple[str, ...], text: MapText) -> str:

@@ -238,10 +238,10 @@ _LETTER_RULES = {
 def _count_neighbours(table: RuleTable, tokens: TaggedTokens, codes: Codes) -> NeighbourCounts:
     index = table.index_neighbours(codes, tokens.apart)  # (tagged + 1,)
     width = len(table.kinds)
-    found = np.bincount(index, minlength=4 * width * width).reshape(2, 2, width, width)
+    counts = np.bincount(index, minlength=4 * width * width).reshape(2, 2, width, width)
     named = np.array([[prefix == symbol for symbol in SYMBOLS] for prefix, _ in table.kinds], np.int64)
-    pairs = named.T @ found[0] @ named  # (same label, symbols, symbols)
-    apart = named.T @ found[1].sum(axis=0) @ named  # (symbols, symbols)
+    pairs = named.T @ counts[0] @ named  # (same label, symbols, symbols)
+    apart = named.T @ counts[1].sum(axis=0) @ named  # (symbols, symbols)
     pairs[0, :, 0] += apart.sum(axis=1)  # the first symbol is O
     pairs[0, 0, :] += apart.sum(axis=0)
     pairs[:, 0, 0] = 0  # O next to O is not evidence, and depends on the tags of the other side

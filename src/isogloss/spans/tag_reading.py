@@ -93,15 +93,15 @@ def _build_table(rule: TagRule, parts: tuple[tuple[str, str] | None, ...], codes
         raise ValueError(f"{rule.title} does not split the tag O")
     # Using a tag that the rule does not know is an error, so its entry may hold anything.
     tags = [part or outside for part in parts[1:]]
-    found = [(prefix, label == outside[1]) for prefix, label in tags]  # (tags - 1,)
+    kind_of_tag = [(prefix, label == outside[1]) for prefix, label in tags]  # (tags - 1,)
     # O has its own kind, because other tags with its prefix may be part of spans.
-    kinds = ((outside[0], True), *dict.fromkeys(found))
+    kinds = ((outside[0], True), *dict.fromkeys(kind_of_tag))
     position = {kind: at for at, kind in enumerate(kinds[1:], 1)}
     prefixes = [prefix for prefix, _ in tags]
     known = np.array([part is not None for part in parts])
     return RuleTable(
         kinds=kinds,
-        kind=np.array([0, *(position[kind] for kind in found)], np.int32),
+        kind=np.array([0, *(position[kind] for kind in kind_of_tag)], np.int32),
         label=np.array([codes.get(label, -1) for _, label in (outside, *tags)], np.int32),
         known=None if known.all() else known,
         fits_first=np.array(
@@ -199,10 +199,10 @@ class CompressedSpans:
     def from_tokens(cls, tokens: TaggedTokens, side: Side, table: RuleTable) -> CompressedSpans:
         """Pair each end with the last begin before it."""
         codes = tokens.get_codes(side)
-        found = table.boundaries.take(table.index_neighbours(codes, tokens.apart))  # (tagged + 1,)
-        begins = (found & BEGIN_BIT).view(np.bool_)  # (tagged + 1,)
+        boundaries = table.boundaries.take(table.index_neighbours(codes, tokens.apart))  # (tagged + 1,)
+        begins = (boundaries & BEGIN_BIT).view(np.bool_)  # (tagged + 1,)
         nth = np.cumsum(begins)  # (tagged + 1,)
-        last = np.flatnonzero(found & END_BIT != 0) - 1  # (spans,)
+        last = np.flatnonzero(boundaries & END_BIT != 0) - 1  # (spans,)
         first = np.append(-1, np.flatnonzero(begins)).take(nth.take(last))  # (spans,)
         return cls(first, last, codes.take(first + 1), codes.take(last + 1))
 

@@ -44,13 +44,13 @@ def compute_auc_intervals(influence: Influence, level: float = 0.95) -> dict[Sco
     """
     freedom = None if influence.clusters is None else influence.clusters - 1
     quantile = np.nan if freedom == 0 else find_t_quantile(level, freedom)
-    found = {
+    intervals = {
         key: _compute_area_interval(influence, key, design, quantile, level)
         for key, design in influence.designs.items()
     }
     for key, shares in influence.means.items():
-        found[key] = _compute_mean_interval(influence, shares, found, level)
-    return {key: found[key] for key in influence.keys if key in found}
+        intervals[key] = _compute_mean_interval(influence, shares, intervals, level)
+    return {key: intervals[key] for key in influence.keys if key in intervals}
 
 
 def compute_newcombe_variance(area: float, positives: int, negatives: int) -> float:
@@ -94,7 +94,7 @@ def _find_end(is_rejected: Callable[[float], bool], outside: float, inside: floa
 
 
 def _compute_mean_interval(
-    influence: Influence, shares: Mapping[ScoreKey, float], found: Mapping[ScoreKey, Interval], level: float
+    influence: Influence, shares: Mapping[ScoreKey, float], intervals: Mapping[ScoreKey, Interval], level: float
 ) -> Interval:
     """Combine the intervals of classes into that of their mean.
 
@@ -104,7 +104,7 @@ def _compute_mean_interval(
         return Interval(np.nan, np.nan, level, METHOD)
     at = [influence.keys.index(key) for key in shares]
     areas, weights = influence.estimates[at], np.array([*shares.values()])
-    ends = np.array([(found[key].low, found[key].high) for key in shares]).T  # (2, classes)
+    ends = np.array([(intervals[key].low, intervals[key].high) for key in shares]).T  # (2, classes)
     correlations = _correlate(influence.values[:, at])
     low, high = (sqrt(float(moved @ correlations @ moved)) for moved in weights * (ends - areas))
     mean = float(weights @ areas)

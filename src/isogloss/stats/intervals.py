@@ -118,8 +118,8 @@ def compute_modified_wilson_interval(successes: int, total: int, level: float = 
         total: number of trials; the interval is nan for 0.
         level: confidence level in (0, 1).
     """
-    found = compute_wilson_interval(successes, total, level)
-    low, high = found.low, found.high
+    plain = compute_wilson_interval(successes, total, level)
+    low, high = plain.low, plain.high
     if 1 <= successes <= MAX_RARE_EVENTS:
         low = min(low, _compute_poisson_limit(successes, level) / total)
     if 1 <= total - successes <= MAX_RARE_EVENTS:
@@ -291,8 +291,8 @@ def compute_document_spreads(tally: Tally, overall: Score) -> dict[ScoreKey, Doc
     for at, sums in tally.iterate_sums():
         times = tally.times[at]
         for key, values in overall(sums).items():
-            found = ScoreMoments.from_scores(np.asarray(values, np.float64), times)
-            result[key] = result[key].merge(found) if key in result else found
+            own = ScoreMoments.from_scores(np.asarray(values, np.float64), times)
+            result[key] = result[key].merge(own) if key in result else own
     return {key: moments.to_spread() for key, moments in result.items()}
 
 

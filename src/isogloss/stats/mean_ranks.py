@@ -144,9 +144,9 @@ def count_replications(p_values: Sequence[float], alpha: float = 0.05) -> int:
         p_values: one-sided p-value of the same effect on each corpus.
         alpha: chance that the number is too large, at most.
     """
-    found, largest = 0, 0.0
+    replications, largest = 0, 0.0
     for place, p in enumerate(sorted(p_values), 1):
         largest = max(largest, min(1.0, (len(p_values) - place + 1) * p))
         if largest <= alpha:
-            found = place
-    return found
+            replications = place
+    return replications

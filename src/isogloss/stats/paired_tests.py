@@ -104,10 +104,10 @@ def judge_exchanges(
     value, least = two - one, np.abs(two - one) - compute_tie_margin(one, two)  # (scores,) each
     extreme, undefined = np.zeros(len(keys)), np.zeros(len(keys), np.int64)
     for sides, chances in trials:
-        found = np.abs(sides[1] - sides[0])  # (trials, scores)
-        none = np.isnan(found)
+        differences = np.abs(sides[1] - sides[0])  # (trials, scores)
+        none = np.isnan(differences)
         undefined += none.sum(axis=0)
-        extreme += (np.ones(len(found)) if chances is None else chances) @ (none | (found >= least))
+        extreme += (np.ones(len(differences)) if chances is None else chances) @ (none | (differences >= least))
     exact = np.where(extreme > 1 - TIE_TOLERANCE, 1.0, np.maximum(extreme, SMALLEST_P))
     p = compute_p_values(extreme, drawn) if drawn else exact
     p = np.where(np.isnan(value), np.nan, p)
@@ -180,8 +180,8 @@ def bootstrap_test(
     trials = ((score_weighted(weights), None) for weights in exchange_draws(drawn, seed))
     one, two = (sides[0] for sides in score_weighted(np.append(tally.times, 0 * tally.times)[None]))
     values = (one, two) if _is_in_order(pairs) else (two, one)
-    found = judge_exchanges(keys, values, trials, resamples)
-    return {key: replace(each, method="bootstrap") for key, each in found.items()}
+    results = judge_exchanges(keys, values, trials, resamples)
+    return {key: replace(each, method="bootstrap") for key, each in results.items()}
 
 
 def exchange_draws(draws: Iterable[Ints], seed: int) -> Iterator[Ints]:

@@ -138,8 +138,8 @@ def ranking_bootstrap_test(
     number = _count_units(baseline, units)
     drawn = draw_weights(np.ones(number, np.int64), resamples, seed, width=2 * baseline.pair_count)
     test = _RankingExchange(baseline, other, metric, units)
-    found = test.judge(((weights, False) for weights in exchange_draws(drawn, seed)), resamples)
-    return {key: replace(each, method="bootstrap") for key, each in found.items()}
+    results = test.judge(((weights, False) for weights in exchange_draws(drawn, seed)), resamples)
+    return {key: replace(each, method="bootstrap") for key, each in results.items()}
 
 
 def ranking_bootstrap_differences(  # noqa: PLR0913  each is independent
@@ -269,8 +269,8 @@ class _RankingExchange:
         one, two = self._stack(self._observed, keys)
         sides = ((self._stack(self._score(weights), keys), weights, exact) for weights, exact in draws)
         trials = ((scores, _share(weights) if exact else None) for scores, weights, exact in sides)
-        found = judge_exchanges(keys, (one[0], two[0]), trials, drawn)
-        return {key: replace(each, method="rank_randomization") for key, each in found.items()}
+        results = judge_exchanges(keys, (one[0], two[0]), trials, drawn)
+        return {key: replace(each, method="rank_randomization") for key, each in results.items()}
 
     def _score(self, weights: Ints) -> dict[ScoreKey, Floats]:
         """Score both sides: (2, draws) each."""

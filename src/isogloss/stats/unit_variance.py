@@ -137,14 +137,14 @@ class _InfluenceCollector:
 
     def build_correlations(self) -> dict[ScoreKey, Floats]:
         """Return the correlations of the ratios behind each mean: (ratios, ratios)."""
-        found = {}
+        by_mean = {}
         for mean, products in self._products.items():
             scale = np.sqrt(np.diag(products))
             with np.errstate(divide="ignore", invalid="ignore"):
                 correlations = np.where(np.outer(scale, scale) > 0, products / np.outer(scale, scale), 0)
             np.fill_diagonal(correlations, 1)
-            found[mean] = correlations
-        return found
+            by_mean[mean] = correlations
+        return by_mean
 
     def _stack_scores(self, scores: Scores, shape: tuple[int, ...]) -> Floats:
         """Stack the scores of the keys: (keys, ...)."""

@@ -232,9 +232,9 @@ def upgrade_store(database: Database, migrations: Path = MIGRATIONS, version: st
             return
     with database.begin_writing() as connection:
         lock_tables(connection)
-        found = _read_version(connection, database)
-        if found != version:  # no other process has upgraded it meanwhile
-            _run_migrations(connection, found, migrations)
+        version_now = _read_version(connection, database)
+        if version_now != version:  # no other process has upgraded it meanwhile
+            _run_migrations(connection, version_now, migrations)
 
 
 def _read_version(connection: Connection, database: Database) -> str | None:
@@ -250,7 +250,7 @@ def _read_version(connection: Connection, database: Database) -> str | None:
     return None
 
 
-def _run_migrations(connection: Connection, found: str | None, migrations: Path) -> None:
+def _run_migrations(connection: Connection, version: str | None, migrations: Path) -> None:
     from alembic import command  # noqa: PLC0415  140 ms that a store of this version need not wait for
     from alembic.config import Config  # noqa: PLC0415
     from alembic.script import ScriptDirectory  # noqa: PLC0415
@@ -258,8 +258,10 @@ def _run_migrations(connection: Connection, found: str | None, migrations: Path)
     config = Config()
     config.set_main_option("script_location", str(migrations).replace("%", "%%"))
     config.set_main_option("path_separator", "os")
-    if found is not None and found not in {s.revision for s in ScriptDirectory.from_config(config).walk_revisions()}:
-        message = f"its tables are of a later version ({found}) than this isogloss knows ({LATEST_VERSION})"
+    if version is not None and version not in {
+        s.revision for s in ScriptDirectory.from_config(config).walk_revisions()
+    }:
+        message = f"its tables are of a later version ({version}) than this isogloss knows ({LATEST_VERSION})"
         raise StoreError(message, remedy="Update isogloss: pip install -U isogloss")
     config.attributes["connection"] = connection
     command.upgrade(config, "head")

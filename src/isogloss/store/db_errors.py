@@ -118,12 +118,12 @@ def _translate_driver_error(error: Exception, where: str) -> Exception:
     if type(driver_error).__module__.split(".")[0] not in DRIVERS:
         return error
     is_sqlite = isinstance(driver_error, sqlite3.Error)
-    found = _find_sqlite_message(driver_error) if is_sqlite else _find_server_message(driver_error)
-    if found is None:
+    translated = _find_sqlite_message(driver_error) if is_sqlite else _find_server_message(driver_error)
+    if translated is None:
         return error
-    lines = [] if found is WRONG_PARAMETER else str(driver_error).strip().splitlines()
+    lines = [] if translated is WRONG_PARAMETER else str(driver_error).strip().splitlines()
     detail = f"The database says: {lines[0][:MAX_DETAIL]}" if lines else ""
-    return StoreError(found[0], where=where, detail=detail, remedy=found[1])
+    return StoreError(translated[0], where=where, detail=detail, remedy=translated[1])
 
 
 def _find_sqlite_message(error: Any) -> Message | None:

@@ -163,10 +163,10 @@ def load_digests(connection: Connection, run: int) -> dict[str, bytes]:
     """
     query = select(digests.c.part, digests.c.digest).where(digests.c.run == run)
     with report_corrupt_part(connection, run, "digests"):
-        found: dict[str, bytes] = {part: bytes(digest) for part, digest in connection.execute(query)}
-    if not hmac.compare_digest(found.get(RUN, b""), digest_parts(found)):
+        by_part: dict[str, bytes] = {part: bytes(digest) for part, digest in connection.execute(query)}
+    if not hmac.compare_digest(by_part.get(RUN, b""), digest_parts(by_part)):
         raise_corrupt(connection, run, "digests")
-    return found
+    return by_part
 
 
 def check_part(connection: Connection, run: int, part: str, digest: bytes | None) -> None:

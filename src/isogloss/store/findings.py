@@ -157,18 +157,18 @@ decode_index = msgspec.msgpack.Decoder(FindingIndex).decode
 Piece = tuple[str, int, bytes]  # name and position in `packed`, content
 
 
-def add_findings(connection: Connection, run: int, found: Iterable[Finding]) -> bytes:
+def add_findings(connection: Connection, run: int, findings: Iterable[Finding]) -> bytes:
     """Write the findings of a run.
 
     Args:
         connection: connection in a transaction that writes.
         run: number of the run.
-        found: all its findings, in their order.
+        findings: all of them, in their order.
 
     Returns:
         Their digest.
     """
-    builder, rest, chunks, texts = FindingColumnsBuilder(), iter(found), list[bytes](), LongTexts()
+    builder, rest, chunks, texts = FindingColumnsBuilder(), iter(findings), list[bytes](), LongTexts()
 
     def build_chunks() -> Iterator[Piece]:
         text_of: str | None = None  # the document of the finding before, whose text is saved already
@@ -378,8 +378,8 @@ class StoredFindings:
         first, stop = max(first, 0), min(stop, entry.values)
         low, high = first // PIECE_VALUES, -(-stop // PIECE_VALUES)
         pieces = self._read_pieces(VALUES + name, entry.value_pieces, range(low, high))
-        found = [value for _, data in pieces for value in decode(data)]
-        return found[first - low * PIECE_VALUES : max(stop - low * PIECE_VALUES, 0)]
+        values = [value for _, data in pieces for value in decode(data)]
+        return values[first - low * PIECE_VALUES : max(stop - low * PIECE_VALUES, 0)]
 
     def list_surfaces(self, first: int, stop: int) -> list[tuple[int, str, int]]:
         """List number, text and count of surface forms, the most frequent first."""
@@ -407,10 +407,10 @@ class StoredFindings:
         rows = self._index.chunk_rows
         known = (int(position) for position in positions if 0 <= position < self.count)
         chunks = {number: list(own) for number, own in groupby(known, lambda position: position // rows)}
-        found: list[StoredFinding] = []
+        stored: list[StoredFinding] = []
         for number, data in self._read_pieces(CHUNKS, self._index.chunks, list(chunks)):
-            found += _decode_positions(data, number * rows, chunks[number])
-        return found
+            stored += _decode_positions(data, number * rows, chunks[number])
+        return stored
 
     def load_document(self, number: int) -> DocumentText:
         """Load the whole text of a document and its correct spans.
@@ -469,7 +469,7 @@ class StoredFindings:
         Raises:
             StoreError: if a finding is corrupt.
         """
-        wanted, found = _fold(text), list[int]()
+        wanted, positions = _fold(text), list[int]()
         may_have = build_prefilter(wanted)
         is_plain = _encode(wanted) == b'"%s"' % wanted.encode() and not unicodedata.combining(wanted[:1] or "a")
         for number, data in enumerate(self.read_chunks()):
@@ -479,8 +479,8 @@ class StoredFindings:
                 continue
             for k, one in enumerate(_decode_texts(data), number * self._index.chunk_rows):
                 if (one.text is not None and wanted in _fold(one.text)) or wanted in _fold(one.document):
-                    found.append(k)
-        return np.array(found, np.int64)
+                    positions.append(k)
+        return np.array(positions, np.int64)
 
     def _load_index(self, connection: Connection) -> FindingIndex:
         column = packed.c
@@ -513,9 +513,9 @@ class StoredFindings:
                 some = list(numbers[low : low + PIECES_AT_ONCE])
                 with report_corrupt_part(connection, self._run, FINDINGS):
                     rows = connection.execute(query.where(column.position.in_(some))).all()
-                    found = {row.position: row.data for row in rows}
+                    by_position = {row.position: row.data for row in rows}
                 for number in some:
-                    yield number, self._decompress(connection, found.get(number), known[number])
+                    yield number, self._decompress(connection, by_position.get(number), known[number])
 
     def _decompress(self, connection: Connection, data: bytes | None, digest: bytes) -> bytes:
         """Decompress a piece and check its digest."""

@@ -158,10 +158,10 @@ def _match_url(text: str) -> dict[str, str | None] | None:
 
     Return None if the parts cannot be told apart, or no server can take them.
     """
-    found = CLEAR_URL.fullmatch(text)
-    if found is None or "\0" in unquote(text) or _has_lone_surrogates(text):
+    match = CLEAR_URL.fullmatch(text)
+    if match is None or "\0" in unquote(text) or _has_lone_surrogates(text):
         return None
-    parts = found.groupdict()
+    parts = match.groupdict()
     may_be_in_password = parts["password"] is not None or parts["port"] is not None  # `?x=@` after `user:1`
     is_unclear = may_be_in_password and "@" in (parts["query"] or "")
     return None if is_unclear or int(parts["port"] or 0) > MAX_PORT else parts

@@ -77,10 +77,10 @@ def load_notes(connection: Connection, corpus_keys: Collection[str] | None = Non
     """
     query = select(notes).with_hint(notes, *WITHOUT_INDEX)  # a damaged index would hide notes
     try:
-        found = [_build_note(row) for row in connection.execute(query)]
+        notes_read = [_build_note(row) for row in connection.execute(query)]
     except (*ROW_ERRORS, msgspec.MsgspecError, DBAPIError) as error:
         raise StoreError("a note is corrupt: not what was saved", remedy=REMEDY) from error
-    wanted = [note for note in found if corpus_keys is None or note.corpus_key in corpus_keys]
+    wanted = [note for note in notes_read if corpus_keys is None or note.corpus_key in corpus_keys]
     return sorted(wanted, key=lambda note: (note.created, note.corpus_key, note.key))
 
 

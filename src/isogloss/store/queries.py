@@ -270,16 +270,16 @@ def find_unchecked_number(connection: Connection, key: str | UUID) -> int:
     digits = str(key).lower().replace("-", "")
     is_hex = re.fullmatch(rf"[0-9a-f]{{{MIN_ID_DIGITS},{ID_DIGITS}}}", digits) is not None
     if is_hex and len(digits) == ID_DIGITS:
-        found = connection.scalars(_select_number().where(runs.c.id == UUID(digits))).all()
+        numbers = connection.scalars(_select_number().where(runs.c.id == UUID(digits))).all()
     else:
         latest = _select_number().where(runs.c.name == str(key))
-        found = connection.scalars(latest.order_by(runs.c.created.desc(), runs.c.number.desc()).limit(1)).all()
-        found = found or (_find_by_prefix(connection, digits) if is_hex else [])
-    if len(found) == 1:
-        return int(found[0])
-    if not found:
+        numbers = connection.scalars(latest.order_by(runs.c.created.desc(), runs.c.number.desc()).limit(1)).all()
+        numbers = numbers or (_find_by_prefix(connection, digits) if is_hex else [])
+    if len(numbers) == 1:
+        return int(numbers[0])
+    if not numbers:
         raise StoreError(f"there is no run {str(key)!r}", remedy="`isogloss runs list` shows what there is.")
-    raise StoreError(f"the ids of {len(found)} runs begin with {key}", remedy="Give more of the id.")
+    raise StoreError(f"the ids of {len(numbers)} runs begin with {key}", remedy="Give more of the id.")
 
 
 def find_number_by_id(connection: Connection, identity: UUID) -> int:
@@ -361,9 +361,9 @@ def load_scores(connection: Connection, number: int) -> list[tuple[str, float | 
     column = scores.c
     query = select(column.path, column.value, column.low, column.high).where(column.run == number)
     with report_corrupt_part(connection, number, "scores"):
-        found = connection.execute(query.order_by(column.path))
+        result = connection.execute(query.order_by(column.path))
         # a damaged type of a column would give 1 for 1.0
-        rows = [(path, *(None if number is None else float(number) for number in numbers)) for path, *numbers in found]
+        rows = [(path, *(None if number is None else float(number) for number in numbers)) for path, *numbers in result]
         digest = digest_scores(rows)
     check_part(connection, number, "scores", digest)
     return rows

@@ -60,7 +60,7 @@ def load_details(connection: Connection, summaries: Sequence[Summary]) -> tuple[
         connection: connection in a transaction.
         summaries: the runs.
     """
-    found, errors = list[RunDetails](), list[StoreError]()
+    loaded, errors = list[RunDetails](), list[StoreError]()
     for low in range(0, len(summaries), MAX_RUNS):
         some = {summary.id: summary for summary in summaries[low : low + MAX_RUNS]}
         rows = connection.execute(select(runs).where(runs.c.id.in_(some))).all()
@@ -73,8 +73,8 @@ def load_details(connection: Connection, summaries: Sequence[Summary]) -> tuple[
                 details[row.id] = _build_details(connection, some[row.id], row, parts[row.number])
             except StoreError as error:
                 errors.append(error)
-        found += [details[identity] for identity in some if identity in details]
-    return found, errors
+        loaded += [details[identity] for identity in some if identity in details]
+    return loaded, errors
 
 
 def _load_parts(connection: Connection, numbers: Sequence[int]) -> dict[int, dict[str, list[Any]]]:
@@ -86,12 +86,12 @@ def _load_parts(connection: Connection, numbers: Sequence[int]) -> dict[int, dic
         "scores": select(score.run, score.path, score.value, score.low, score.high).order_by(score.run, score.path),
         FINDINGS: select(piece.run, piece.data).where(piece.what == INDEX),
     }
-    found: dict[int, dict[str, list[Any]]] = {number: {name: [] for name in queries} for number in numbers}
+    parts: dict[int, dict[str, list[Any]]] = {number: {name: [] for name in queries} for number in numbers}
     for name, query in queries.items():
         for row in connection.execute(query.where(query.selected_columns["run"].in_(numbers))).all():
-            if row[0] in found:  # a damaged number may differ from that of the index
-                found[row[0]][name].append(row[1:])
-    return found
+            if row[0] in parts:  # a damaged number may differ from that of the index
+                parts[row[0]][name].append(row[1:])
+    return parts
 
 
 def _build_details(

@@ -138,11 +138,11 @@ def _add_scores(connection: Connection, number: int, record: RunRecord) -> bytes
 
 
 def _add_pieces(connection: Connection, number: int, pieces: Iterable[tuple[str, int, bytes]]) -> dict[str, bytes]:
-    found: dict[str, RowDigest] = {}
+    digests: dict[str, RowDigest] = {}
     for what, position, data in pieces:
-        found.setdefault(what, RowDigest()).add(data)
+        digests.setdefault(what, RowDigest()).add(data)
         add_rows(connection, packed, ("run", "what", "position", "data"), [(number, what, position, data)])
-    return {what: digest.to_bytes() for what, digest in found.items()}
+    return {what: digest.to_bytes() for what, digest in digests.items()}
 
 
 def _build_row(run: Run, name: str | None, corpus: str | None, figures: Sequence[Mapping[str, Any]]) -> RunRow:

@@ -256,10 +256,10 @@ class Store:
                 has the summaries of the other runs.
         """
         with self._database.begin_reading() as connection:
-            found, errors = load_details(connection, summaries)
+            loaded, errors = load_details(connection, summaries)
         if errors:
-            raise CorruptRunsError.from_errors(errors, [details.summary for details in found], self.place)
-        return found
+            raise CorruptRunsError.from_errors(errors, [details.summary for details in loaded], self.place)
+        return loaded
 
     def save_note(self, corpus_key: str, key: str, verdict: str, text: str = "") -> Note:
         """Save a note about a finding, replacing an earlier one.
@@ -459,8 +459,8 @@ class Store:
 
     def _load_findings(self, identity: RunId, limit: int | None) -> tuple[Finding, ...]:
         with self._database.begin_reading() as connection:
-            found = load_findings(connection, find_number_by_id(connection, identity), FindingFilter(), limit)
-        return tuple(stored.finding for stored in found)
+            loaded = load_findings(connection, find_number_by_id(connection, identity), FindingFilter(), limit)
+        return tuple(stored.finding for stored in loaded)
 
 
 def add_tags(connection: Connection, number: int, own_tags: set[str]) -> None:

@@ -119,17 +119,17 @@ class CorruptRunsError(StoreError):
         """
         first = errors[0]
         if len(errors) == 1:
-            found = cls(first.message, where=where, remedy=first.remedy)
+            joined = cls(first.message, where=where, remedy=first.remedy)
         else:
             keys = " ".join(error.remedy.split()[-1] for error in errors)
-            found = cls(
+            joined = cls(
                 f"{len(errors)} runs are corrupt",
                 where=where,
                 detail="\n".join(error.message for error in errors),
                 remedy=f"Restore them from an export or delete them: isogloss runs delete --yes {keys}",
             )
-        found.summaries = tuple(summaries)
-        return found
+        joined.summaries = tuple(summaries)
+        return joined
 
 
 @dataclass(frozen=True, eq=False)
@@ -296,5 +296,5 @@ def _parse_old_metric_spec(place: str) -> str | None:
 
     Stores of version 0.1.0 name metrics by such places. Return None for other places.
     """
-    found = OLD_METRIC_PLACE.fullmatch(place)
-    return None if found is None else found[1].replace("_", "-")
+    match = OLD_METRIC_PLACE.fullmatch(place)
+    return None if match is None else match[1].replace("_", "-")

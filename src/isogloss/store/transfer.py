@@ -149,16 +149,16 @@ def _build_lines(connection: Connection, numbers: Sequence[int]) -> Iterator[Exp
 
 
 def _load_pieces(connection: Connection, number: int) -> Iterator[PackedLine]:
-    column, found = packed.c, dict[str, RowDigest]()
+    column, digests = packed.c, dict[str, RowDigest]()
     pieces = select(column.what, column.position, column.data).where(column.run == number)
     pieces = pieces.where(column.what.in_(PACKED_PARTS))
     with report_corrupt_part(connection, number, "counts"):
         for what, position, data in connection.execute(pieces.order_by(column.what, column.position)):
-            found.setdefault(what, RowDigest()).add(data)
+            digests.setdefault(what, RowDigest()).add(data)
             yield PackedLine(what, position, data)
     saved = load_digests(connection, number)
-    for what in sorted(PACKED_PARTS & saved.keys() | found.keys()):
-        check_part(connection, number, what, found[what].to_bytes() if what in found else None)
+    for what in sorted(PACKED_PARTS & saved.keys() | digests.keys()):
+        check_part(connection, number, what, digests[what].to_bytes() if what in digests else None)
 
 
 def _load_record(connection: Connection, number: int) -> RunRecord:

@@ -182,14 +182,14 @@ def _merge_tallies(tallies: Sequence[Tally]) -> Tally:
 
 def _merge_findings(parts: Sequence[CountedCorpus], firsts: Sequence[int], limit: int | None) -> list[Finding]:
     """Join the findings of parts, and renumber their documents."""
-    found: list[Finding] = []
+    findings: list[Finding] = []
     for part, first in zip(parts, firsts, strict=True):
-        rest = part.findings if limit is None else part.findings[: limit - len(found)]
+        rest = part.findings if limit is None else part.findings[: limit - len(findings)]
         for k, finding in enumerate(rest):
             if first and part.is_numbered[k]:
                 finding = msgspec.structs.replace(finding, document=str(int(finding.document) + first))  # noqa: PLW2901
-            found.append(finding)
-    return found
+            findings.append(finding)
+    return findings
 
 
 def _keep_once(warnings: Iterable[RunWarning]) -> tuple[RunWarning, ...]:

@@ -63,11 +63,11 @@ def find_dominant_script(text: str) -> str:
     times = np.bincount(
         table.script_index[to_code_points(text)], minlength=len(table.script_sets)
     )  # (sets of scripts,)
-    found: dict[str, int] = {}
+    letters: dict[str, int] = {}
     for at in np.flatnonzero(times).tolist():
         for script in table.script_sets[at][:1]:
-            found[script] = found.get(script, 0) + int(times[at])
-    return min(found, key=lambda script: (-found[script], script), default=UNKNOWN_SCRIPT)
+            letters[script] = letters.get(script, 0) + int(times[at])
+    return min(letters, key=lambda script: (-letters[script], script), default=UNKNOWN_SCRIPT)
 
 
 NO_VALUE = "none"  # the value of a column where a document has none
@@ -198,10 +198,10 @@ class DocumentColumns(Generic[B]):
             return self._latest_values[1]
         values = {}
         for column in self._options.needed_columns:
-            found = self._read_raw_values(batch, column)
-            if any(value is not None for value in found):
+            raw = self._read_raw_values(batch, column)
+            if any(value is not None for value in raw):
                 self._found_columns.add(column)
-            values[column] = [NO_VALUE if value is None else value for value in found]
+            values[column] = [NO_VALUE if value is None else value for value in raw]
         if len(batch.documents):
             self._last_document = int(batch.documents[-1])
             self._has_file = self._has_file or has_column(batch, FILE_COLUMN)

@@ -141,10 +141,10 @@ def build_run(  # noqa: PLR0913  each is a part of a run
         label_rules: the number of spans that each rule for labels touched.
     """
     counted = evidence.tally_evidence if isinstance(evidence, RankingEvidence) else evidence
-    found = list(warnings or (() if collected is None else collected.warnings))
+    all_warnings = list(warnings or (() if collected is None else collected.warnings))
     if isinstance(counted, TallyEvidence):
         extreme = evidence.extreme_intervals if isinstance(evidence, RankingEvidence) else {}
-        found += find_interval_warnings(counted, {**counted.intervals, **extreme})
+        all_warnings += find_interval_warnings(counted, {**counted.intervals, **extreme})
     return Run(
         task=task.name,
         system=system,
@@ -152,7 +152,7 @@ def build_run(  # noqa: PLR0913  each is a part of a run
         evidence=evidence,
         profile=profile,
         findings=Findings(() if collected is None else collected.findings, task.name),
-        warnings=tuple(found),
+        warnings=tuple(all_warnings),
         inputs=tuple(inputs),
         label_rules=tuple(label_rules),
         list_findings=scoring_options.findings != 0,

@@ -35,9 +35,9 @@ def score(task: str, *data: Any, **options: Any) -> Run:
         UsageError: if the task or an option is unknown, or a value is not allowed.
         DataError: if the input cannot be scored.
     """
-    found = get_task(task)
-    names = [each.name for each in (found.reference, found.prediction) if each is not None]
-    return score_call(found, dict(zip(names, data, strict=False)) | options)
+    declaration = get_task(task)
+    names = [each.name for each in (declaration.reference, declaration.prediction) if each is not None]
+    return score_call(declaration, dict(zip(names, data, strict=False)) | options)
 
 
 def score_call(task: Task, arguments: Mapping[str, Any]) -> Run:

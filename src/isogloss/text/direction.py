@@ -29,6 +29,6 @@ def detect_direction(text: str, language: str = "") -> Direction:
         parts = language.lower().split("-")
         return "rtl" if parts[0] in RIGHT_TO_LEFT and LATIN not in parts else "ltr"
     for character in text:
-        if (found := STRONG.get(bidirectional(character))) is not None:
-            return "rtl" if found == "rtl" else "ltr"
+        if (strong := STRONG.get(bidirectional(character))) is not None:
+            return "rtl" if strong == "rtl" else "ltr"
     return "auto"

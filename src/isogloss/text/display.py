@@ -327,13 +327,13 @@ class _ClassCache(dict[int, str]):
     def __missing__(self, code: int) -> str:
         first, last, letter = self.ranges[bisect_right(self.ranges, (code + 1,)) - 1]
         if first <= code <= last:
-            found = letter
+            syllable_class = letter
         elif 0xAC00 <= code <= 0xD7A3:  # noqa: PLR2004 -- the block of Hangul syllables, 28 to each vowel
-            found = "t" if (code - 0xAC00) % 28 else "v"
+            syllable_class = "t" if (code - 0xAC00) % 28 else "v"
         else:
-            found = _CATEGORY_CLASSES.get(unicodedata.category(chr(code)), "O")
-        self[code] = found
-        return found
+            syllable_class = _CATEGORY_CLASSES.get(unicodedata.category(chr(code)), "O")
+        self[code] = syllable_class
+        return syllable_class
 
 
 class _WidthCache(dict[int, int]):

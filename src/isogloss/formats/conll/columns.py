@@ -186,55 +186,59 @@ def _find_token_name(sample: ColumnSample) -> int:
 
 
 def _choose_below_header(sample: ColumnSample, tags: int) -> ColumnChoice:
-    token, found = _find_token_name(sample), sample.without_header().find_tag_columns()
+    token, tag_columns = _find_token_name(sample), sample.without_header().find_tag_columns()
     names = sample.first_row
-    if not found:  # bare labels
-        found = [column for column, name in enumerate(names) if name.lower() in TAG_NAMES]
-    if len(found) < tags or (tags > 1 and len(found) > tags):
+    if not tag_columns:  # bare labels
+        tag_columns = [column for column, name in enumerate(names) if name.lower() in TAG_NAMES]
+    if len(tag_columns) < tags or (tags > 1 and len(tag_columns) > tags):
         raise FormatError(
-            f"the columns are {', '.join(names)}, and {len(found) or 'none'} of them look like tags",
+            f"the columns are {', '.join(names)}, and {len(tag_columns) or 'none'} of them look like tags",
             where=sample.where,
             remedy=f"Name the columns of {', '.join(ROLES[tags])} with --columns, such as "
             f"{','.join([names[token], *(names[each] for each in range(len(names)) if each != token)][: tags + 1])}.",
         )
-    return _describe_choice(sample, (token, *found[:tags]), found, names)
+    return _describe_choice(sample, (token, *tag_columns[:tags]), tag_columns, names)
 
 
 def _choose_beside_index(sample: ColumnSample, tags: int) -> ColumnChoice:
-    found = sample.find_tag_columns()
-    tokens = [column for column in range(1, sample.width) if column not in found]
+    tag_columns = sample.find_tag_columns()
+    tokens = [column for column in range(1, sample.width) if column not in tag_columns]
     last = [*range(sample.width - tags, sample.width)]
-    chosen = (found[:1] if tags == 1 else found[-tags:]) if len(found) >= tags else last
+    chosen = (tag_columns[:1] if tags == 1 else tag_columns[-tags:]) if len(tag_columns) >= tags else last
     token = next((column for column in tokens if column not in chosen), None)
     if token is None:
         return _choose_plain(sample, tags)
-    return _describe_choice(sample, (token, *chosen), found, (), because="column 1 counts the tokens; ")
+    return _describe_choice(sample, (token, *chosen), tag_columns, (), because="column 1 counts the tokens; ")
 
 
 def _choose_plain(sample: ColumnSample, tags: int) -> ColumnChoice:
     usual = ColumnChoice((1, *range(-tags, 0)))
     if sample.width <= tags + 1:
         return usual
-    found = [column for column in sample.find_tag_columns() if column]
+    tag_columns = [column for column in sample.find_tag_columns() if column]
     last = sample.width - 1
     has_labels = OUTSIDE in sample.list_values(last)
-    if found and tags == 1 and last not in found and not has_labels:
-        return _describe_choice(sample, (0, found[0]), found, ())
-    if len(found) > tags or (found and last not in found):
+    if tag_columns and tags == 1 and last not in tag_columns and not has_labels:
+        return _describe_choice(sample, (0, tag_columns[0]), tag_columns, ())
+    if len(tag_columns) > tags or (tag_columns and last not in tag_columns):
         chosen = (0, *range(sample.width - tags, sample.width))
-        return ColumnChoice(usual.numbers, warnings=_describe_choice(sample, chosen, found, ()).warnings)
+        return ColumnChoice(usual.numbers, warnings=_describe_choice(sample, chosen, tag_columns, ()).warnings)
     return usual
 
 
 def _describe_choice(
-    sample: ColumnSample, chosen: Sequence[int], found: Sequence[int], names: Row, because: str = ""
+    sample: ColumnSample, chosen: Sequence[int], tag_columns: Sequence[int], names: Row, because: str = ""
 ) -> ColumnChoice:
     """Build a choice of columns with a warning about it.
 
     The warning names the chosen columns and those that look like tags.
     """
     shown = [names[column] if names else str(column + 1) for column in range(sample.width)]
-    like = f"columns that look like tags: {', '.join(shown[each] for each in found)}" if found else "no tags found"
+    like = (
+        f"columns that look like tags: {', '.join(shown[each] for each in tag_columns)}"
+        if tag_columns
+        else "no tags found"
+    )
     roles = ROLES[len(chosen) - 1]
     read = ", ".join(f"the {role} is column {shown[at]}" for role, at in zip(roles, chosen, strict=True))
     message = f"{because}{like}; {read}, as --columns is not given."

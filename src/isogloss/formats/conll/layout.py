@@ -263,29 +263,29 @@ def _build_sample(name: str, head: _FirstLines, *, tabs: bool, lines: int) -> Co
 
 def _resolve_columns(sample: ColumnSample, line: bytes, columns: Sequence[int], column_names: str) -> tuple[int, ...]:
     """Return the columns from 0."""
-    found, where = sample.width, sample.where
-    used = tuple(column - 1 if column > 0 else found + column for column in columns)
-    if all(0 <= column < found for column in used):
+    width, where = sample.width, sample.where
+    used = tuple(column - 1 if column > 0 else width + column for column in columns)
+    if all(0 <= column < width for column in used):
         if len(set(used)) == len(used):
             return used
-        if found >= len(used):
-            raise _make_same_columns_error(columns, used, found, where)
+        if width >= len(used):
+            raise _make_same_columns_error(columns, used, width, where)
     two_files = bool(column_names) or len(columns) == len(("token", "tag"))
     column_names = column_names or ("token and tag" if two_files else "token, reference tag and predicted tag")
     other = "" if two_files else " If the prediction is in a file of its own, name that too."
     raise FormatError(
-        f"{format_count(found, 'column')}, but {column_names} are read from columns {', '.join(map(str, columns))}",
+        f"{format_count(width, 'column')}, but {column_names} are read from columns {', '.join(map(str, columns))}",
         where=where,
         detail=_shorten_line(line),
         remedy=f"Separate token and tags by tabs or spaces, or say with --columns where they are.{other}",
     )
 
 
-def _make_same_columns_error(columns: Sequence[int], used: Sequence[int], found: int, where: str) -> FormatError:
+def _make_same_columns_error(columns: Sequence[int], used: Sequence[int], width: int, where: str) -> FormatError:
     same = next(column for column in used if used.count(column) > 1)
     names = " and ".join(str(name) for name, column in zip(columns, used, strict=True) if column == same)
     return FormatError(
-        f"{format_count(found, 'column')}, of which {names} are the same",
+        f"{format_count(width, 'column')}, of which {names} are the same",
         where=where,
         remedy="Name each column once with --columns.",
     )

@@ -43,9 +43,9 @@ def check_same_tokens(reference: SentenceRange, predicted: SentenceRange, before
     Raises:
         MismatchError: if they do not; it shows the first difference.
     """
-    counts, found = np.diff(reference.offsets), np.diff(predicted.offsets)  # (sentences,) tokens of each
+    counts, other_counts = np.diff(reference.offsets), np.diff(predicted.offsets)  # (sentences,) tokens of each
     even = (
-        int((counts != found).argmax()) if (counts != found).any() else len(counts)
+        int((counts != other_counts).argmax()) if (counts != other_counts).any() else len(counts)
     )  # sentences before the first with other token counts
     if not ignore_tokens:
         token = reference.get_tokens(0, even).find_difference(predicted.get_tokens(0, even))
@@ -116,13 +116,13 @@ def _make_token_error(
 def _make_count_error(
     reference: SentenceRange, predicted: SentenceRange, row: int, before: int, *, ignore_tokens: bool
 ) -> MismatchError:
-    expected, found = reference.get_tokens(row, row + 1), predicted.get_tokens(row, row + 1)
-    both = min(len(expected), len(found))
-    other = None if ignore_tokens else expected.slice_rows(0, both).find_difference(found.slice_rows(0, both))
+    expected, other_tokens = reference.get_tokens(row, row + 1), predicted.get_tokens(row, row + 1)
+    both = min(len(expected), len(other_tokens))
+    other = None if ignore_tokens else expected.slice_rows(0, both).find_difference(other_tokens.slice_rows(0, both))
     position = both if other is None else other
     line, reference_line = predicted.get_line_number(row, position), reference.get_line_number(row, position)
     return MismatchError(
-        f"sentence {before + row + 1} has {format_count(len(found), 'token')}, "
+        f"sentence {before + row + 1} has {format_count(len(other_tokens), 'token')}, "
         f"but {format_count(len(expected), 'token')} in the reference ({reference.name}:{reference_line})",
         where=f"{predicted.name}:{line}",
         detail=_format_both_sides(reference, reference_line, predicted, line),
@@ -263,8 +263,8 @@ class ConllProvenance:
         for at in np.unique(part_of).tolist():
             own = part_of == at
             places[own] = self.predicted[at].list_token_places(rows[own] - self._part_begins[at], positions[own])
-        found: list[str] = places.tolist()
-        return found
+        texts: list[str] = places.tolist()
+        return texts
 
     def value(self, row: int, column: str) -> str | None:
         """Return a column from comments of the reference, else the prediction.

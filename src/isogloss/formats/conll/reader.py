@@ -42,21 +42,21 @@ def read_sentence_columns(rows: TokenRows, offsets: Ints, comments: Comments) ->
         comments: state after the texts before; it is updated by this text.
     """
     buffer, tokens = rows.buffer, rows.before.take(rows.first) + 1  # (tokens,) where each begins
-    found: list[Values] = []
+    columns: list[Values] = []
     for mark in MARK_LINE.finditer(buffer.padded):
         at = mark.start(1)
         token = int(np.searchsorted(tokens, at))  # the first token at or after the mark
         if token < len(tokens) and tokens[token] == at:
             continue  # a line that begins with # and is a token
         sentence = int(np.searchsorted(offsets, token, side="right")) - 1
-        while len(found) < min(sentence, len(offsets) - 1):
-            found.append(comments.finish_sentence())
+        while len(columns) < min(sentence, len(offsets) - 1):
+            columns.append(comments.finish_sentence())
         line = mark[1]
         if line.startswith(b"#") or is_docstart(line):
             comments.read_line(line.decode())
-    while len(found) < len(offsets) - 1:
-        found.append(comments.finish_sentence())
-    return found
+    while len(columns) < len(offsets) - 1:
+        columns.append(comments.finish_sentence())
+    return columns
 
 
 BLOCK = 1 << 19  # bytes: intermediate results fit into the processor's cache
@@ -245,16 +245,16 @@ def read_tagged(  # noqa: PLR0913  all but source, columns and table are options
         FormatError: if a line does not have the columns of the file.
     """
     layout = layout or detect_conll_layout(source, columns, tags=tags)
-    found, comments = False, Comments(attributes)
+    has_rows, comments = False, Comments(attributes)
     for buffer, first_line in _read_whole_sentences(source, layout, block_size):
         rows = scan_token_rows(buffer, layout, first_line)
         offsets = rows.compute_offsets()
         values = read_sentence_columns(rows, offsets, comments) if attributes else None
-        found = found or len(rows.first) > 0
+        has_rows = has_rows or len(rows.first) > 0
         if keep_empty or len(rows.first):
             codes = tuple(_encode_tags(rows.get_column(column), table) for column in layout.used_columns[1:])
             yield TaggedBlock(layout.name, first_line, rows, offsets, layout.used_columns[0], codes, buffer, values)
-    if not found:
+    if not has_rows:
         raise make_no_documents_error(source.name)
 
 
@@ -262,9 +262,9 @@ def _encode_tags(tags: FieldColumn, table: TagTable) -> Codes:
     """Return (tokens,) codes. Most tags are "O", which need no look-up."""
     others = np.flatnonzero(~tags.equals(b"O"))
     before = tags.before.take(others)
-    found = table.encode_tags(tags.buffer.all_bytes, before + 1, tags.ends.take(others) - before - 1)
-    codes = np.zeros(len(tags), found.dtype)
-    codes[others] = found
+    tag_codes = table.encode_tags(tags.buffer.all_bytes, before + 1, tags.ends.take(others) - before - 1)
+    codes = np.zeros(len(tags), tag_codes.dtype)
+    codes[others] = tag_codes
     return codes
 
 

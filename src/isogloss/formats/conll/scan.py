@@ -355,9 +355,9 @@ def _find_token_lines(buffer: TextBuffer, separating: Mask, at: Ints) -> Mask:
     """
     letters = np.append(np.flatnonzero(~separating), len(separating) - 1)  # (letters + 1,)
     first = letters[np.searchsorted(letters, at)]  # (positions,) the first letter after each
-    found: Mask = first < buffer.newlines[np.searchsorted(buffer.newlines, at)]
-    found &= buffer.all_bytes[first] != HASH
-    return found & ~_find_docstarts(buffer, first - 1)
+    is_token: Mask = first < buffer.newlines[np.searchsorted(buffer.newlines, at)]
+    is_token &= buffer.all_bytes[first] != HASH
+    return is_token & ~_find_docstarts(buffer, first - 1)
 
 
 def _add_empty_fields(lines: _Lines, buffer: TextBuffer) -> _Lines:
@@ -421,13 +421,13 @@ def _find_empty_columns(layout: ConllLayout, lines: _Lines, token: Mask) -> Ints
 
 def _find_docstarts(buffer: TextBuffer, before: Ints) -> Mask:
     """Return which fields after these separators begin with the word `-DOCSTART-`."""
-    found: Mask = buffer.text_bytes[1:].take(before) == DOCSTART[0]
-    if found.any():
-        found &= buffer.read_words(before + 1) == _DOCSTART_BEGIN
-    for field in np.flatnonzero(found):
+    is_docstart_line: Mask = buffer.text_bytes[1:].take(before) == DOCSTART[0]
+    if is_docstart_line.any():
+        is_docstart_line &= buffer.read_words(before + 1) == _DOCSTART_BEGIN
+    for field in np.flatnonzero(is_docstart_line):
         start = int(before[field]) + 1
-        found[field] = is_docstart(buffer.padded[start : start + len(DOCSTART) + 1])
-    return found
+        is_docstart_line[field] = is_docstart(buffer.padded[start : start + len(DOCSTART) + 1])
+    return is_docstart_line
 
 
 _BLANK = np.zeros(256, np.bool_)  # (bytes,)

@@ -59,8 +59,8 @@ def _build_finding(batch: LabelledDocuments, row: int, pair: ColumnPair) -> Find
     kind = "wrong_label" if min(pair) >= 0 else "missed" if pair[0] >= 0 else "spurious"
     scores = {}
     if batch.scores is not None:
-        found = {batch.labels[k]: float(batch.scores[row, k]) for k in pair if k >= 0}
-        scores = {label: score if np.isfinite(score) else None for label, score in found.items()}
+        score_by_label = {batch.labels[k]: float(batch.scores[row, k]) for k in pair if k >= 0}
+        scores = {label: score if np.isfinite(score) else None for label, score in score_by_label.items()}
     finding = Finding(
         kind=kind,
         document=batch.provenance.name(row),

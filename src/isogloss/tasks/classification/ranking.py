@@ -229,8 +229,8 @@ class RankingAreas:
         for k, name in enumerate(steps):
             scores |= {("by_label", name, RANKING_GROUP, area): by_area[area][k] for area in AREA_NAMES}
             if self.best_threshold:
-                found = find_best_threshold(ranking.get_order(name), self.beta)
-                scores |= {("by_label", name, "best", key): np.asarray(value) for key, value in found.items()}
+                best = find_best_threshold(ranking.get_order(name), self.beta)
+                scores |= {("by_label", name, "best", key): np.asarray(value) for key, value in best.items()}
         return scores
 
     def influence(self, ranking: Ranking) -> Influence:
@@ -253,13 +253,13 @@ class RankingAreas:
 
 
 def _score_weighted(classes: Mapping[str, WeightedOrder], pooled: WeightedOrder, weights: Ints) -> Scores:
-    found = {name: of.compute_areas(weights) for name, of in classes.items()}
-    positives = stack_draws([areas[-1] for areas in found.values()], len(weights))
+    areas_by_class = {name: of.compute_areas(weights) for name, of in classes.items()}
+    positives = stack_draws([areas[-1] for areas in areas_by_class.values()], len(weights))
     together = pooled.compute_areas(weights)
     scores: Scores = {}
     for k, area in enumerate(AREA_NAMES):
-        of_labels = stack_draws([areas[k] for areas in found.values()], len(weights))
-        scores |= {("by_label", name, RANKING_GROUP, area): areas[k] for name, areas in found.items()}
+        of_labels = stack_draws([areas[k] for areas in areas_by_class.values()], len(weights))
+        scores |= {("by_label", name, RANKING_GROUP, area): areas[k] for name, areas in areas_by_class.items()}
         scores |= _average_over_labels(area, of_labels, positives) | {(area, "micro"): together[k]}
     return scores
 

@@ -25,11 +25,11 @@ def find_switches(batch: TaggedTexts, limit: int, context: int) -> list[Finding]
         context: words of context on each side.
     """
     spans = find_spans(batch)
-    found = []
+    switches = []
     for at in islice(np.flatnonzero(spans.is_switch).tolist(), limit):
         before, after = (batch.languages[int(spans.language[k])] for k in (at - 1, at))
-        found.append(_build_finding(batch, int(spans.text[at]), int(spans.first[at]), before, after, context))
-    return found
+        switches.append(_build_finding(batch, int(spans.text[at]), int(spans.first[at]), before, after, context))
+    return switches
 
 
 def _build_finding(batch: TaggedTexts, row: int, token: int, before: str, after: str, context: int) -> Finding:

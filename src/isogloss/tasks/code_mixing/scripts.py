@@ -26,10 +26,10 @@ def name_scripts(tokens: Sequence[str]) -> list[str | None]:
 
     It is None for a token without letters.
     """
-    found = [_name_script(token) for token in tokens]
-    if not KANA.isdisjoint(found):
-        return [JAPANESE if script in JAPANESE_SCRIPTS else script for script in found]
-    return found
+    scripts = [_name_script(token) for token in tokens]
+    if not KANA.isdisjoint(scripts):
+        return [JAPANESE if script in JAPANESE_SCRIPTS else script for script in scripts]
+    return scripts
 
 
 def split_text(text: str) -> list[tuple[int, int]]:

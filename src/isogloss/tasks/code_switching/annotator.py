@@ -38,11 +38,11 @@ class TextSegmenter:
     def split_sentences(self, joined: JoinedTexts) -> CharSpans:
         """Return the sentences of all texts, ascending."""
         unsplit = [number for number, row in enumerate(joined.rows) if row.sentences is None]
-        found: list[Sequence[Sequence[int | str | None]]] = [row.sentences or () for row in joined.rows]
+        sentences: list[Sequence[Sequence[int | str | None]]] = [row.sentences or () for row in joined.rows]
         answers = self.splitter.annotate([joined.rows[number].text for number in unsplit]) if unsplit else []
         for number, spans in zip(unsplit, answers, strict=True):
-            found[number] = spans
-        return _offset_spans(found, joined.offsets)
+            sentences[number] = spans
+        return _offset_spans(sentences, joined.offsets)
 
     def tokenize(
         self, joined: JoinedTexts, sentences: CharSpans, classes: ClassArray
@@ -65,12 +65,12 @@ class TextSegmenter:
             in_text = joined.find_rows(sentences.start)
             own = sentences if not given.any() else sentences.take(~given[in_text])
             parts.append(self._find_tokens(joined, own, classes))
-        found = _sort_spans(parts)
-        at = np.searchsorted(sentences.start, found.start, side="right") - 1
-        inside = (at >= 0) & (found.end <= np.append(sentences.end, 0)[at])
+        tokens = _sort_spans(parts)
+        at = np.searchsorted(sentences.start, tokens.start, side="right") - 1
+        inside = (at >= 0) & (tokens.end <= np.append(sentences.end, 0)[at])
         if inside.all():
-            return found, []
-        return found.take(inside), [_make_outside_warning(joined, found, np.flatnonzero(~inside))]
+            return tokens, []
+        return tokens.take(inside), [_make_outside_warning(joined, tokens, np.flatnonzero(~inside))]
 
     def _find_tokens(self, joined: JoinedTexts, sentences: CharSpans, classes: ClassArray) -> CharSpans:
         """Return the tokens of these sentences.
@@ -83,12 +83,12 @@ class TextSegmenter:
         answers = self.tokenizer.annotate(joined.get_strings(sentences.start, sentences.end))
         return _offset_spans(answers, sentences.start)
 
-    def _select_in_rows(self, joined: JoinedTexts, sentences: CharSpans, found: CharSpans) -> CharSpans:
+    def _select_in_rows(self, joined: JoinedTexts, sentences: CharSpans, spans: CharSpans) -> CharSpans:
         """Return the spans in the texts that have one of the sentences."""
         rows = np.unique(joined.find_rows(sentences.start))
         if len(rows) == len(joined.rows):
-            return found
-        return found.take(np.isin(joined.find_rows(found.start), rows))
+            return spans
+        return spans.take(np.isin(joined.find_rows(spans.start), rows))
 
 
 def _offset_spans(spans: Sequence[Sequence[Sequence[int | str | None]]], offsets: Ints) -> CharSpans:
@@ -108,9 +108,9 @@ def _sort_spans(parts: Sequence[CharSpans]) -> CharSpans:
     return CharSpans(start[order], end[order])
 
 
-def _make_outside_warning(joined: JoinedTexts, found: CharSpans, at: Ints) -> RunWarning:
-    first = int(found.start[at[0]])
-    row = int(joined.find_rows(found.start[at[:1]])[0])
+def _make_outside_warning(joined: JoinedTexts, spans: CharSpans, at: Ints) -> RunWarning:
+    first = int(spans.start[at[0]])
+    row = int(joined.find_rows(spans.start[at[:1]])[0])
     within = first - int(joined.offsets[row])
     place, _ = joined.provenance.get_excerpt(row).locate_span(within, within + 1)
     return RunWarning(
@@ -371,26 +371,26 @@ class ForeignWordAnnotator:
     ) -> tuple[CharSpans, Ints]:
         if self.clean:
             foreign, searched = (tokens.take(~self._mark_settled(joined, tokens)) for tokens in (foreign, searched))
-        found = [
+        excuses = [
             *self.finder.find(joined.text, flags, joined.offsets, (searched.start, searched.end)),
             *self.names.find_given(joined),
             *self.names.find_prompt_names(joined, foreign),
         ]
         if self.check is not None:  # then native words are searched too, and a capital does not make them names
             starts = set(foreign.start.tolist())
-            found = [row for row in found if row[2] != CAPITALISED or row[0] in starts]
+            excuses = [row for row in excuses if row[2] != CAPITALISED or row[0] in starts]
         if self.names.recognisers and len(sentences):
-            found += self.names.find_recognised(
-                joined, sentences, self._select_sentences(joined, sentences, foreign, found)
+            excuses += self.names.find_recognised(
+                joined, sentences, self._select_sentences(joined, sentences, foreign, excuses)
             )
-        return sort_excuses(found)
+        return sort_excuses(excuses)
 
     def _select_sentences(
-        self, joined: JoinedTexts, sentences: CharSpans, foreign: CharSpans, found: Iterable[FoundExcuse]
+        self, joined: JoinedTexts, sentences: CharSpans, foreign: CharSpans, excuses: Iterable[FoundExcuse]
     ) -> BoolMask:
         """Return whether names can change the verdict on each sentence: (sentences,)."""
         covered = np.zeros(len(joined.code_points), np.uint8)
-        for start, end, _ in found:
+        for start, end, _ in excuses:
             covered[start:end] = 1
         free = foreign.take(collect_span_flags(covered, foreign.start, foreign.end) == 0)
         needed = np.zeros(len(sentences), np.bool_)

@@ -241,7 +241,7 @@ class TextProvenance:
         """Return the place of a character of the original text."""
         given = self.rows[row]
         if row not in self.newlines:
-            self.newlines[row] = [found.start() for found in re.finditer("\n", given.text)]
+            self.newlines[row] = [match.start() for match in re.finditer("\n", given.text)]
         return self.locate(given.place, bisect_left(self.newlines[row], position))
 
     def value(self, row: int, column: str) -> str | None:

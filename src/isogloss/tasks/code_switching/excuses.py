@@ -45,12 +45,12 @@ STRIPPED_PUNCTUATION = "()[]{}<>«»“”„‹›‘’‚\"'.,;:!?…—–-"
 REASON_CODES = {reason: code for code, reason in enumerate(REASONS)}
 
 
-def sort_excuses(found: Iterable[FoundExcuse]) -> tuple[CharSpans, Ints]:
+def sort_excuses(excuses: Iterable[FoundExcuse]) -> tuple[CharSpans, Ints]:
     """Return found spans in order, without duplicates, and their reason codes.
 
     The code of a reason is its position in `REASONS`.
     """
-    rows = sorted({(start, end, REASON_CODES[reason]) for start, end, reason in found})
+    rows = sorted({(start, end, REASON_CODES[reason]) for start, end, reason in excuses})
     columns = np.array(rows, np.int64).reshape(-1, 3)
     return CharSpans(columns[:, 0], columns[:, 1]), columns[:, 2]
 
@@ -159,16 +159,16 @@ class ExcuseFinder:
         plain = core.isalpha() and not core.isupper() and "." not in spelt[:left]
         if plain and len(core) > 1 and core not in KNOWN_UNITS and word not in PHRASES_BY_WORD:
             return NO_EXCUSES  # the usual case
-        found = tuple(row for row in (*find_addresses(spelt), *find_notations(spelt)) if row[2] in self.reasons)
+        notations = tuple(row for row in (*find_addresses(spelt), *find_notations(spelt)) if row[2] in self.reasons)
         unit = "unit" in self.reasons and can_be_unit(core)
         letter = len(core) == 1 and core.isalpha()
         single, numeral = letter and "symbol" in self.reasons, letter and "roman_numeral" in self.reasons
         phrase = "latin_phrase" in self.reasons and word in PHRASES_BY_WORD
-        if not (found or unit or letter or phrase):
+        if not (notations or unit or letter or phrase):
             return NO_EXCUSES
         place = (left, left + len(core))
         return UnspacedRun(
-            found,
+            notations,
             place,
             can_be_unit=unit,
             is_single_letter=single,

@@ -164,8 +164,8 @@ def score_units(count: Mapping[str, Ints], sides: Sequence[str], undefined: floa
     for unit in SCORED_UNITS:
         total = count[f"{unit}_total"]
         for side in sides:
-            found = count[f"{unit}_{side}"]
-            scores |= {(unit, f"{side}_rate"): divide(found, total, undefined), (unit, f"{side}_count"): found}
+            foreign = count[f"{unit}_{side}"]
+            scores |= {(unit, f"{side}_rate"): divide(foreign, total, undefined), (unit, f"{side}_count"): foreign}
         scores[unit, "total"] = total
     return scores
 
@@ -273,14 +273,16 @@ class CodeSwitching:
         names, words = sums.get_names("script"), sums.get_column("words")  # (cells,), (..., cells)
         written = [k for k, name in enumerate(names) if name is not None]
         total = words[..., written].sum(axis=-1)
-        found: dict[ScoreKey, tuple[Ints, Ints]] = {("scripts", str(names[k])): (words[..., k], total) for k in written}
-        found["third_scripts", "share"] = (self._score_scripts(names, words)["third_scripts", "count"], total)
+        proportions: dict[ScoreKey, tuple[Ints, Ints]] = {
+            ("scripts", str(names[k])): (words[..., k], total) for k in written
+        }
+        proportions["third_scripts", "share"] = (self._score_scripts(names, words)["third_scripts", "count"], total)
         if self.identified:
             known, line, word = (
                 sums.get_column(name).sum(axis=-1) for name in ("line_known", "line_pass", "word_pass")
             )
-            found |= {("pass_rate", "line"): (line, known), ("pass_rate", "word"): (word, line)}
-        return found
+            proportions |= {("pass_rate", "line"): (line, known), ("pass_rate", "word"): (word, line)}
+        return proportions
 
     @property
     def _own_script(self) -> str:

@@ -279,9 +279,9 @@ class TokenVerdicts:
         kind[(self.script > OWN_SCRIPT) & third[self.script]] = FOREIGN_KINDS.index("third_script")
         kind[self.foreign & (self.reason_code != NO_REASON)] = FOREIGN_KINDS.index("excused")
         for at in np.flatnonzero(self.mixed).tolist():
-            found = classify_mixture(self.get_text(at), self.alphabet)
-            if found is not None:
-                kind[at] = FOREIGN_KINDS.index(found)
+            mixture = classify_mixture(self.get_text(at), self.alphabet)
+            if mixture is not None:
+                kind[at] = FOREIGN_KINDS.index(mixture)
         return kind
 
     def get_text(self, token: int) -> str:

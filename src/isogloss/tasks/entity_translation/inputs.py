@@ -225,16 +225,16 @@ def open_files_by_language(
         both = _open_rows(references), _open_rows(predictions)
         parts = [_open_language(parse_language(references), *both, columns, brief=brief)]
         return parts, _note_reference_translations(parts, predictions)
-    known, found = (
+    known, given = (
         {name: _open_rows(file) for name, file in list_language_files(side).items()}
         for side in (references, predictions)
     )
     if languages is not None:
         known = _select_languages(known, languages, references.name)
-        found = {language: file for language, file in found.items() if language in known}
-    missing = [language for language in known if language not in found]
+        given = {language: file for language, file in given.items() if language in known}
+    missing = [language for language in known if language not in given]
     if missing and not zero_for_missing:
-        others = ",".join(language for language in known if language in found)
+        others = ",".join(language for language in known if language in given)
         raise MismatchError(
             f"has no file for {', '.join(missing)}, of which {references.name} has references",
             where=predictions.name,
@@ -249,12 +249,12 @@ def open_files_by_language(
         RunWarning(
             "extra-language",
             f"no references for {language}: its predictions are ignored",
-            where=found[language].name,
+            where=given[language].name,
         )
-        for language in found
+        for language in given
         if language not in known
     ]
-    parts = [_open_language(own, source, found.get(own), columns, brief=brief) for own, source in known.items()]
+    parts = [_open_language(own, source, given.get(own), columns, brief=brief) for own, source in known.items()]
     return parts, warnings + _note_reference_translations(parts, predictions)
 
 
@@ -325,7 +325,7 @@ def list_language_files(folder: Source) -> dict[str, Source]:
     Raises:
         SourceError: if there is no file, a language has two files, or a file is not named after a language.
     """
-    found: dict[str, Source] = {}
+    language_files: dict[str, Source] = {}
     named = [(path, FILE_NAME.fullmatch(path.name)) for path in sorted(Path(folder.path).iterdir())]
     lines = {name["language"] for _, name in named if name is not None and name["suffix"] == PREFERRED_SUFFIX}
     for path, name in named:
@@ -337,12 +337,14 @@ def list_language_files(folder: Source) -> dict[str, Source]:
             continue
         if not LOCALE.fullmatch(language):
             raise SourceError(f"is not named after a language: {language!r}", where=str(path), remedy=LAYOUT)
-        if language in found:
-            raise SourceError(f"is a second file for {language}, after {found[language].name}", where=str(path))
-        found[language] = Source(path)
-    if not found:
+        if language in language_files:
+            raise SourceError(
+                f"is a second file for {language}, after {language_files[language].name}", where=str(path)
+            )
+        language_files[language] = Source(path)
+    if not language_files:
         raise SourceError("holds no .jsonl file", where=folder.name, remedy=LAYOUT)
-    return found
+    return language_files
 
 
 def _open_rows(source: Source) -> Source:
@@ -362,8 +364,8 @@ def _check_one_language(source: Source) -> None:
     """Check that shards are not named after different languages."""
     names = {parse_language(shard) for shard in source.shards}
     if len(names) > 1:
-        found = " and ".join(sorted(name for name in names if name))
-        message = f"the files are named after languages, not shards of one: {found}"
+        languages = " and ".join(sorted(name for name in names if name))
+        message = f"the files are named after languages, not shards of one: {languages}"
         raise SourceError(message, where=source.name, remedy=f"Name their folder instead. {LAYOUT}")
 
 

@@ -126,12 +126,12 @@ def _check_file(source: Source, language: str | None) -> Iterator[ReferenceFault
     for block in rows.read_blocks():
         for place, row in zip(block.places, block.rows, strict=True):
             key = str(row.id)
-            found = [*_check_row(row), *_check_targets(row), *_check_language(row, language)]
+            faults = [*_check_row(row), *_check_targets(row), *_check_language(row, language)]
             if key in seen:
                 first = rows.where(seen[key]) if isinstance(source, Shards) else f"line {seen[key]}"
-                found.insert(0, ("duplicate-id", f"the id occurs before, in {first}"))
+                faults.insert(0, ("duplicate-id", f"the id occurs before, in {first}"))
             seen.setdefault(key, place)
-            yield from (ReferenceFault(code, rows.where(place), key, message) for code, message in found)
+            yield from (ReferenceFault(code, rows.where(place), key, message) for code, message in faults)
 
 
 FaultMessages = Iterable[tuple[str, str]]

@@ -189,9 +189,9 @@ def _find_longest(names: Sequence[str], folded: str, first: int, at: int) -> tup
     best, begin = first, at
     for k, name in enumerate(names):
         if len(name) > len(names[best]):
-            found = folded.find(name, max(0, high - len(name)), low + len(name))
-            if found >= 0:
-                best, begin = k, found
+            place = folded.find(name, max(0, high - len(name)), low + len(name))
+            if place >= 0:
+                best, begin = k, place
     return best, begin
 
 

@@ -362,8 +362,8 @@ def read_language(
 
 
 def _read_selected(read_texts: ReadTexts, rows: Sequence[int]) -> list[AnyReference]:
-    found = read_texts()
-    return [found[k] for k in rows]
+    texts = read_texts()
+    return [texts[k] for k in rows]
 
 
 def _build_batch(

@@ -194,8 +194,8 @@ def _list_places(batch: SpanPairs, row: Ints, reference: Ints, predicted: Ints) 
     reference_start, predicted_start = _get_starts(batch.reference, reference), _get_starts(batch.predicted, predicted)
     is_found = ~is_missed
     missed = iter(list_places(batch.provenance, row[is_missed], reference_start[is_missed], "reference"))
-    found = iter(list_places(batch.provenance, row[is_found], predicted_start[is_found], "predicted"))
-    return [next(missed) if alone else next(found) for alone in is_missed.tolist()]
+    matched = iter(list_places(batch.provenance, row[is_found], predicted_start[is_found], "predicted"))
+    return [next(missed) if alone else next(matched) for alone in is_missed.tolist()]
 
 
 def _list_marks(batch: SpanPairs, reference: Ints, predicted: Ints) -> list[tuple[Mark, ...]]:

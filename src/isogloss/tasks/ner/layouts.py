@@ -223,8 +223,8 @@ def _format_conlleval(run: Run) -> str:
     correct, total = tokens["correct"], tokens["total"]
     if not total and by_label:
         _refuse_layout(run, "conlleval", "the accuracy of tags", "conlleval")
-    found = f"found: {overall.actual} phrases; correct: {overall.correct}."
-    lines = [f"processed {total} tokens with {overall.possible} phrases; {found}"]
+    phrases = f"found: {overall.actual} phrases; correct: {overall.correct}."
+    lines = [f"processed {total} tokens with {overall.possible} phrases; {phrases}"]
     if total:
         lines.append(f"accuracy: {100 * correct / total:6.2f}%; {_format_ratios(overall)}")
     for label, own in by_label.items():
@@ -374,24 +374,24 @@ def _to_spacy_data(run: Run) -> LayoutData:
 
 def _format_spacy(run: Run) -> str:
     """Format the tables that spaCy prints."""
-    found = _to_spacy_data(run)
+    data = _to_spacy_data(run)
     rows = [
-        (f"{head} {part.upper()}", _format_percent(found[f"{key}_{part}"]))
+        (f"{head} {part.upper()}", _format_percent(data[f"{key}_{part}"]))
         for head, key in OUTPUT_KEYS.items()
         for part in RATIO_PARTS
     ]
     printed = _format_titled_table("Results", rows, "ll")
     for head, key in OUTPUT_KEYS.items():
-        if labels := found[f"{key}_per_type"]:
+        if labels := data[f"{key}_per_type"]:
             own = [(label, *map(_format_percent, ratios.values())) for label, ratios in labels.items()]
             heads = ("", *(part.upper() for part in RATIO_PARTS))
             printed += _format_titled_table(TABLE_TITLES[head], [heads, *own], "lrrr")
     return printed
 
 
-def _dump_spacy_json(found: LayoutData) -> str:
+def _dump_spacy_json(data: LayoutData) -> str:
     """Format the JSON that spaCy writes."""
-    return FLOAT_NUMBER.sub(_format_decimals, json.dumps(found, indent=2, separators=(",", ":"))) + "\n"
+    return FLOAT_NUMBER.sub(_format_decimals, json.dumps(data, indent=2, separators=(",", ":"))) + "\n"
 
 
 def _format_percent(value: float | None) -> str:

@@ -68,11 +68,11 @@ class LeveledMetric:
         """Return the scores of the labels, and of each level."""
         own = select_level(sums, None)
         scores = self.base.score(own)
-        found = scores | self._split_wrong_types(own, scores)
+        by_level = scores | self._split_wrong_types(own, scores)
         for level in range(self.last_level + 1):
             each = scores if level == self.last_level else self.base.score(select_level(sums, str(level)))
-            found |= {("by_level", str(level), *key): n for key, n in each.items() if key[0] not in LEVEL_GROUPS}
-        return found
+            by_level |= {("by_level", str(level), *key): n for key, n in each.items() if key[0] not in LEVEL_GROUPS}
+        return by_level
 
     def confusion(self, sums: Sums) -> dict[tuple[CellName, CellName], int]:
         """Return the confusion matrix of the labels as they are."""

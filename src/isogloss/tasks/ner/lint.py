@@ -100,12 +100,12 @@ def find_edge_punctuation(name: str) -> list[str]:
     Args:
         name: not empty.
     """
-    found = []
+    edges = []
     if _is_stray_begin(name[0], name[1:]):
-        found.append("begins")
+        edges.append("begins")
     if len(name) > 1 and _is_stray_end(name[-1], name[:-1]):
-        found.append("ends")
-    return found
+        edges.append("ends")
+    return edges
 
 
 def _is_stray_begin(mark: str, rest: str) -> bool:

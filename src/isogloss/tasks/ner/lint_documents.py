@@ -297,9 +297,9 @@ class _TagDocuments:
 
     def _decode_rows(self, rows: Sequence[TaggedRow], first: int) -> Iterator[LintDocument]:
         batch = build_tag_batch(rows, first - 1, "reference", self._table)
-        found = InvalidTags.from_batch(batch, self._decision)
-        invalid_tags = self._locate_invalid_tags(found, rows)
-        unknown = found.positions[found.kind == UNKNOWN]  # (unknown tags,)
+        tags = InvalidTags.from_batch(batch, self._decision)
+        invalid_tags = self._locate_invalid_tags(tags, rows)
+        unknown = tags.positions[tags.kind == UNKNOWN]  # (unknown tags,)
         pairs = self._decode(_set_outside(batch, unknown))
         spans: list[list[LintSpan]] = [[] for _ in rows]
         columns = pairs.reference.row, pairs.reference.start, pairs.reference.end, pairs.reference.label
@@ -310,16 +310,14 @@ class _TagDocuments:
         for number, (row, of_row, wrong) in enumerate(zip(rows, spans, invalid_tags, strict=True), first):
             yield LintDocument(row.id or str(number), row.id, row.format_place(0), row.text, of_row, wrong)
 
-    def _locate_invalid_tags(self, found: InvalidTags, rows: Sequence[TaggedRow]) -> list[list[LintInvalidTag]]:
+    def _locate_invalid_tags(self, tags: InvalidTags, rows: Sequence[TaggedRow]) -> list[list[LintInvalidTag]]:
         """Return the invalid tags of each row."""
-        offsets = found.batch.offsets
+        offsets = tags.batch.offsets
         located: list[list[LintInvalidTag]] = [[] for _ in rows]
-        at_rows = np.searchsorted(offsets, found.positions, side="right") - 1  # (invalid tags,)
-        for number, (at, row) in enumerate(zip(found.positions.tolist(), at_rows.tolist(), strict=True)):
+        at_rows = np.searchsorted(offsets, tags.positions, side="right") - 1  # (invalid tags,)
+        for number, (at, row) in enumerate(zip(tags.positions.tolist(), at_rows.tolist(), strict=True)):
             position = at - int(offsets[row])
-            located[row].append(
-                LintInvalidTag(position, rows[row].format_place(position), found.format_message(number))
-            )
+            located[row].append(LintInvalidTag(position, rows[row].format_place(position), tags.format_message(number)))
         return located
 
 

@@ -295,17 +295,17 @@ def _open_files(reference: Source, prediction: Source | None, options: ReadingOp
     named = _list_formats(options)
     reference = open_rows(reference, ENTITY_SHAPE, named[0])  # tables with a header become JSON lines
     prediction = None if prediction is None else open_rows(prediction, ENTITY_SHAPE, named[1])
-    found = [named[0] or detect_format(reference)]
+    names = [named[0] or detect_format(reference)]
     unsupported: Mapping[str, IsoglossError] = {}
     if prediction is not None:
         name, unsupported = (named[1], {}) if named[1] else _detect_prediction(prediction, options.answers)
-        found.append(name)
+        names.append(name)
     others = (options.strict_spans, options.repair_offsets, options.offset_unit, options.split, options.answers)
-    if {*found} == {"conll"} and not any(others):
+    if {*names} == {"conll"} and not any(others):
         opened = _OpenedInput(_open_conll(reference, prediction, options))
     else:
-        opened = _open_annotated(reference, prediction, found, options)
-    choices = {"format": "+".join(dict.fromkeys(found))}
+        opened = _open_annotated(reference, prediction, names, options)
+    choices = {"format": "+".join(dict.fromkeys(names))}
     if options.columns is not None and "columns" not in opened.unsupported:
         choices["columns"] = ",".join(map(str, options.columns))
     spans = replace(opened.spans, choices={**choices, **opened.spans.choices})

@@ -459,8 +459,8 @@ def find_absent_labels(labels: Iterable[str] | None, evidence: Evidence) -> list
     """Find the requested labels that no span has."""
     if labels is None:
         return []  # `evidence.numbers` would score, which may never be needed
-    found = {key[1] for key in evidence.numbers if key[0] == "by_label"}
-    return [label for label in labels if label not in found]
+    present = {key[1] for key in evidence.numbers if key[0] == "by_label"}
+    return [label for label in labels if label not in present]
 
 
 def warn_absent_labels(labels: Iterable[str]) -> tuple[RunWarning, ...]:

@@ -110,13 +110,13 @@ class SeenInTraining:
         Raises:
             UsageError: if a document has no text.
         """
-        found: dict[str, set[str]] = defaultdict(set)
+        labels_by_surface: dict[str, set[str]] = defaultdict(set)
         for batch in training:
             for surface, label in zip(
                 _read_surfaces(batch, batch.reference), batch.reference.label.tolist(), strict=True
             ):
-                found[surface].add(batch.labels[label])
-        return cls({surface: frozenset(labels) for surface, labels in found.items()})
+                labels_by_surface[surface].add(batch.labels[label])
+        return cls({surface: frozenset(labels) for surface, labels in labels_by_surface.items()})
 
     @property
     def names(self) -> Sequence[str]:

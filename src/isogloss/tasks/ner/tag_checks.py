@@ -70,29 +70,31 @@ def validate_tags(
     totals: list[Counter[str]] = [Counter() for _ in file.column_numbers]
     left = max_shown
     for block in file.read_blocks():
-        found = [
+        invalid_by_column = [
             (column, InvalidTags.from_batch(column.batch, column.decision)) for column in file.split_columns(block)
         ]
-        for total, (column, invalid) in zip(totals, found, strict=True):
+        for total, (column, invalid) in zip(totals, invalid_by_column, strict=True):
             total.update(sentences=block.sentences, tokens=len(column.batch.reference), spans=invalid.spans)
             total.update(INVALID_KINDS[kind] for kind in invalid.kind.tolist())
-        for tag in _sort_invalid_tags(found, left):
+        for tag in _sort_invalid_tags(invalid_by_column, left):
             show(tag)
             left = left if left is None else left - 1
     return tuple(_build_validation(file, k, total) for k, total in enumerate(totals))
 
 
-def _sort_invalid_tags(found: list[tuple[TagColumn, InvalidTags]], max_shown: int | None) -> Iterator[InvalidTag]:
+def _sort_invalid_tags(
+    invalid_by_column: list[tuple[TagColumn, InvalidTags]], max_shown: int | None
+) -> Iterator[InvalidTag]:
     """Return the first invalid tags of a block, line by line.
 
     The tags of all its columns are merged.
     """
     places = sorted(
         (at, k, number)
-        for k, (_, each) in enumerate(found)
+        for k, (_, each) in enumerate(invalid_by_column)
         for number, at in enumerate(each.positions[:max_shown].tolist())
     )
-    return (describe_invalid_tag(*found[k], number) for _, k, number in places[:max_shown])
+    return (describe_invalid_tag(*invalid_by_column[k], number) for _, k, number in places[:max_shown])
 
 
 def _build_validation(file: TagFile, k: int, total: Counter[str]) -> TagValidation:
@@ -215,8 +217,8 @@ def count_tags(file: TagFile, repair: TagRepair = "begin", *, names: bool = Fals
     columns = zip(file.column_numbers, file.decisions, strict=True)
     counted = TagFileCounts(tuple(TagColumnCounts(number, decision.reference.name) for number, decision in columns))
     for block in file.read_blocks():
-        found = tuple(_count_column(column, repair, names=names) for column in file.split_columns(block))
-        counted.add(TagFileCounts(found, block.sentences, int(block.offsets[-1])))
+        by_column = tuple(_count_column(column, repair, names=names) for column in file.split_columns(block))
+        counted.add(TagFileCounts(by_column, block.sentences, int(block.offsets[-1])))
     return counted
 
 

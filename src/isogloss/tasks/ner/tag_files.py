@@ -264,9 +264,9 @@ def check_tag_column(column: TagColumn, repair: TagRepair) -> InvalidTags:
     """
     invalid = InvalidTags.from_batch(column.batch, column.decision)
     refused = (UNKNOWN, BEGIN, END) if repair == "error" else (UNKNOWN,)
-    found = np.flatnonzero(np.isin(invalid.kind, refused))
-    if len(found):
-        first = describe_invalid_tag(column, invalid, int(found[0]))
+    refused_tags = np.flatnonzero(np.isin(invalid.kind, refused))
+    if len(refused_tags):
+        first = describe_invalid_tag(column, invalid, int(refused_tags[0]))
         remedy = "Correct the tag, or name the scheme that it belongs to with --scheme or --from."
         if first.fits is not None:
             remedy = "Correct the tag, or have such tags repaired with --repair begin or --repair discard."

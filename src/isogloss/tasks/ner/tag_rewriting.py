@@ -306,10 +306,10 @@ def warn_misread_columns(
 
 def _convert_column(column: TagColumn, spans: Spans, scheme: TagScheme, notation: TagNotation) -> TagChange:
     batch = column.batch
-    found = assign_letters(spans, batch.offsets, scheme)
-    made = change_letters(column, found.positions, found.letter.astype(np.int64), scheme.letters, notation)
+    assigned = assign_letters(spans, batch.offsets, scheme)
+    made = change_letters(column, assigned.positions, assigned.letter.astype(np.int64), scheme.letters, notation)
     tagged = batch.reference != 0  # (tokens,)
-    tagged[found.positions] = False
+    tagged[assigned.positions] = False
     return set_outside(made, np.flatnonzero(tagged))
 
 

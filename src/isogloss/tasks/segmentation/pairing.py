@@ -400,8 +400,8 @@ def _sort_marks(parts: Iterable[SourcedCharacter]) -> list[SourcedCharacter]:
 def _move_tones_last(parts: Sequence[SourcedCharacter]) -> list[SourcedCharacter]:
     """Move each nikhahit before the tone marks in front of it."""
     result = list(parts)
-    for found in TONE_BEFORE_NIKHAHIT.finditer("".join(part for part, _ in parts)):
-        first, last = found.start(), found.end() - 1
+    for match in TONE_BEFORE_NIKHAHIT.finditer("".join(part for part, _ in parts)):
+        first, last = match.start(), match.end() - 1
         result[first : last + 1] = [parts[last], *parts[first:last]]
     return result
 

@@ -108,11 +108,11 @@ def _read_file(source: Source, name: str, reading: Reading) -> Iterator[SampleBl
 def _encode_lines(
     source: Source, block: Block, marks: Separators, whitespace: Whitespace, *, tagged: bool
 ) -> SampleBlock:
-    found = None if tagged or b"\r" in block.data else encode_three_byte_utf8(block.data, marks, whitespace)
-    if found is None:
-        found = encode_samples(_get_content(block, tagged=tagged), marks, whitespace)
+    encoded = None if tagged or b"\r" in block.data else encode_three_byte_utf8(block.data, marks, whitespace)
+    if encoded is None:
+        encoded = encode_samples(_get_content(block, tagged=tagged), marks, whitespace)
     lines = _LinePlaces(source.name, block, marks.word, tagged)
-    return SampleBlock(found.text, found.starts, found.offsets, lines.locate, whitespace)
+    return SampleBlock(encoded.text, encoded.starts, encoded.offsets, lines.locate, whitespace)
 
 
 @dataclass(frozen=True)
@@ -330,10 +330,10 @@ def _build_pieces(row: Row) -> list[str]:
         raise ValueError(f"`tokens[{words.index(None)}]` has neither `text` nor `start` and `end`")
     known = [word for word in words if word is not None]
     if row.text is not None:
-        found = locate_words(known, row.text)
-        if found is None:
+        pieces = locate_words(known, row.text)
+        if pieces is None:
             raise ValueError("`tokens` do not stand in `text` in this order with only whitespace between them")
-        return found
+        return pieces
     flags = row.whitespace if row.spaces is None else row.spaces
     after = [isinstance(token, Token) and token.ws for token in tokens] if flags is None else flags
     if len(after) != len(known):
@@ -428,8 +428,8 @@ def read_conllu(source: Source, attributes: Sequence[str] = ()) -> Iterator[Text
                 sentence = _Sentence()
             elif content.startswith("#"):
                 comments.read_line(content)
-                if found := TEXT.match(content):
-                    sentence.text = found[1]
+                if match := TEXT.match(content):
+                    sentence.text = match[1]
             else:
                 sentence.line = sentence.line or number
                 _add_token(sentence, content.split("\t"), f"{source.name}:{number}")
@@ -438,16 +438,16 @@ def read_conllu(source: Source, attributes: Sequence[str] = ()) -> Iterator[Text
 
 
 def _add_token(sentence: _Sentence, fields: list[str], where: str) -> None:
-    found = ID.fullmatch(fields[0]) if len(fields) == CONLLU_COLUMNS else None
-    if found is None or not fields[FORM].strip():
+    match = ID.fullmatch(fields[0]) if len(fields) == CONLLU_COLUMNS else None
+    if match is None or not fields[FORM].strip():
         raise _make_conllu_error(fields, where)
-    if found[3]:
+    if match[3]:
         return
-    number = int(found[1])
+    number = int(match[1])
     if number <= sentence.last:  # a word of the token before
         sentence.inner.setdefault(len(sentence.forms) - 1, []).append(fields[FORM])
         return
-    sentence.last = int(found[2]) if found[2] else 0
+    sentence.last = int(match[2]) if match[2] else 0
     sentence.forms.append(fields[FORM])
     sentence.space.append("SpaceAfter=No" not in fields[MISC].split("|"))
 
@@ -495,8 +495,8 @@ def detect_format(source: Source) -> str:
     first, *others = source.read_shards()
     name = _detect_file_format(first)
     for other in others:
-        found = _detect_file_format(other)
-        check_same_format((first, FORMAT_TITLES[name]), (other, FORMAT_TITLES[found]))
+        format_name = _detect_file_format(other)
+        check_same_format((first, FORMAT_TITLES[name]), (other, FORMAT_TITLES[format_name]))
     return name
 
 

@@ -394,9 +394,9 @@ def encode_pieces(
     for marks in (CONTROL_SEPARATORS, NONCHARACTER_SEPARATORS):
         word, end = marks.word or "", marks.sample
         marked = end.join([word.join(pieces) for pieces in samples]) + end if samples else ""
-        found = encode_samples(marked, marks, whitespace)
-        if found.between == between and len(found.offsets) == len(samples) + 1:  # the text has no separators
-            return SampleBlock(found.text, found.starts, found.offsets, locate_sample, whitespace)
+        encoded = encode_samples(marked, marks, whitespace)
+        if encoded.between == between and len(encoded.offsets) == len(samples) + 1:  # the text has no separators
+            return SampleBlock(encoded.text, encoded.starts, encoded.offsets, locate_sample, whitespace)
     raise _make_noncharacter_error(samples, where)
 
 

@@ -99,12 +99,12 @@ def _fill_scores(run: int) -> bytes:
 
 
 def _digest_packed(run: int) -> Iterator[tuple[str, bytes]]:
-    found: dict[str, RowDigest] = {}
+    digests: dict[str, RowDigest] = {}
     column = packed.c
     query = sa.select(column.what, column.data).where(column.run == run).order_by(column.what, column.position)
     for what, data in op.get_bind().execute(query):
-        found.setdefault(what, RowDigest()).add(bytes(data))
-    return ((what, digest.to_bytes()) for what, digest in found.items())
+        digests.setdefault(what, RowDigest()).add(bytes(data))
+    return ((what, digest.to_bytes()) for what, digest in digests.items())
 
 
 def _fill_findings(run: int) -> bytes:

@@ -97,7 +97,7 @@ class NerProfile:
 
 def list_reference_labels(batches: Iterable[SpanPairs]) -> tuple[str, ...]:
     """Return the labels of all reference spans, ascending."""
-    found: set[str] = set()
+    labels: set[str] = set()
     for batch in batches:
-        found.update(batch.labels[code] for code in set(batch.reference.label.tolist()))
-    return tuple(sorted(found))
+        labels.update(batch.labels[code] for code in set(batch.reference.label.tolist()))
+    return tuple(sorted(labels))

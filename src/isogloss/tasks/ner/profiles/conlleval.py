@@ -83,10 +83,10 @@ def read_conlleval_chunks(batch: TagPairs) -> JudgedSpanPairs:
     labels, (table,) = compile_rules(batch.vocabulary, (CONLLEVAL_RULE,))
     tokens = TaggedTokens.from_batch(batch)
     codes = tokens.reference, tokens.predicted
-    found = [table.boundaries.take(table.index_neighbours(c, tokens.apart)) for c in codes]  # (tagged + 1,) each
+    boundaries = [table.boundaries.take(table.index_neighbours(c, tokens.apart)) for c in codes]  # (tagged + 1,) each
     label = [table.label.take(c)[1:-1].astype(np.int64) for c in codes]  # (tagged,) each
-    begin = [f & BEGIN_BIT != 0 for f in found]
-    end = [f & END_BIT != 0 for f in found]
+    begin = [f & BEGIN_BIT != 0 for f in boundaries]
+    end = [f & END_BIT != 0 for f in boundaries]
     first, last = _find_correct_chunks(tokens, begin, end, label[0] == label[1])
     sides = [_find_chunks(tokens, b, e) for b, e in zip(begin, end, strict=True)]
     return JudgedSpanPairs(

@@ -170,8 +170,8 @@ def _find_members(values: Ints, among: Ints) -> NDArray[np.bool_]:
     Both arrays are ascending.
     """
     at = np.searchsorted(among, values)
-    found: NDArray[np.bool_] = np.append(among, -1)[at] == values
-    return found
+    members: NDArray[np.bool_] = np.append(among, -1)[at] == values
+    return members
 
 
 def _build_rows(row: Ints, label: Ints, **counted: Ints | int) -> tuple[Ints, Ints, Ints]:

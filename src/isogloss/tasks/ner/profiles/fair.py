@@ -149,14 +149,14 @@ def build_fair_events(batch: SpanPairs) -> SpanEvents:
     """
     sides = batch.reference, batch.predicted
     left = np.arange(len(sides[0])), np.arange(len(sides[1]))
-    found = []
+    pairs_found = []
     for with_label in (True, False):
         pairs = _pair_equal(*(side.take(at) for side, at in zip(sides, left, strict=True)), with_label=with_label)
-        found.append((left[0][pairs[0]], left[1][pairs[1]]))
+        pairs_found.append((left[0][pairs[0]], left[1][pairs[1]]))
         left = np.delete(left[0], pairs[0]), np.delete(left[1], pairs[1])
     rest = [side.take(at) for side, at in zip(sides, left, strict=True)]
-    found += [(left[0][i], left[1][j]) for i, j in _pair_overlapping(*rest)]
-    reference, predicted = (np.concatenate(columns) for columns in zip(*found, strict=True))
+    pairs_found += [(left[0][i], left[1][j]) for i, j in _pair_overlapping(*rest)]
+    reference, predicted = (np.concatenate(columns) for columns in zip(*pairs_found, strict=True))
     return SpanEvents.from_pairs(batch, reference, predicted)
 
 
@@ -299,10 +299,10 @@ class FairSpans:
         A span is in common if the other side has it too.
         """
         r, p = batch.reference, batch.predicted
-        found, strays = _find_exact_matches(batch)
+        matches, strays = _find_exact_matches(batch)
         blocks = [
             _count_events(batch),
-            _build_rows(r.row, r.label, np.full(len(r), -1), found=found, expected=1),
+            _build_rows(r.row, r.label, np.full(len(r), -1), found=matches, expected=1),
             _build_rows(p.row, np.full(len(p), -1), p.label, strays=strays),
         ]
         row, reference, predicted, values = (np.concatenate(arrays) for arrays in zip(*blocks, strict=True))

@@ -184,11 +184,11 @@ PlacedSpan = tuple[int, int, int]  # first token, token after the last, code of 
 
 def _split_by_document(spans: Spans, documents: int) -> list[list[PlacedSpan]]:
     """Return the spans of each document, in order."""
-    found: list[list[PlacedSpan]] = [[] for _ in range(documents)]
+    by_document: list[list[PlacedSpan]] = [[] for _ in range(documents)]
     columns = (column.tolist() for column in (spans.row, spans.start, spans.end, spans.label))
     for row, start, end, label in zip(*columns, strict=True):
-        found[row].append((start, end, label))
-    return found
+        by_document[row].append((start, end, label))
+    return by_document
 
 
 def _refuse_overlaps(batch: SpanPairs, row: int, spans: Sequence[PlacedSpan], side: Side) -> None:
@@ -331,13 +331,13 @@ def match_spans(reference: Sequence[TokenSpan], predicted: Sequence[TokenSpan]) 
 
 def _find_overlapping(span: TokenSpan, predicted: Sequence[TokenSpan], low: int) -> list[TokenSpan]:
     """Find the predicted spans from a position on that overlap."""
-    found = []
+    overlapping = []
     for other in predicted[low:]:
         if other.counted_start >= span.counted_end:
             break
         if min(span.counted_end, other.counted_end) > max(span.counted_start, other.counted_start):
-            found.append(other)
-    return found
+            overlapping.append(other)
+    return overlapping
 
 
 def _measure_overlap(one: TokenSpan, other: TokenSpan) -> float:

@@ -119,8 +119,10 @@ def read_strict_iob(batch: TagPairs) -> SpanPairs:
     tokens = TaggedTokens.from_batch(batch)
     table = compile_rules(batch.vocabulary, (DETACHED_RULE,))[1][0]
     for side in SIDES:
-        found = table.boundaries.take(table.index_neighbours(tokens.get_codes(side), tokens.apart))  # (tagged + 1,)
-        apart = np.flatnonzero(found & BEGIN_BIT)
+        boundaries = table.boundaries.take(
+            table.index_neighbours(tokens.get_codes(side), tokens.apart)
+        )  # (tagged + 1,)
+        apart = np.flatnonzero(boundaries & BEGIN_BIT)
         if len(apart):
             raise _misplaced_tag_error(batch, tokens, side, int(apart[0]))
     return spans

@@ -107,9 +107,9 @@ class _PathSearch:
     def find_meeting(self) -> tuple[int, int]:
         """Return where the paths meet."""
         while True:
-            found = self._step_forward() or self._step_back()
-            if found is not None:
-                return found
+            step = self._step_forward() or self._step_back()
+            if step is not None:
+                return step
 
     def _step_forward(self) -> tuple[int, int] | None:
         """Step forward from the beginning on every diagonal."""
@@ -211,16 +211,16 @@ class SighanMetric:
             return counts
         return *counts, self._count_unknown(reference), self._count_unknown(right)
 
-    def _count_unknown(self, found: Sequence[str]) -> int:
+    def _count_unknown(self, words: Sequence[str]) -> int:
         assert self.vocabulary is not None  # noqa: S101  called with a vocabulary only
-        return sum(word not in self.vocabulary for word in found)
+        return sum(word not in self.vocabulary for word in words)
 
 
 def _split_by_document(text: str, begin: Ints, end: Ints, offsets: Ints) -> list[list[str]]:
     """Split the words by document."""
-    found = [text[a:b] for a, b in zip(begin.tolist(), end.tolist(), strict=True)]
+    words = [text[a:b] for a, b in zip(begin.tolist(), end.tolist(), strict=True)]
     edges = np.searchsorted(begin, offsets).tolist()
-    return [found[a:b] for a, b in pairwise(edges)]
+    return [words[a:b] for a, b in pairwise(edges)]
 
 
 PROFILE = SegmentationProfile(name="sighan", make_metric=SighanMetric, can_use_vocabulary=True)
