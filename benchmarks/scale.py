@@ -2,8 +2,8 @@
 
     python benchmarks/scale.py [--megabytes 600] [--partials 10000] [--kills 50] [--only jobs,merge,kills,resume]
 
-Each line of the table is one measurement. The speedup is computed from processor time, because other programs may run:
-that of one process, divided by that of the parent plus the share of each child. The wall time stands beside it.
+Each line of the table is one measurement: processor time of all processes, and elapsed time beside it, as other programs
+may run.
 """
 
 from __future__ import annotations

@@ -14,6 +14,7 @@ import pytest
 from isogloss.cli import run
 from isogloss.errors import DataError, FormatError, IsoglossError, MismatchError, SourceError, TagError, UsageError
 from isogloss.tasks.ner.scoring import ner
+from isogloss.tasks.segmentation.scoring import segmentation
 
 # Lines 1 and 2 are a sentence, line 4 is another.
 GOLD = b"Ada\tB-PER\nran\tO\n\nBob\tB-PER\n"
@@ -279,3 +280,10 @@ def test_the_first_difference_is_shown_on_both_sides() -> None:
     shown = [line.split() for line in raised.value.detail.splitlines()]
     assert [">", "2", "ran", "O"] in shown
     assert [">", "2", "sat", "O"] in shown
+
+
+def test_half_a_surrogate_pair_in_a_cell_is_located(tmp_path: Path) -> None:
+    path = tmp_path / "f.csv"
+    path.write_text('id,text,words\n1,de,"[""d"",""e""]"\n2,ab,"[""a\\ud800b""]"\n', encoding="utf-8")
+    with pytest.raises(DataError, match=r"f\.csv:3: a cell holds half a surrogate pair"):
+        segmentation(path, path)

@@ -155,8 +155,8 @@ def _score_in_jobs(
 
 
 UNDIVIDED = (
-    "isogloss: one process reads this input: it is not shards with the same names on both sides, nor one large "
-    "uncompressed file of JSON lines or columns."
+    "isogloss: one process reads this input: it is smaller than two parts of 16 MB, or neither shards with the same "
+    "names on both sides nor one uncompressed file of JSON lines or columns. ISOGLOSS_PART_BYTES sets the size of a part."
 )
 
 

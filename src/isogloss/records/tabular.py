@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import islice
@@ -27,6 +27,7 @@ from typing import IO, Any, Literal
 
 from isogloss.errors import FormatError, SourceError
 from isogloss.records.csv_tables import DELIMITERS, detect_delimiter, has_suffix, is_tsv, open_csv, read_csv_rows
+from isogloss.records.json_lines import HALF_SURROGATE
 from isogloss.records.parquet import ARROW_MAGIC, STREAM_MAGIC, is_parquet, read_arrow_lists, read_arrow_schema
 from isogloss.records.row_shape import (
     ROWS_AT_ONCE,
@@ -130,13 +131,27 @@ class RowsSource(Source):
         for lines, rows in self._rows():
             self.bytes_read = self._base.bytes_read
             count = lines[-1] - lines[0] + 1
-            if count == len(rows):
-                data = encoder.encode_lines(rows)
-            else:
-                objects = dict(zip(lines, map(encoder.encode, rows), strict=True))
-                data = b"".join(objects.get(line, b"") + b"\n" for line in range(lines[0], lines[-1] + 1))
+            try:
+                if count == len(rows):
+                    data = encoder.encode_lines(rows)
+                else:
+                    objects = dict(zip(lines, map(encoder.encode, rows), strict=True))
+                    data = b"".join(objects.get(line, b"") + b"\n" for line in range(lines[0], lines[-1] + 1))
+            except UnicodeEncodeError as error:
+                raise self._make_surrogate_error(encoder.encode, lines, rows) from error
             yield Block(data, lines[0], count)
         self.sha256, self.bytes_read = self._base.sha256, self._base.bytes_read
+
+    def _make_surrogate_error(
+        self, encode: Callable[[Any], bytes], lines: Sequence[int], rows: Sequence[Any]
+    ) -> FormatError:
+        """Return the error of the first row with half a surrogate pair."""
+        for line, row in zip(lines, rows, strict=True):
+            try:
+                encode(row)
+            except UnicodeEncodeError:
+                return FormatError(f"a cell holds {HALF_SURROGATE}", where=self.locate(line))
+        raise AssertionError("no row has half a surrogate pair")
 
     def read_columns(self) -> ColumnBatches | None:
         """Read a Parquet or Arrow file by columns.
