@@ -2,8 +2,8 @@
 
     python benchmarks/scale.py [--megabytes 600] [--partials 10000] [--kills 50] [--only jobs,merge,kills,resume]
 
-Each line of the table is one measurement: processor time of all processes, and elapsed time beside it, as other programs
-may run.
+Each line of the table is one measurement: processor time of all processes, and elapsed time beside it, as other
+programs may run.
 """
 
 from __future__ import annotations
