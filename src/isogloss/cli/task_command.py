@@ -156,7 +156,7 @@ def _score_in_jobs(
 
 UNDIVIDED = (
     "isogloss: one process reads this input: it is smaller than two parts of 16 MB, or neither shards with the same "
-    "names on both sides nor one uncompressed file of JSON lines or columns. ISOGLOSS_PART_BYTES sets the size of parts."
+    "names on both sides nor one uncompressed file of JSON lines or columns. ISOGLOSS_PART_BYTES sets a part's size."
 )
 
 
