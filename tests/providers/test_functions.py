@@ -128,9 +128,15 @@ def test_an_invalid_span_is_refused(item: Any) -> None:
         open_recogniser(lambda texts: [[item] for _ in texts], language="uk").annotate(["abc"])
 
 
-@pytest.mark.parametrize("spec", ["python:no_such_module:find", "python:./no/such.py:find"])
-def test_an_error_of_a_missing_module_has_a_remedy(spec: str) -> None:
-    with pytest.raises(UsageError, match=r"No .*Name its file \(python:FILE.py:function\), or .* PYTHONPATH"):
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("python:no_such_module:find", r"No .*Name its file \(python:FILE.py:function\), or .* PYTHONPATH"),
+        ("python:./no/such.py:find", r"there is no file '\./no/such\.py' in .*Check the path"),
+    ],
+)
+def test_an_error_of_a_missing_module_has_a_remedy(spec: str, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
         open_recogniser(spec, language="uk")
 
 

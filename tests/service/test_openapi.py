@@ -41,7 +41,7 @@ OF_PYTHON = (
     OF_FILES
     | OF_MODELS
     | NEVER
-    | {"english_words", "findings", "label_names", "language_column", "split", "offset_unit"}
+    | {"english_words", "findings", "label_names", "language_column", "languages", "split", "offset_unit"}
 )
 
 

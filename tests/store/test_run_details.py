@@ -27,7 +27,7 @@ def test_details_have_scores_reference_and_number_of_findings(store: Store, tmp_
     assert {name: details.language for name, details in found.items()} == {"files": None, "lists": None, "words": "uk"}
     score, interval = found["lists"].scores["strict.f1"], run.intervals["strict.f1"]
     assert (score.value, score.low, score.high) == (run.scores["strict"].f1, interval.low, interval.high)
-    assert {details.definition for details in found.values()} == {1}
+    assert {name: details.definition for name, details in found.items()} == {"files": 1, "lists": 1, "words": 2}
 
 
 @pytest.mark.parametrize(

@@ -77,6 +77,7 @@ def test_the_command_has_the_options_with_their_flags(name: str) -> None:
     ways = exports | ({"layout"} if task.layouts else set())
     positional = {PREDICTIONS} | (set() if task.reference is None else {task.reference.name})
     shared -= set() if task.shows_context else {"context"}
+    shared -= set() if task.count else {"jobs", "resume", "engine", "address"}
     shared -= {"label"} if any(field.flag == "--label" for field in own(task, "command")) else set()
     options = {field.name: field for field in own(task, "command")}
     assert parameters.keys() == positional | options.keys() | ways | shared

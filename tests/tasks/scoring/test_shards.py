@@ -150,9 +150,9 @@ def test_an_id_in_two_shards_is_refused(tmp_path: Path) -> None:
 
 
 def test_shards_of_two_formats_are_named(tmp_path: Path) -> None:
-    (tmp_path / "1.jsonl").write_text('{"id": "a", "text": "Ada", "entities": []}\n')
-    (tmp_path / "2.jsonl").write_text("Ada\tB-PER\n")
-    with pytest.raises(FormatError, match=r"2\.jsonl: is conll, but the first shard, .*1\.jsonl, is jsonl"):
+    (tmp_path / "1.dat").write_text('{"id": "a", "text": "Ada", "entities": []}\n')
+    (tmp_path / "2.dat").write_text("Ada\tB-PER\n")
+    with pytest.raises(FormatError, match=r"2\.dat: is conll, but the first shard, .*1\.dat, is jsonl"):
         isogloss.ner(tmp_path, tmp_path)
 
 

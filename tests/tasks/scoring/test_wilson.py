@@ -125,7 +125,7 @@ BY_HAND: list[tuple[Callable[..., Run], dict[str, Any], Counted]] = [
             sentences.strict_rate 1/2, sentences.excused_rate 1/2
             texts.strict_rate 1/2, texts.excused_rate 1/2
             scripts.Cyrl 8/10, scripts.Latn 2/10, third_scripts.share 0/10
-            pass_rate.line 2/2, pass_rate.word 1/2
+            pass_rate.line 1/1, pass_rate.word 1/1
             """,
         ),
     ),
@@ -209,11 +209,15 @@ DEFINITIONS: list[tuple[Callable[..., Run], str | None]] = [
 PROPORTIONS = ("precision", "recall", "accuracy", "strict_rate", "excused_rate", "share", "Cyrl", "Latn")
 MEANS = ("macro", "weighted", "languages")
 HALVES = ("partial", "fair", "fair_weighted")  # groups of scores that give half points
+OF_PROFILES: dict[str, dict[str, Any]] = {
+    "pnacos": {"names": ()},
+    "language-confusion": {"names": (), "identifier": is_ukrainian},
+}
 
 
 def test_every_metric_lists_counts_of_its_proportions_only() -> None:
     for call, profile in DEFINITIONS:
-        run = call(profile=profile, **({"names": ()} if profile == "pnacos" else {}))
+        run = call(profile=profile, **OF_PROFILES.get(profile or "", {}))
         evidence = run.evidence.tally_evidence if isinstance(run.evidence, RankingEvidence) else run.evidence
         assert isinstance(evidence, TallyEvidence)
         counts = find_metric_proportions(evidence.metric, evidence.sums)

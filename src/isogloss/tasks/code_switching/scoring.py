@@ -316,8 +316,7 @@ def count(system: System, options: CodeSwitchingOptions, scoring_options: Scorin
             f"The profile {profile.name} needs an identifier: add --identifier fasttext:lid.176.bin?confidence=0.3 for "
             "the benchmark's own, or --identifier lingua."
         )
-    if options.language_field is not None and options.language_field not in scoring_options.by:
-        scoring_options = replace(scoring_options, by=(*scoring_options.by, options.language_field))
+    scoring_options = _slice_by_language(scoring_options, options.language_field)
     metric = options.make_metric(identified=identified)
     annotators = Annotators(options, tools, rows)
     collected = count_corpus(
@@ -337,7 +336,7 @@ def count(system: System, options: CodeSwitchingOptions, scoring_options: Scorin
         list_counted_files(("texts", source) for source in rows.sources),
         options.profile,
         (*tools.warnings, *annotators.find_warnings()),
-        state={"whole": rows.format == "whole"},
+        state={"whole": rows.format == "whole", "language_field": options.language_field},
         numbers=collected.tally.documents,
     )
 
@@ -351,6 +350,7 @@ def finish(counted: CountedSystem, scoring_options: ScoringOptions, *, rescore: 
         rescore: scores the same input again and keeps the documents; None if the input cannot be read again.
     """
     collected = counted.counts
+    scoring_options = _slice_by_language(scoring_options, counted.state["language_field"])
     metric = make_metric(**counted.arguments)
     spec = MetricSpec("code-switching", counted.arguments, make_metric)
     evidence = build_evidence(collected, metric, scoring_options, spec)
@@ -369,6 +369,13 @@ def finish(counted: CountedSystem, scoring_options: ScoringOptions, *, rescore: 
         warnings=(*counted.warnings, *collected.warnings),
         tool_output=None if profile is None else profile.tool_output(evidence.numbers),
     )
+
+
+def _slice_by_language(scoring_options: ScoringOptions, column: str | None) -> ScoringOptions:
+    """Return options that also slice by the column with the languages of texts."""
+    if column is None or column in scoring_options.by:
+        return scoring_options
+    return replace(scoring_options, by=(*scoring_options.by, column))
 
 
 def _find_file(source: Source, batch: AnnotatedTexts, row: int) -> str:
