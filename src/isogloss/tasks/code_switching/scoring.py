@@ -371,7 +371,7 @@ def finish(counted: CountedSystem, scoring_options: ScoringOptions, *, rescore: 
     )
 
 
-def _slice_by_language(scoring_options: ScoringOptions, column: str | None) -> ScoringOptions:
+    """Return options that also slice by the languages of texts."""
     """Return options that also slice by the column with the languages of texts."""
     if column is None or column in scoring_options.by:
         return scoring_options
