@@ -371,8 +371,8 @@ def finish(counted: CountedSystem, scoring_options: ScoringOptions, *, rescore: 
     )
 
 
+def _slice_by_language(scoring_options: ScoringOptions, column: str | None) -> ScoringOptions:
     """Return options that also slice by the languages of texts."""
-    """Return options that also slice by the column with the languages of texts."""
     if column is None or column in scoring_options.by:
         return scoring_options
     return replace(scoring_options, by=(*scoring_options.by, column))
