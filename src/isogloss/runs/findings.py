@@ -6,18 +6,16 @@ The list selects findings, draws itself, and becomes a data frame.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Self, SupportsIndex, overload
+from typing import Any, Self, SupportsIndex, overload
 
 from isogloss.kernel.findings import Finding
 from isogloss.kernel.presenters import call_presenter
-
-if TYPE_CHECKING:
-    import pandas as pd
+from isogloss.runs.frames import FrameSource, build_finding_rows, build_frame, list_finding_columns
 
 Names = str | Iterable[str] | None
 
 
-class Findings(tuple[Finding, ...]):  # noqa: SLOT001  a tuple can have no slots
+class Findings(FrameSource, tuple[Finding, ...]):  # noqa: SLOT001  a tuple can have no slots
     """Findings of a run, in order of documents and places.
 
     Args:
@@ -82,39 +80,8 @@ class Findings(tuple[Finding, ...]):  # noqa: SLOT001  a tuple can have no slots
             UsageError: if the library is unknown.
             MissingExtraError: if it is not installed.
         """
-        from isogloss.runs.frames import (  # noqa: PLC0415  few need it
-            build_finding_rows,
-            build_frame,
-            list_finding_columns,
-        )
-
         rows = build_finding_rows(self)
         return build_frame(rows, list_finding_columns(rows), library)
-
-    def to_pandas(self) -> pd.DataFrame:
-        """Return the rows of `to_frame` as a data frame of pandas.
-
-        Raises:
-            MissingExtraError: if pandas is not installed.
-        """
-        frame: pd.DataFrame = self.to_frame("pandas")
-        return frame
-
-    def to_polars(self) -> Any:
-        """Return the rows of `to_frame` as a data frame of polars.
-
-        Raises:
-            MissingExtraError: if polars is not installed.
-        """
-        return self.to_frame("polars")
-
-    def to_arrow(self) -> Any:
-        """Return the rows of `to_frame` as a table of pyarrow.
-
-        Raises:
-            MissingExtraError: if pyarrow is not installed.
-        """
-        return self.to_frame("pyarrow")
 
     def __str__(self) -> str:
         text: str = call_presenter("findings_text", self)

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
@@ -21,6 +21,7 @@ from isogloss.kernel.score_catalogue import Catalogue
 from isogloss.kernel.scores import ScoreKey, format_path
 from isogloss.runs.evidence import DocumentCounts, Evidence, ScoreNumber
 from isogloss.runs.findings import Findings
+from isogloss.runs.frames import SCORE_COLUMNS, FrameSource, build_frame, build_score_rows
 from isogloss.runs.run_json import (
     ORACLE_ROLE,
     ConfusionCellJson,
@@ -39,10 +40,6 @@ from isogloss.runs.run_json import (
 from isogloss.spans.label_map import RuleCount
 from isogloss.stats.intervals import DocumentSpread, Interval
 from isogloss.text.display import format_count
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 KEYED_GROUPS = ("by_label", "by_level", "macro", "weighted", "slices")
 
@@ -78,7 +75,7 @@ class NamedScores(Mapping[str, Any]):
 
 
 @dataclass(frozen=True, eq=False)
-class Run:
+class Run(FrameSource):
     """Scores of one system, with their evidence.
 
     Undefined scores are nan here and null in JSON.
@@ -302,34 +299,7 @@ class Run:
             UsageError: if the library is unknown.
             MissingExtraError: if it is not installed.
         """
-        from isogloss.runs.frames import SCORE_COLUMNS, build_frame, build_score_rows  # noqa: PLC0415  few need it
-
         return build_frame(build_score_rows(self.task, self.to_rows()), SCORE_COLUMNS, library)
-
-    def to_pandas(self) -> pd.DataFrame:
-        """Return the rows of `to_frame` as a data frame of pandas.
-
-        Raises:
-            MissingExtraError: if pandas is not installed.
-        """
-        frame: pd.DataFrame = self.to_frame("pandas")
-        return frame
-
-    def to_polars(self) -> Any:
-        """Return the rows of `to_frame` as a data frame of polars.
-
-        Raises:
-            MissingExtraError: if polars is not installed.
-        """
-        return self.to_frame("polars")
-
-    def to_arrow(self) -> Any:
-        """Return the rows of `to_frame` as a table of pyarrow.
-
-        Raises:
-            MissingExtraError: if pyarrow is not installed.
-        """
-        return self.to_frame("pyarrow")
 
     def show(self, errors: int = 10) -> None:
         """Print the tables and the first findings; in a notebook, draw them.
