@@ -19,8 +19,9 @@ from isogloss.store import RunId, Store
 from isogloss.store.packing import pack_counts, unpack_counts
 from isogloss.tasks.classification.ranking import RankingAreas
 from isogloss.tasks.code_switching.excuse_patterns import LATIN_PHRASES
+from isogloss.tasks.ner.inputs import ReadingOptions, open_ner_input
 from isogloss.tasks.ner.metric import NamedEntities
-from isogloss.tasks.ner.reading import ReadingOptions, open_ner_input, read_spans
+from isogloss.tasks.ner.reading import read_spans
 from isogloss.tasks.ner.scoring import make_metric
 from isogloss.text.alphabets import CLASS_MASK, FOREIGN, NATIVE, collect_span_flags, flag_characters, load_alphabet
 from isogloss.text.scripts import load_character_table, to_code_points

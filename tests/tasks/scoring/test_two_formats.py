@@ -16,7 +16,7 @@ from isogloss.errors import DataError, MismatchError, UsageError
 from isogloss.runs.run import Run
 from isogloss.spans.decoder import Decoder
 from isogloss.spans.scheme_detection import use_named_scheme
-from isogloss.tasks.ner.reading import ReadingOptions, open_ner_input
+from isogloss.tasks.ner.inputs import ReadingOptions, open_ner_input
 from isogloss.tasks.ner.scoring import ner
 
 COLUMNS = "Ada\tB-PER\nmet\tO\nNew\tB-LOC\nYork\tI-LOC\n\nBob\tB-PER\n"

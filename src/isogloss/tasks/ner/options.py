@@ -166,7 +166,7 @@ class NerOptions:
             "Score only this label; may be repeated.",
             flag="--label",
             metavar="LABEL",
-            list_values=lazy("isogloss.tasks.ner.reading:list_labels"),
+            list_values=lazy("isogloss.tasks.ner.inputs:list_labels"),
             repeats=True,
             parse=tuple,
             convert=_parse_labels,

@@ -30,19 +30,12 @@ from isogloss.tasks.counted_system import CountedFile, CountedSystem, PartError,
 from isogloss.tasks.document_columns import add_slices
 from isogloss.tasks.ner.aliases import suggest_aliases
 from isogloss.tasks.ner.findings import SpanEvents, find_span_errors
+from isogloss.tasks.ner.inputs import ReadingOptions, SpanInput, open_ner_inputs, open_shared_reference
 from isogloss.tasks.ner.levels import LeveledMetric, classify_levels
 from isogloss.tasks.ner.metric import NamedEntities, make_min_overlap
 from isogloss.tasks.ner.options import AUTO, PROFILES, NerOptions, OverlapBase
 from isogloss.tasks.ner.profiles import NerProfile
-from isogloss.tasks.ner.reading import (
-    ReadingOptions,
-    SpanInput,
-    SpanReading,
-    open_ner_inputs,
-    open_shared_reference,
-    read_profile_spans,
-    read_spans,
-)
+from isogloss.tasks.ner.reading import SpanReading, read_profile_spans, read_spans
 from isogloss.tasks.ner.span_slices import (
     SEEN_COLUMN,
     SlicedEntities,

@@ -43,6 +43,7 @@ from isogloss.tasks.document_columns import (
     hash_labels,
     read_document_texts,
 )
+from isogloss.tasks.ner.inputs import ReadingOptions, SpanInput, open_ner_input
 from isogloss.tasks.ner.levels import LeveledMetric
 from isogloss.tasks.ner.metric import (
     HALF_POINT_GROUPS,
@@ -54,7 +55,7 @@ from isogloss.tasks.ner.metric import (
     sum_by_label,
     to_outcomes,
 )
-from isogloss.tasks.ner.reading import ReadingOptions, SpanInput, open_ner_input, read_spans
+from isogloss.tasks.ner.reading import read_spans
 from isogloss.tasks.scoring_options import ScoringOptions
 
 LENGTH_COLUMN, FREQUENCY_COLUMN, SEEN_COLUMN = "entity_length", "label_frequency", "seen"
