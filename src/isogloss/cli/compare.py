@@ -15,14 +15,12 @@ from isogloss.cli.after_scoring import (
     MarginOption,
     ScoreOption,
     TrialsOption,
-    check_baseline_options,
     distinguish_runs,
-    judge_not_worse,
     load_stored_runs,
     make_test_option,
-    report_verdicts,
 )
 from isogloss.cli.completion import complete_run
+from isogloss.cli.gates import check_baseline_options, judge_not_worse, report_verdicts
 from isogloss.cli.options import (
     ErrorsOption,
     FormOption,
