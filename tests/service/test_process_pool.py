@@ -84,7 +84,7 @@ def test_a_job_that_is_cancelled_before_its_turn_is_not_done(tmp_path: Path) -> 
 
     async def cancelled(pool: ProcessPool) -> Reply:
         first = asyncio.ensure_future(pool.run_job(job("await"), str(gate).encode()))
-        second = asyncio.ensure_future(pool.run_job(job("hang"), b""))
+        second = asyncio.ensure_future(pool.run_job(job("hang"), bytes(1000)))  # longer, so it is second
         await asyncio.sleep(0)  # both are given to the pool
         second.cancel()
         gate.touch()
