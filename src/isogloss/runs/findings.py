@@ -10,7 +10,7 @@ from typing import Any, Self, SupportsIndex, overload
 
 from isogloss.kernel.findings import Finding
 from isogloss.kernel.presenters import call_presenter
-from isogloss.runs.frames import FrameSource, build_finding_rows, build_frame, list_finding_columns
+from isogloss.runs.frame_source import FrameSource
 
 Names = str | Iterable[str] | None
 
@@ -80,6 +80,12 @@ class Findings(FrameSource, tuple[Finding, ...]):  # noqa: SLOT001  a tuple can 
             UsageError: if the library is unknown.
             MissingExtraError: if it is not installed.
         """
+        from isogloss.runs.frames import (  # noqa: PLC0415  few need it
+            build_finding_rows,
+            build_frame,
+            list_finding_columns,
+        )
+
         rows = build_finding_rows(self)
         return build_frame(rows, list_finding_columns(rows), library)
 

@@ -8,16 +8,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from isogloss.errors import MissingExtraError, import_extra
 from isogloss.kernel.argument_checks import check_choice
 from isogloss.kernel.findings import Finding, Mark
 from isogloss.kernel.provenance import SIDES
 from isogloss.kernel.scores import parse_path
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 LIBRARIES = {"pandas": "pandas", "polars": "polars", "pyarrow": "arrow"}  # in order of preference, with their extras
 LABEL_PART, LEVEL_PART, SLICE_PART = "by_label", "by_level", "slices"
@@ -33,43 +30,6 @@ FINDING_COLUMNS: Mapping[str, type] = {
     "text": str,
 }
 Row = Mapping[str, Any]
-
-
-class FrameSource:
-    """What becomes data frames of several libraries."""
-
-    def to_frame(self, library: str | None = None) -> Any:
-        """Return a data frame.
-
-        Args:
-            library: `pandas`, `polars` or `pyarrow`; None for the first of these that is installed.
-        """
-        raise NotImplementedError
-
-    def to_pandas(self) -> pd.DataFrame:
-        """Return the rows of `to_frame` as a data frame of pandas.
-
-        Raises:
-            MissingExtraError: if pandas is not installed.
-        """
-        frame: pd.DataFrame = self.to_frame("pandas")
-        return frame
-
-    def to_polars(self) -> Any:
-        """Return the rows of `to_frame` as a data frame of polars.
-
-        Raises:
-            MissingExtraError: if polars is not installed.
-        """
-        return self.to_frame("polars")
-
-    def to_arrow(self) -> Any:
-        """Return the rows of `to_frame` as a table of pyarrow.
-
-        Raises:
-            MissingExtraError: if pyarrow is not installed.
-        """
-        return self.to_frame("pyarrow")
 
 
 def build_score_rows(task: str, rows: Iterable[Row]) -> list[Row]:

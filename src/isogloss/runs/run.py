@@ -21,7 +21,7 @@ from isogloss.kernel.score_catalogue import Catalogue
 from isogloss.kernel.scores import ScoreKey, format_path
 from isogloss.runs.evidence import DocumentCounts, Evidence, ScoreNumber
 from isogloss.runs.findings import Findings
-from isogloss.runs.frames import SCORE_COLUMNS, FrameSource, build_frame, build_score_rows
+from isogloss.runs.frame_source import FrameSource
 from isogloss.runs.run_json import (
     ORACLE_ROLE,
     ConfusionCellJson,
@@ -299,6 +299,8 @@ class Run(FrameSource):
             UsageError: if the library is unknown.
             MissingExtraError: if it is not installed.
         """
+        from isogloss.runs.frames import SCORE_COLUMNS, build_frame, build_score_rows  # noqa: PLC0415  few need it
+
         return build_frame(build_score_rows(self.task, self.to_rows()), SCORE_COLUMNS, library)
 
     def show(self, errors: int = 10) -> None:
