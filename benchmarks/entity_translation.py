@@ -23,6 +23,8 @@ from script import Bench, Script, run_script
 NUMBER, SEED = 1_000_000, 13
 PREFIX = re.compile(r"Q[0-9]+_[0-9]")
 PEER = "official algorithm with `json`"
+PLAIN = "plain program with `msgspec`"
+BLOCK = 1 << 16
 
 
 def measure_files(bench: Bench) -> list[Row]:
@@ -35,11 +37,13 @@ def measure_files(bench: Bench) -> list[Row]:
     reference, *others = (bench.folder / name for name in ("it_IT.jsonl", *cases.values()))
     bench.program("write", number, data, reference, *others)()
     tools = {title: bench.program("isogloss", reference, bench.folder / file) for title, file in titles.items()}
-    costs = interleave({**tools, PEER: bench.program("official", reference, others[0])})
+    peers = {PEER: bench.program("official", reference, others[0]), PLAIN: bench.program("plain", reference, others[0])}
+    costs = interleave({**tools, **peers})
     amount = Amount(number, "sentences")
     rows = []
     for title in titles:
-        rows += bench.rows(title, {"isogloss.entity_translation": costs[title], PEER: costs[PEER]}, amount)
+        beside = {tool: costs[tool] for tool in (peers if title == next(iter(titles)) else [PEER])}
+        rows += bench.rows(title, {"isogloss.entity_translation": costs[title], **beside}, amount)
     return rows
 
 
@@ -92,6 +96,64 @@ def _decoded(path: str) -> Iterator[dict[str, Any]]:
         yield from (json.loads(line) for line in map(str.strip, lines) if line)
 
 
+def _plain(reference: str, prediction: str) -> str:
+    """m-ETA as a short program for this one purpose: no options, no warnings, no places, no check of lines.
+
+    It reads and digests both files, checks that they are UTF-8, decodes ids, types, names and translations, finds
+    repeated ids, compares names, and counts by type. Both files have the same order.
+    """
+    from collections import Counter
+    from itertools import chain
+
+    import msgspec
+    import numpy as np
+
+    target = msgspec.defstruct("Target", [("mention", str)], gc=False)
+    fields = [("id", str), ("entity_types", tuple[str, ...]), ("targets", list[target])]  # type: ignore[valid-type]
+    tasks = _struct_blocks(reference, msgspec.defstruct("Task", fields, gc=False))
+    answers = chain.from_iterable(
+        _struct_blocks(prediction, msgspec.defstruct("Answer", [("id", str), ("prediction", str)], gc=False))
+    )
+    outcomes: Counter[tuple[bool, tuple[str, ...]]] = Counter()
+    hashes: list[Any] = []
+    for block in tasks:
+        hashes.append(np.fromiter(map(hash, [task.id for task in block]), np.int64, len(block)))
+        for task, answer in zip(block, answers, strict=False):
+            if task.id != answer.id:
+                raise ValueError(answer.id)
+            outcomes[_names_one(task, answer.prediction), task.entity_types] += 1
+    known = np.concatenate(hashes)
+    if len(np.unique(known)) < len(known):
+        raise ValueError("an id stands twice")
+    return f"{sum(count for (correct, _), count in outcomes.items() if correct)} / {len(known)}"
+
+
+def _names_one(task: Any, text: str) -> bool:
+    """Whether a translation contains an accepted name; folding, which is dear, comes last."""
+    names = {target.mention for target in task.targets}
+    if any(name in text for name in names):
+        return True
+    folded = text.casefold()
+    return any(name.casefold() in folded for name in names)
+
+
+def _struct_blocks(path: str, kind: Any) -> Iterator[list[Any]]:
+    """The rows of one block after the other."""
+    import hashlib
+
+    import msgspec
+
+    digest, decoder, rest = hashlib.sha256(), msgspec.json.Decoder(kind), b""
+    with Path(path).open("rb", buffering=0) as file:
+        while chunk := file.read(BLOCK):
+            digest.update(chunk)
+            lines, _, rest = (rest + chunk).rpartition(b"\n")
+            lines.decode("utf-8")
+            yield decoder.decode_lines(lines)
+    if rest:
+        yield decoder.decode_lines(rest)
+
+
 def _isogloss(reference: str, prediction: str) -> str:
     """m-ETA by isogloss."""
     import isogloss
@@ -100,7 +162,7 @@ def _isogloss(reference: str, prediction: str) -> str:
     return f"{scores.correct} / {scores.total}"
 
 
-PROGRAMS = {"official": _official, "isogloss": _isogloss, "write": _write}
+PROGRAMS = {"official": _official, "plain": _plain, "isogloss": _isogloss, "write": _write}
 
 if __name__ == "__main__":
     run_script(Script(Path(__file__), {"files": measure_files}, programs=PROGRAMS), __doc__)

@@ -327,7 +327,7 @@ class DocumentComparison:
     @property
     def undefined(self) -> int:
         """Number of documents without a score of one system or both."""
-        return int(np.count_nonzero(~self._defined))
+        return int(np.count_nonzero(~self._has_both_scores))
 
     @property
     def score_count(self) -> int:
@@ -337,17 +337,17 @@ class DocumentComparison:
     @property
     def only_baseline(self) -> Ints:
         """Documents that only the baseline gets right, ascending."""
-        return self.documents[self._defined & _is_right(self.baseline) & ~_is_right(self.other)]
+        return self.documents[self._has_both_scores & _is_right(self.baseline) & ~_is_right(self.other)]
 
     @property
     def only_other(self) -> Ints:
         """Documents that only the other system gets right, ascending."""
-        return self.documents[self._defined & _is_right(self.other) & ~_is_right(self.baseline)]
+        return self.documents[self._has_both_scores & _is_right(self.other) & ~_is_right(self.baseline)]
 
     @property
     def has_only_verdicts(self) -> bool:
         """Whether every score is 1 or 0, right or wrong."""
-        scores = np.concatenate([self.baseline[self._defined], self.other[self._defined]])
+        scores = np.concatenate([self.baseline[self._has_both_scores], self.other[self._has_both_scores]])
         return bool(((scores == 0) | _is_right(scores)).all())
 
     def compute_mcnemar_p(self, clusters: Ints | None = None) -> float:
@@ -371,12 +371,14 @@ class DocumentComparison:
         return clustered_mcnemar_test(differences)
 
     @property
-    def _defined(self) -> Bools:
+    def _has_both_scores(self) -> Bools:
         return ~(np.isnan(self.baseline) | np.isnan(self.other))
 
     @property
     def _differing(self) -> Bools:
-        return self._defined & (np.abs(self.other - self.baseline) > compute_tie_margin(self.baseline, self.other))
+        return self._has_both_scores & (
+            np.abs(self.other - self.baseline) > compute_tie_margin(self.baseline, self.other)
+        )
 
 
 def compare_documents(baseline: Counts, other: Counts, overall: Score) -> dict[ScoreKey, DocumentComparison]:

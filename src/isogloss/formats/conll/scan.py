@@ -66,7 +66,7 @@ class TextBuffer:
         return self.padded[self.newlines[first] + 1 : self.newlines[stop] + 1]
 
     @cached_property
-    def _aligned(self) -> NDArray[np.uint64]:
+    def _word_view(self) -> NDArray[np.uint64]:
         """The bytes as words at multiples of eight."""
         return np.frombuffer(self.padded, "<u8", len(self.padded) // WORD)
 
@@ -83,9 +83,9 @@ class TextBuffer:
         word = at >> 3
         shift = at.view(np.uint64) & np.uint64(7)
         shift <<= np.uint64(3)  # bits
-        words = self._aligned.take(word)
+        words = self._word_view.take(word)
         words >>= shift
-        rest = self._aligned[1:].take(word)
+        rest = self._word_view[1:].take(word)
         shift ^= np.uint64(63)
         rest <<= shift
         rest <<= np.uint64(1)

@@ -230,7 +230,7 @@ class TokenVerdicts:
         return (self._token_flags & FOREIGN) > 0
 
     @cached_property
-    def mixed(self) -> TokenMask:
+    def has_mixed_letters(self) -> TokenMask:
         """(tokens,) whether each token has foreign letters and letters of the language."""
         return self.foreign & ((self._token_flags & NATIVE) > 0)
 
@@ -249,7 +249,7 @@ class TokenVerdicts:
         return reasons
 
     @cached_property
-    def broken(self) -> TokenMask:
+    def unexcused(self) -> TokenMask:
         """(tokens,) whether each token is foreign and not excused."""
         free: TokenMask = self.reason_code == NO_REASON
         return self.foreign & free
@@ -278,7 +278,7 @@ class TokenVerdicts:
         third = np.array([bool(own) and EXPECTED_SCRIPTS.isdisjoint(own) for own in load_character_table().script_sets])
         kind[(self.script > OWN_SCRIPT) & third[self.script]] = FOREIGN_KINDS.index("third_script")
         kind[self.foreign & (self.reason_code != NO_REASON)] = FOREIGN_KINDS.index("excused")
-        for at in np.flatnonzero(self.mixed).tolist():
+        for at in np.flatnonzero(self.has_mixed_letters).tolist():
             mixture = classify_mixture(self.get_text(at), self.alphabet)
             if mixture is not None:
                 kind[at] = FOREIGN_KINDS.index(mixture)

@@ -232,20 +232,38 @@ def open_files_by_language(
     if languages is not None:
         known = _select_languages(known, languages, references.name)
         given = {language: file for language, file in given.items() if language in known}
+    warnings = _check_languages(known, given, references.name, predictions.name, zero_for_missing=zero_for_missing)
+    parts = [_open_language(own, source, given.get(own), columns, brief=brief) for own, source in known.items()]
+    return parts, warnings + _note_reference_translations(parts, predictions)
+
+
+def _check_languages(
+    known: Mapping[str, Source],
+    given: Mapping[str, Source],
+    references: str,
+    predictions: str,
+    *,
+    zero_for_missing: bool,
+) -> list[RunWarning]:
+    """Return warnings about languages that only one folder has.
+
+    Raises:
+        MismatchError: if a language has no predictions, and does not score 0.
+    """
     missing = [language for language in known if language not in given]
     if missing and not zero_for_missing:
         others = ",".join(language for language in known if language in given)
         raise MismatchError(
-            f"has no file for {', '.join(missing)}, of which {references.name} has references",
-            where=predictions.name,
+            f"has no file for {', '.join(missing)}, of which {references} has references",
+            where=predictions,
             remedy=f"Add the predictions, or score only the others: --languages {others or 'LANG'}. "
             "The profile ea-mt scores such a language 0.",
         )
     warnings = [
-        RunWarning("missing-language", f"no predictions for {language}: it scores 0", where=predictions.name)
+        RunWarning("missing-language", f"no predictions for {language}: it scores 0", where=predictions)
         for language in missing
     ]
-    warnings += [
+    return warnings + [
         RunWarning(
             "extra-language",
             f"no references for {language}: its predictions are ignored",
@@ -254,8 +272,6 @@ def open_files_by_language(
         for language in given
         if language not in known
     ]
-    parts = [_open_language(own, source, given.get(own), columns, brief=brief) for own, source in known.items()]
-    return parts, warnings + _note_reference_translations(parts, predictions)
 
 
 def _select_languages(parts: Mapping[Any, L], languages: Sequence[str], where: str) -> dict[Any, L]:

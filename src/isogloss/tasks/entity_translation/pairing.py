@@ -278,7 +278,7 @@ class TranslationProvenance:
             return next(iter(task.entity_types), None)
         if column == "language":
             return self.language
-        return self._own(row).get(column) or (self._get_file(row) if column == FILE_COLUMN else None)
+        return self._read_columns(row).get(column) or (self._get_file(row) if column == FILE_COLUMN else None)
 
     def _get_file(self, row: int) -> str | None:
         """Return the file of the predictions, or else of the reference.
@@ -292,7 +292,7 @@ class TranslationProvenance:
             return None if source is None else source.name
         return source.get_file(place)
 
-    def _own(self, row: int) -> Values:
+    def _read_columns(self, row: int) -> Values:
         if self.columns is None:
             return {}
         task: Any = self.tasks[row]
