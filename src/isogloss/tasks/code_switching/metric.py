@@ -198,7 +198,7 @@ class CodeSwitching:
         by_character = own.is_unspaced if self.count_by is None else self.count_by == "characters"
         verdicts = TokenVerdicts.from_batch(batch, own, by_character=by_character)
         counted = np.ones(len(batch.tokens), np.bool_) if self.neutral else verdicts.has_letter
-        sides = {"strict": verdicts.foreign, "excused": verdicts.unexcused}
+        sides = {"strict": verdicts.foreign, "excused": verdicts.unexcused_mask}
         columns = count_units(batch, counted, sides, verdicts.weight)
         columns |= count_mixing(verdicts)
         if self.identified:

@@ -249,7 +249,7 @@ class TokenVerdicts:
         return reasons
 
     @cached_property
-    def unexcused(self) -> TokenMask:
+    def unexcused_mask(self) -> TokenMask:
         """(tokens,) whether each token is foreign and not excused."""
         free: TokenMask = self.reason_code == NO_REASON
         return self.foreign & free
