@@ -73,7 +73,7 @@ def test_scoring_one_system_waits_for_no_test_of_systems_and_no_other_package() 
     code = f"import sys; from isogloss.cli import run; {scoring}; print(*sys.modules, file=sys.stderr)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True)
     assert "isogloss.runs.evidence" in done.stderr.split()
-    late = {"isogloss.runs.comparison", "isogloss.runs.run_pairs", "numpy.random", "importlib.metadata"}
+    late = {"isogloss.runs.comparison", "isogloss.runs.pair_comparison", "numpy.random", "importlib.metadata"}
     assert late.isdisjoint(done.stderr.split())
 
 

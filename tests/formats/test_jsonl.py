@@ -24,7 +24,8 @@ from isogloss.kernel.provenance import Side
 from isogloss.records.sources import Source
 from isogloss.spans.batches import SpanPairs
 from isogloss.spans.decoder import Decoder
-from isogloss.spans.scheme_detection import SchemeDecision, TagEvidence, decide_schemes, use_named_scheme
+from isogloss.spans.scheme_detection import SchemeDecision, decide_schemes, use_named_scheme
+from isogloss.spans.tag_evidence import TagEvidence
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "ner"
 Triple = tuple[int, int, str]

@@ -10,7 +10,7 @@ import isogloss
 from isogloss.errors import UsageError
 from isogloss.runs.comparison import compare
 from isogloss.runs.non_inferiority import judge_margin
-from isogloss.runs.run_pairs import RunPair
+from isogloss.runs.pair_comparison import RunPair
 
 GOLD = [["B-PER"]] * 200
 

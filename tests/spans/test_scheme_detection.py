@@ -3,8 +3,9 @@ from tag_batches import list_spans, make_batch
 
 from isogloss.errors import TagError, UsageError
 from isogloss.spans.decoder import Decoder
-from isogloss.spans.scheme_detection import SchemeDecision, TagEvidence, decide_schemes, use_named_scheme
+from isogloss.spans.scheme_detection import SchemeDecision, decide_schemes, use_named_scheme
 from isogloss.spans.schemes import SCHEMES
+from isogloss.spans.tag_evidence import TagEvidence
 
 Documents = list[list[str]]
 

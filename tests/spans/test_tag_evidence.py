@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from tag_batches import decode_tags, make_batch
 
 from isogloss.kernel.provenance import SIDES
-from isogloss.spans.scheme_detection import TagEvidence
 from isogloss.spans.schemes import LETTERS, SCHEMES, SEPARATED_NOTATIONS
+from isogloss.spans.tag_evidence import TagEvidence
 
 TAGS = ["O", "B", "X-PER", "PER", *(f"{x}-{label}" for x in "BIE" for label in ("PER", "A-B")), "PER-B", "PER-I"]
 documents_of = st.lists(st.lists(st.sampled_from(TAGS), max_size=7), max_size=6)

@@ -29,9 +29,9 @@ from isogloss.errors import IsoglossError
 from isogloss.providers import format_versions
 from isogloss.runs.comparability import SYSTEM_VERSIONS_CHOICE
 from isogloss.runs.main_scores import is_higher_better
+from isogloss.runs.pair_comparison import ComparisonOptions
 from isogloss.runs.run import Run
 from isogloss.runs.run_json import RunJson
-from isogloss.runs.run_pairs import ComparisonOptions
 from isogloss.runs.system_ranking import SystemRanking, rank_systems
 from isogloss.stats.mean_ranks import compare_mean_ranks, count_replications
 from isogloss.tasks.registry import get_task

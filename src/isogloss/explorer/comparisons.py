@@ -33,8 +33,8 @@ from isogloss.runs.finding_columns import DOCUMENT, DOCUMENT_KEY, KIND
 from isogloss.runs.finding_join import FindingJoin
 from isogloss.runs.finding_view import CORRECT, EXCUSED
 from isogloss.runs.main_scores import choose_main_score, format_score_title, get_score_value, list_side_scores
+from isogloss.runs.pair_comparison import ComparisonOptions, RunPair
 from isogloss.runs.run import Run
-from isogloss.runs.run_pairs import ComparisonOptions, RunPair
 from isogloss.runs.slice_tests import compare_slices
 from isogloss.runs.system_ranking import rank_systems
 from isogloss.stats.paired_tests import SystemDifference, apply_holm_correction

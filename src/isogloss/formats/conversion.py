@@ -42,8 +42,9 @@ from isogloss.records.shards import open_source
 from isogloss.records.sources import Source
 from isogloss.records.tabular import open_rows
 from isogloss.spans.decoder import Decoder
-from isogloss.spans.scheme_detection import AUTO, TagEvidence, decide_column_scheme, find_scheme
+from isogloss.spans.scheme_detection import AUTO, decide_column_scheme, find_scheme
 from isogloss.spans.schemes import TagRepair
+from isogloss.spans.tag_evidence import TagEvidence
 
 UNLOCATED, LEFT_OUT = "unlocated", "names-left-out"
 NOT_IN_TEXT = "Names that are not in their text were left out."

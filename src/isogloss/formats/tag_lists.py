@@ -28,8 +28,9 @@ from isogloss.kernel.scores import Ints
 from isogloss.spans.batches import SpanPairs, TagPairs
 from isogloss.spans.decoder import Decoder
 from isogloss.spans.encoder import encode_spans
-from isogloss.spans.scheme_detection import SchemeDecision, TagEvidence, decide_schemes, find_scheme, use_named_scheme
+from isogloss.spans.scheme_detection import SchemeDecision, decide_schemes, find_scheme, use_named_scheme
 from isogloss.spans.schemes import TagNotation, TagRepair, TagScheme
+from isogloss.spans.tag_evidence import TagEvidence
 from isogloss.text.display import format_count
 
 AUTO = "auto"

@@ -31,7 +31,7 @@ from isogloss.text.display import format_count
 
 if TYPE_CHECKING:
     from isogloss.runs.comparison import Comparison
-    from isogloss.runs.run_pairs import ComparisonOptions, RunPair, ScoreDifference
+    from isogloss.runs.pair_comparison import ComparisonOptions, RunPair, ScoreDifference
     from isogloss.runs.system_ranking import SystemRanking
 
 # Scores in the table of differences; the JSON has all.

@@ -17,7 +17,7 @@ from isogloss.runs.score_tables import ScoreTable, TableCell, format_cell
 
 if TYPE_CHECKING:
     from isogloss.runs.comparison import Comparison
-    from isogloss.runs.run_pairs import ScoreDifference
+    from isogloss.runs.pair_comparison import ScoreDifference
     from isogloss.runs.system_ranking import SystemRanking
 
 CHANGE_COLUMNS = {  # columns of the CSV, and keys of the JSON of a comparison

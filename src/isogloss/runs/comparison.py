@@ -22,10 +22,10 @@ from isogloss.kernel.scores import ScoreKey, format_path, parse_path
 from isogloss.runs.comparability import VERSIONS_CHOICE
 from isogloss.runs.gates import suggest_scores
 from isogloss.runs.main_scores import is_higher_better
+from isogloss.runs.pair_comparison import ComparisonMethod, ComparisonOptions, RunPair, find_family
 from isogloss.runs.ranking_evidence import RankingEvidence
 from isogloss.runs.run import Run
 from isogloss.runs.run_json import format_json
-from isogloss.runs.run_pairs import ComparisonMethod, ComparisonOptions, RunPair, find_family
 from isogloss.runs.score_tables import SMALLEST_SHOWN_P, format_beside, format_limit, format_p
 from isogloss.runs.smallest_p import explain_smallest_p, recommend_smaller_p
 from isogloss.runs.system_ranking import SystemRanking, rank_systems

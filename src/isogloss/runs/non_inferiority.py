@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from isogloss.errors import UsageError
 from isogloss.runs.gates import suggest_scores
 from isogloss.runs.main_scores import is_higher_better
-from isogloss.runs.run_pairs import RunPair
+from isogloss.runs.pair_comparison import RunPair
 from isogloss.runs.score_tables import format_beside, format_limit
 from isogloss.runs.smallest_p import explain_smallest_p
 from isogloss.stats.smallest_p import SmallestP

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 from isogloss.runs.main_scores import choose_main_score, get_score_value, is_higher_better
+from isogloss.runs.pair_comparison import ComparisonOptions, RunPair
 from isogloss.runs.run import Run
 from isogloss.runs.run_json import to_json_number
-from isogloss.runs.run_pairs import ComparisonOptions, RunPair
 from isogloss.runs.smallest_p import explain_smallest_p, recommend_smaller_p
 from isogloss.stats.paired_tests import SystemDifference, apply_holm_correction
 from isogloss.stats.rank_groups import Bools, assign_rank_groups, compute_rank_ranges

@@ -18,7 +18,8 @@ from isogloss.formats.mention_locating import locate_mentions
 from isogloss.formats.tagged_documents import DecodedFile, batch_file_tags
 from isogloss.records.sources import Source
 from isogloss.spans.decoder import Decoder
-from isogloss.spans.scheme_detection import TagEvidence, decide_schemes
+from isogloss.spans.scheme_detection import decide_schemes
+from isogloss.spans.tag_evidence import TagEvidence
 
 DATA = Path(__file__).parents[4] / "shared" / "data" / "ner"
 PAGE = Path(__file__).parents[3] / "docs" / "formats" / "mentions.md"

@@ -16,8 +16,8 @@ from isogloss.errors import MismatchError, UsageError
 from isogloss.kernel.scores import format_path, parse_path
 from isogloss.report.run_tables import build_tables
 from isogloss.runs.comparison import Comparison, WorseVerdict, compare, judge_worse
+from isogloss.runs.pair_comparison import ComparisonOptions, RunPair
 from isogloss.runs.run import Run
-from isogloss.runs.run_pairs import ComparisonOptions, RunPair
 from isogloss.stats.smallest_p import SmallestP
 
 GOLD = [["B-PER", "O"], ["B-LOC", "B-PER"], ["B-PER", "B-LOC"], ["O", "B-PER"], ["B-LOC", "O"], ["B-PER", "I-PER"]]

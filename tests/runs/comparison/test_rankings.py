@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 import isogloss
 from isogloss.cli.app import run as command
 from isogloss.runs.comparison import compare
+from isogloss.runs.pair_comparison import ScoreDifference
 from isogloss.runs.run import Run
-from isogloss.runs.run_pairs import ScoreDifference
 from isogloss.stats import ranking_tests
 from isogloss.stats.bootstrap import draw_weights
 from isogloss.stats.student_t import compute_t_tails, find_t_quantile

@@ -12,8 +12,8 @@ import pytest
 import isogloss
 from isogloss.errors import UsageError
 from isogloss.runs.comparison import Comparison, compare
+from isogloss.runs.pair_comparison import ComparisonMethod, ComparisonOptions, RunPair
 from isogloss.runs.run import Run
-from isogloss.runs.run_pairs import ComparisonMethod, ComparisonOptions, RunPair
 from isogloss.runs.system_ranking import PairTest, RankedSystem, SystemRanking
 
 GOLD = [["B-PER", "O", "B-LOC"]] * 60

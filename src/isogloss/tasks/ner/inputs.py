@@ -28,7 +28,8 @@ from isogloss.records.tabular import open_rows
 from isogloss.runs.run_json import InputFile
 from isogloss.spans.batches import DecodeTags, SpanPairs, TagPairs
 from isogloss.spans.decoder import Decoder
-from isogloss.spans.scheme_detection import TagEvidence, decide_schemes
+from isogloss.spans.scheme_detection import decide_schemes
+from isogloss.spans.tag_evidence import TagEvidence
 from isogloss.tasks.document_columns import list_input_files
 from isogloss.tasks.ner.options import NerOptions
 

@@ -24,7 +24,8 @@ from isogloss.records.sources import format_place
 from isogloss.spans.batches import TagPairs
 from isogloss.spans.decoder import Decoder
 from isogloss.spans.invalid_tags import UNKNOWN, InvalidTags
-from isogloss.spans.scheme_detection import AUTO, SchemeDecision, TagEvidence, decide_column_scheme
+from isogloss.spans.scheme_detection import AUTO, SchemeDecision, decide_column_scheme
+from isogloss.spans.tag_evidence import TagEvidence
 from isogloss.text.display import format_count
 
 FAULT_KINDS = (

@@ -15,8 +15,9 @@ from isogloss.kernel.provenance import SIDES, RunWarning
 from isogloss.spans.batches import DecodeTags, SpanPairs, Spans, TagPairs
 from isogloss.spans.decoder import Decoder
 from isogloss.spans.label_map import LabelMap, LabelMapper
-from isogloss.spans.scheme_detection import AUTO, SchemeDecision, TagEvidence, decide_schemes, use_named_scheme
+from isogloss.spans.scheme_detection import AUTO, SchemeDecision, decide_schemes, use_named_scheme
 from isogloss.spans.schemes import TagRepair
+from isogloss.spans.tag_evidence import TagEvidence
 from isogloss.tasks.ner.inputs import SpanInput, reject_tags
 from isogloss.tasks.ner.profiles import NerProfile, list_reference_labels
 

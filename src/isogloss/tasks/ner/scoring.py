@@ -24,8 +24,9 @@ from isogloss.runs.run_json import LABELS_ROLE
 from isogloss.spans.batches import SpanPairs
 from isogloss.spans.label_map import LabelMap, LabelMapper, count_rules, warn_unused_rules
 from isogloss.spans.overlaps import MinOverlap
-from isogloss.spans.scheme_detection import SchemeDecision, TagEvidence, decide_schemes, use_named_scheme
+from isogloss.spans.scheme_detection import SchemeDecision, decide_schemes, use_named_scheme
 from isogloss.spans.schemes import TagRepair
+from isogloss.spans.tag_evidence import TagEvidence
 from isogloss.tasks.counted_system import CountedFile, CountedSystem, PartError, list_counted_files
 from isogloss.tasks.document_columns import add_slices
 from isogloss.tasks.ner.aliases import suggest_aliases

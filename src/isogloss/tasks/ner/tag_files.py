@@ -28,8 +28,9 @@ from isogloss.records.sources import Progress, Source, report_progress
 from isogloss.spans.batches import SpanPairs, TagPairs
 from isogloss.spans.decoder import Decoder
 from isogloss.spans.invalid_tags import BEGIN, END, INVALID_KINDS, UNKNOWN, InvalidTags
-from isogloss.spans.scheme_detection import AUTO, SchemeDecision, TagEvidence, decide_column_scheme, use_named_scheme
+from isogloss.spans.scheme_detection import AUTO, SchemeDecision, decide_column_scheme, use_named_scheme
 from isogloss.spans.schemes import TagRepair, TagScheme
+from isogloss.spans.tag_evidence import TagEvidence
 
 
 @dataclass(frozen=True, eq=False)
