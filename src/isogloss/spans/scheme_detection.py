@@ -1,4 +1,4 @@
-"""Decide the tag scheme of a whole input from its evidence, and say why."""
+"""Decide the tag scheme of an input, and say why."""
 
 from __future__ import annotations
 

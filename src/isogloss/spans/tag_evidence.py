@@ -1,4 +1,4 @@
-"""Count what tells the tag scheme of an input: neighbouring letters, and where each tag was first seen.
+"""Count the evidence on the tag scheme of an input.
 
 Whether a tag is valid in a scheme follows from the letters of neighbours and from whether their labels are equal. So a
 table of these is all that is kept for any size of input, and the place where each tag was first seen. The notation may
