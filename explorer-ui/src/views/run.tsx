@@ -24,9 +24,13 @@ export function RunView({ id }: { id: string }) {
       <Heading
         above={[["Runs", ["board"]]]}
         aside={
-          <Link path={["run", id, "findings"]} class="button">
-            {`Read ${formatThings(run.findings, "finding")}`}
-          </Link>
+          run.findings === null ? (
+            <span class="note">Findings were not kept</span>
+          ) : (
+            <Link path={["run", id, "findings"]} class="button">
+              {`Read ${formatThings(run.findings, "finding")}`}
+            </Link>
+          )
         }
       >
         <Name text={run.name} />

@@ -44,7 +44,7 @@ from isogloss.explorer.run_sources import ExplorerRun
 from isogloss.kernel.scores import ScoreKey, format_path, parse_path
 from isogloss.report.run_tables import build_tables
 from isogloss.runs.finding_columns import DOCUMENT, KIND, LABEL, SLICE, SURFACE
-from isogloss.runs.finding_view import build_kind
+from isogloss.runs.finding_view import CORRECT, build_kind
 from isogloss.runs.main_scores import choose_main_score, format_score_title, get_score_value, list_side_scores
 from isogloss.runs.run import Run
 from isogloss.runs.score_tables import ScoreTable, TableCell, TableColumn, format_cell
@@ -106,10 +106,16 @@ def _list_summary(explorer_run: ExplorerRun) -> dict[str, Any]:
         "signature": str(run.signature),
         "definition": run.signature.definition,
         "documents": run.documents,
-        "findings": explorer_run.source.count,
+        "findings": _count_findings(explorer_run),
         "main": main,
         "scores": {path: build_score_point(run, path) for path in paths},
     }
+
+
+def _count_findings(explorer_run: ExplorerRun) -> int | None:
+    """Count the findings of a run; None if they were not kept."""
+    counted = any(number for kind, number in explorer_run.run.kinds.items() if kind != CORRECT)
+    return explorer_run.source.count or (None if counted else 0)
 
 
 def _find_main_score(run: Run) -> str:
