@@ -13,6 +13,7 @@ from public_api import list_public_surface
 import isogloss
 
 PUBLIC = [
+    "Accumulator",
     "Client",
     "Comparison",
     "DataError",

@@ -559,7 +559,7 @@ SEGMENTATION: dict[str, tuple[str, list[bytes], Naive | None]] = {
         ],
         count_json_rows,
     ),
-    "csv": ("a.csv", [b'id,text,words\n1,ab c,"[""ab"", ""c""]"\n2,de,d|e\n'], None),
+    "csv": ("a.csv", [b'id,text,words\n1,ab c,"[""ab"", ""c""]"\n2,de,d|e\n'], count_csv_rows),
 }
 LABELLED = [{"id": f"{n}", "gold": "pos" if n % 2 else "neg", "scores": {"pos": 0.9, "neg": 0.1 * n}} for n in range(4)]
 CLASSIFICATION: dict[str, tuple[str, list[bytes], Naive | None]] = {
@@ -698,7 +698,7 @@ def list_targets() -> Iterator[Target]:
     for name, item in ENTITIES.items():
         yield from _list_result_targets(name, item)
     for name, (file, seeds, naive) in SEGMENTATION.items():
-        score = _score_segmentation_documents if naive is count_json_rows else _score_segmentation
+        score = _score_segmentation_documents if naive in (count_json_rows, count_csv_rows) else _score_segmentation
         yield Target(f"segmentation-{name}", seeds, file, score, naive)
     for name, (file, seeds, naive) in CLASSIFICATION.items():
         yield Target(f"classification-{name}", seeds, file, _score_classification, naive)

@@ -120,7 +120,7 @@ function View({ route }: { route: Route }) {
     if (part === "findings") return <Findings key={id} id={id} query={query} />;
     if (part === "document") return <Document key={`${id}/${number}`} id={id} number={number} query={query} />;
     if (part === "slices") return <Slices key={id} id={id} />;
-    return <RunView key={id} id={id} />;
+    return <RunView key={id} id={id} query={query} />;
   }
   if (page === "diff" && part !== "") return <Diff key={`${id}/${part}`} first={id} second={part} query={query} />;
   if (page === "matrix" && id !== "") return <MatrixView key={id} ids={id.split(",")} />;

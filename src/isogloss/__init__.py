@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from isogloss.client import Client
+    from isogloss.distributed.accumulator import Accumulator
     from isogloss.distributed.counting import count, merge
     from isogloss.errors import DataError, IsoglossError, MissingExtraError, UsageError
     from isogloss.formats.conversion import convert
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from isogloss.tasks.segmentation.scoring import segmentation
 
 _PLACES = {  # imported when asked for, so that `isogloss --help` need not wait for numpy
+    "Accumulator": "isogloss.distributed.accumulator",
     "Client": "isogloss.client",
     "Comparison": "isogloss.runs.comparison",
     "DataError": "isogloss.errors",
@@ -58,6 +60,7 @@ _PLACES = {  # imported when asked for, so that `isogloss --help` need not wait 
     "tags_to_spans": "isogloss.formats.tag_lists",
 }
 __all__ = [
+    "Accumulator",
     "Client",
     "Comparison",
     "DataError",

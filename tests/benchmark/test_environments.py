@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import shutil
 import threading
 import zipfile
@@ -66,6 +67,22 @@ def test_a_built_environment_is_found_by_its_lock(tmp_path: Path, monkeypatch: p
     assert find_environment(other, lock_file) is None
 
 
+def test_the_latest_environment_of_the_same_requirements_is_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ISOGLOSS_BENCHMARK_CACHE", str(tmp_path / "cache"))
+    locks = [LOCK, LOCK + "other==1.0 --hash=sha256:cd\n", LOCK + "other==2.0 --hash=sha256:ef\n"]
+    folders = [digest_lock(locks[0]), digest_lock(locks[1]), "of-another-interpreter"]
+    for moment, (lock, folder) in enumerate(zip(locks, folders, strict=True)):
+        path = tmp_path / "cache" / folder / COMPLETE
+        path.parent.mkdir(parents=True)
+        path.write_text(lock)
+        os.utime(path, (moment, moment))
+    found = build_environment(SYSTEM, tmp_path / "locks" / "newmm.txt", download=False)
+    assert (found.digest, found.lock) == (digest_lock(locks[1]), locks[1])
+    assert (tmp_path / "locks" / "newmm.txt").read_text() == locks[1]
+
+
 def test_nothing_is_downloaded_unless_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ISOGLOSS_BENCHMARK_CACHE", str(tmp_path))
     with pytest.raises(EnvironmentBuildError, match="add --download"):
@@ -73,9 +90,12 @@ def test_nothing_is_downloaded_unless_asked_for(tmp_path: Path, monkeypatch: pyt
     assert not list(tmp_path.iterdir())
 
 
-class Silent:
+class StateMonitor:
+    def __init__(self) -> None:
+        self.states: list[tuple[str, str]] = []
+
     def show_state(self, corpus: str, system: str, state: str, done: int = 0, total: int = 0) -> None:
-        pass
+        self.states.append((system, state))
 
 
 def write_wheel(folder: Path) -> str:
@@ -109,11 +129,17 @@ def test_a_system_runs_in_an_environment_of_its_own(tool: str, tmp_path: Path, m
     (tmp_path / "gold.label").write_text("a|b\nc\n")
     system = System("tiny", function="tinycut:cut", requires=["tinycut==1.0"])
     plan = Plan([Corpus("toy", gold="gold.label")], [system], Limits(rounds=0))
-    (cell,) = BenchmarkRunner(plan, tmp_path, tmp_path / "out", Silent(), download=True).run().cells
+    (cell,) = BenchmarkRunner(plan, tmp_path, tmp_path / "out", StateMonitor(), download=True).run().cells
     assert cell.reason == ""
     assert (cell.outcomes["ok"], cell.versions["tinycut"]) == (2, "1.0")
     lock = (tmp_path / "out" / "locks" / "tiny.txt").read_text()
     assert f"sha256:{sha256}" in lock
+    # Other results use the environment without --download, and lock the same packages.
+    monitor = StateMonitor()
+    (again,) = BenchmarkRunner(plan, tmp_path, tmp_path / "new", monitor).run().cells
+    assert (again.reason, again.sha256) == ("", cell.sha256)
+    assert monitor.states[0] == ("tiny", "environment cached")
+    assert (tmp_path / "new" / "locks" / "tiny.txt").read_text() == lock
 
 
 def test_two_runs_build_an_environment_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from email.message import Message
 from pathlib import Path
 from typing import Any
@@ -166,14 +167,14 @@ def test_an_interrupt_leaves_with_130_and_without_traceback(
 def interrupted(child: subprocess.Popen[str]) -> tuple[str, str]:
     """Interrupt the child until it ends, and return its output and errors.
 
-    An interrupt just before the child waits for a read has no effect: send another one.
+    An interrupt just before the child waits for a read has no effect: send another one, 30 at most.
     """
-    while True:
+    for _ in range(30):
         child.send_signal(signal.SIGINT)
-        try:
+        with suppress(subprocess.TimeoutExpired):
             return child.communicate(timeout=2)
-        except subprocess.TimeoutExpired:
-            continue
+    child.kill()
+    pytest.fail("the child does not end when it is interrupted")
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")

@@ -57,7 +57,7 @@ def test_json_files_and_stored_runs_are_shown_together() -> None:
         (["gold.conll", "a.conll"], "add --task TASK"),
         (["gold.conll", "a.conll", "--task", "nre"], "did you mean ner"),
         (["--task", "segmentation", "gold.conll"], "needs the files REFERENCE"),
-        (["--task", "code-switching", "answers.jsonl"], "add language=… (--language uk)"),
+        (["--task", "code-switching", "answers.jsonl"], "run `isogloss code-switching answers.jsonl … --view`"),
     ],
 )
 def test_wrong_calls_say_what_to_do(words: list[str], message: str, capsys: Streams) -> None:

@@ -25,7 +25,7 @@ def corpus(
 
 def test_merged_parts_give_the_bytes_of_the_whole(corpus: tuple[str, list[str], list[str]]) -> None:
     task, patterns, options = corpus
-    patterns = patterns[:2] if task != "code-switching" else patterns[:1]
+    patterns = patterns[: len(patterns) - 1]  # one system
     whole = run_isogloss(task, *patterns, *options, *COUNTED, "-f", "json")
     for number in range(SHARDS):
         files = [pattern.replace("*", f"{number}") for pattern in patterns]

@@ -15,6 +15,7 @@ from explored import GENRES, KINDS, LABELS, PLACES, Place, build_finding, build_
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from isogloss import ner
 from isogloss.errors import UsageError
 from isogloss.explorer.explorer import Explorer
 from isogloss.explorer.queries import UnknownError
@@ -37,6 +38,12 @@ def pair_text(finding: Finding) -> str:
         return f"→ {sides['predicted']}"
     same = sides.get("predicted") in (None, sides["reference"])
     return str(sides["reference"]) if same else f"{sides['reference']} → {sides['predicted']}"
+
+
+def test_the_number_of_findings_that_were_not_kept_is_null() -> None:
+    explorer = explore(build_run([], "wrong"), ner([["B-PER"]], [["B-PER"]], system="perfect"))
+    runs = {run["name"]: run["findings"] for run in ask(explorer, "/v1/runs")["runs"]}
+    assert runs == {"wrong": None, "perfect": 0}
 
 
 @given(

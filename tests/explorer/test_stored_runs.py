@@ -17,6 +17,7 @@ from isogloss.explorer.routes import answer_url
 from isogloss.explorer.stored_runs import StoredNotes, StoredRuns, find_ids, load_explorer
 from isogloss.runs.run import Run
 from isogloss.store import Store
+from isogloss.tasks.classification.scoring import classification
 from isogloss.tasks.ner.scoring import ner
 
 FIRST: list[Place] = [(k // 3, k % 5, 1 + k % 3, ("missed", "wrong_type")[k % 2], "PER", "news") for k in range(700)]
@@ -177,3 +178,18 @@ def test_spans_of_a_document_lie_on_its_text(sentences: int, tmp_path: Path) -> 
         assert len(found["predicted"]) == 3 * sentences
         is_without_finding = {span["kind"] for span in document["lanes"][0]["spans"] if span["position"] is None}
         assert is_without_finding == {"correct"}
+
+
+def test_curves_of_a_stored_run_come_from_its_ranking(tmp_path: Path) -> None:
+    """Both curves follow by hand from the order of the scores: right, wrong, right, wrong."""
+    scored = classification([["a"], [], ["a"], []], [{"a": score} for score in (0.9, 0.8, 0.7, 0.1)])
+    path = str(tmp_path / "runs.db")
+    with Store.open(path) as opened:
+        identity = opened.save(scored, name="scored")
+    curves = json.loads(answer_url(open_store(path), f"/v1/runs/{identity}").body)["curves"]["a"]
+    roc, steps = curves["roc"], curves["precision_recall"]
+    points = set(zip(roc["false_positive_rate"], roc["true_positive_rate"], strict=True))
+    assert points == {(0, 0), (0, 0.5), (0.5, 0.5), (0.5, 1), (1, 1)}
+    by_threshold = dict(zip(steps["threshold"], zip(steps["precision"], steps["recall"], strict=True), strict=True))
+    assert by_threshold[0.8] == (0.5, 0.5)
+    assert by_threshold[0.7] == (pytest.approx(2 / 3), 1)

@@ -79,6 +79,28 @@ def test_table_with_a_damaged_header_is_not_read_as_plain_lines(tmp_path: Path, 
 
 
 @pytest.mark.parametrize(
+    ("name", "content", "line"),
+    [
+        ("labels.csv", 'el\n1,"a,', 2),
+        ("labels.csv", '\nid]text\\label\npos\n1,"a, b",pos\n', 4),
+        ("labels.txt", r"\ud800\ud800\ud800" + '{"id": "0", "gold"', 1),
+    ],
+)
+def test_a_damaged_table_or_object_is_not_read_as_labels(tmp_path: Path, name: str, content: str, line: int) -> None:
+    path = tmp_path / name
+    path.write_text(content, encoding="utf-8")
+    with pytest.raises(FormatError) as caught:
+        isogloss.classification(path, path)
+    assert caught.value.where == f"{path}:{line}"
+
+
+def test_labels_without_a_header_may_be_named_as_a_table(tmp_path: Path) -> None:
+    path = tmp_path / "labels.csv"
+    path.write_text("pos\nneg\npos\n", encoding="utf-8")
+    assert isogloss.classification(path, path).documents == 3
+
+
+@pytest.mark.parametrize(
     "row",
     [
         {"text": "Ada", "tokens": ["Ada"], "annotation": [], "prediction": [], "score": 7},

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,7 +20,9 @@ from isogloss.runs.run import Run
 from isogloss.store import Store
 from isogloss.store.schema import packed, runs
 from isogloss.tasks.code_switching.scoring import code_switching
+from isogloss.tasks.registry import TASKS as REGISTRY
 from isogloss.tasks.registry import get_task
+from isogloss.tasks.task import Definition
 
 make_metric = get_task("ner").make_metric
 SENTENCES = {"gold": [["ab", "c"], ["a", "bc", "d"], ["abc"]], "system": [["a", "bc"], ["a", "bc", "d"], ["ab", "c"]]}
@@ -57,6 +60,22 @@ def test_stored_run_of_every_task_equals_saved_run(store: Store, run: Run) -> No
     assert list(shown.scores) == list(run.scores)
     assert {row["score"]: row for row in shown.to_rows()} == {row["score"]: row for row in run.to_rows()}
     assert (shown.findings, shown.warnings) == (run.findings, run.warnings)
+
+
+@pytest.mark.parametrize("task", ["segmentation", "classification"])  # counts; a ranking
+def test_rescored_run_keeps_its_measurements(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, task: str
+) -> None:
+    identity = store.save(replace(TASKS[task](), measurements={("speed", "ratio"): 0.25}))
+    with Store.open(tmp_path / "copy.db") as copy:
+        store.export([identity], tmp_path / "runs.jsonl")
+        copy.load_export(tmp_path / "runs.jsonl")
+        assert copy.get(identity).run().scores["speed"].ratio == 0.25
+    definition = Definition(get_task(task).definition.version + 1)
+    monkeypatch.setitem(REGISTRY.registered, task, replace(get_task(task), definition=definition))
+    again = store.get(identity).run()
+    assert again.warnings[-1].code == "scored-again"
+    assert again.scores["speed"].ratio == 0.25
 
 
 def test_new_intervals_can_be_computed_from_stored_run(store: Store) -> None:

@@ -7,16 +7,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from isogloss.integrations import NamedEntityAccumulator
+from isogloss import Accumulator
 
 Tags = Sequence[Sequence[str]]
 
 
-def count_documents(predictions: Tags, references: Tags, **options: Any) -> tuple[int, NamedEntityAccumulator]:
+def count_documents(predictions: Tags, references: Tags, **options: Any) -> tuple[int, Accumulator]:
     """The process, and what it has counted, a document at a time."""
-    accumulator = NamedEntityAccumulator(**options)
+    accumulator = Accumulator("ner", **options)
     for predicted, reference in zip(predictions, references, strict=True):
-        accumulator.update([predicted], [reference])
+        accumulator.update([reference], [predicted])
     return os.getpid(), accumulator
 
 

@@ -71,6 +71,16 @@ def write_texts(folder: Path, rng: random.Random) -> tuple[list[str], list[str]]
     return ["a", "b"], ["--language", "uk", "--by", "genre"]
 
 
+def write_mixed_texts(folder: Path, rng: random.Random) -> tuple[list[str], list[str]]:
+    """Utterances whose matrix language often changes; many have a tie, as the first of each shard."""
+    for name in ("a", "b"):
+        for number in range(SHARDS):
+            drawn = [rng.choices(["en", "es", "hi", None], k=rng.randint(1, 4)) for _ in range(DOCUMENTS)]
+            lines = [json.dumps({"languages": own, "genre": rng.choice("xy")}) for own in ([], ["en", "es"], *drawn)]
+            write(folder / name / f"{name}-{number}.jsonl", "\n".join(lines) + "\n")
+    return ["a", "b"], ["--by", "genre"]
+
+
 def write_labels(folder: Path, rng: random.Random) -> tuple[list[str], list[str]]:
     for number in range(SHARDS):
         labels = ["neg", "pos", "neutral"][: number + 1] if number else ["pos", "neg"]
@@ -91,6 +101,7 @@ CORPORA: dict[str, Callable[[Path, random.Random], tuple[list[str], list[str]]]]
     "segmentation": write_segmentation,
     "entity-translation": write_translations,
     "code-switching": write_texts,
+    "code-mixing": write_mixed_texts,
     "classification": write_labels,
 }
 

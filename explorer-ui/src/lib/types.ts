@@ -26,7 +26,7 @@ export interface RunSummary {
   signature: string;
   definition: number;
   documents: number;
-  findings: number;
+  findings: number | null;
   main: string;
   scores: Record<string, ScorePoint>;
 }

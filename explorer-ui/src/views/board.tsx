@@ -212,7 +212,7 @@ function Group({ group, isSplit }: { group: RunGroup; isSplit: boolean }) {
                   <td key={at} class="extra" />
                 ))}
                 <td class="n">
-                  <Link path={["run", run.id, "findings"]}>{formatCount(run.findings)}</Link>
+                  {run.findings === null ? <span class="quiet">not kept</span> : <Link path={["run", run.id, "findings"]}>{formatCount(run.findings)}</Link>}
                 </td>
                 <td class="quiet day extra">{formatDay(run.created)}</td>
               </tr>

@@ -119,7 +119,7 @@ function Loaded({ id, query, findings, facets, run }: LoadedProps) {
             {error ?? (isReady ? `${formatCount(count)} of ${formatThings(facets.count, "finding")}` : "Looking…")}
           </p>
           {!isReady ? null : count === 0 ? (
-            <p class="empty">{facets.count === 0 ? "This run has no findings." : "No finding has all of this. Take a filter away."}</p>
+            <p class="empty">{facets.count > 0 ? "No finding has all of this. Take a filter away." : run?.findings === null ? "The findings of this run were not kept." : "This run has no findings."}</p>
           ) : isGrouped ? (
             <GroupList path={path} query={query} findings={findings} positions={positions} surfaces={surfaces} kind={columns?.get("kind") ?? null} facets={facets} />
           ) : (

@@ -1,20 +1,22 @@
 /** One run: scores with intervals, tables, confusion matrix and curves. Each number with findings leads to them. */
 
 import { formatCount, formatDay, formatScore, formatThings, nameScore, nameTask } from "../lib/format";
-import { useJson, useLoaded, useSource, useTitle } from "../lib/hooks";
+import { go, useJson, useLoaded, useSource, useTitle } from "../lib/hooks";
 import { makeVisible } from "../lib/text";
 import type { Confusion, Filter, LabelCurves, NoteList, Run, Table, TableCell, Undisputed as UndisputedScores } from "../lib/types";
+import { getOne, withValues, type Query } from "../lib/url";
 import { Name } from "../ui/lanes";
 import { chooseScale, Heading, IntervalBar, isSome, type Scale, Link, Problem, Scrolling, toQuery, Waiting } from "../ui/parts";
-import { CurvePair } from "../ui/curves";
+import { CurveRow } from "../ui/curves";
 import { SliceTable } from "./slices";
 
 const SHADES = 5;
 const MOST_LABELS = 30; // of a confusion matrix
 const FIRST_ROWS = 60; // of a table
 const FIRST_SLICES = 8;
+const MOST_CURVES = 3; // labels whose curves are all drawn
 
-export function RunView({ id }: { id: string }) {
+export function RunView({ id, query }: { id: string; query: Query }) {
   const { value: run, error } = useJson<Run>(`/v1/runs/${id}`);
   useTitle(run?.name ?? "Run");
   if (error !== null) return <Problem text={error} />;
@@ -24,9 +26,13 @@ export function RunView({ id }: { id: string }) {
       <Heading
         above={[["Runs", ["board"]]]}
         aside={
-          <Link path={["run", id, "findings"]} class="button">
-            {`Read ${formatThings(run.findings, "finding")}`}
-          </Link>
+          run.findings === null ? (
+            <span class="note">Findings were not kept</span>
+          ) : (
+            <Link path={["run", id, "findings"]} class="button">
+              {`Read ${formatThings(run.findings, "finding")}`}
+            </Link>
+          )
         }
       >
         <Name text={run.name} />
@@ -49,7 +55,7 @@ export function RunView({ id }: { id: string }) {
           )}
         </section>
       )}
-      {run.curves !== null && <Curves curves={run.curves} />}
+      {run.curves !== null && <Curves curves={run.curves} id={id} query={query} />}
       {run.tables.map((table) => (
         <ScoreTable key={table.title} table={table} id={id} />
       ))}
@@ -236,16 +242,28 @@ function sum(values: readonly number[] | undefined): number {
   return (values ?? []).reduce((total, value) => total + value, 0);
 }
 
-function Curves({ curves }: { curves: Record<string, LabelCurves> }) {
+/** The curves of all labels, or, if there are many, of the label that the URL names. */
+function Curves({ curves, id, query }: { curves: Record<string, LabelCurves>; id: string; query: Query }) {
+  const labels = Object.keys(curves);
+  const [first = ""] = labels;
+  const label = getOne(query, "curve") in curves ? getOne(query, "curve") : first;
+  const isLong = labels.length > MOST_CURVES;
   return (
-    <section>
+    <section class="curves">
       <h2>Curves</h2>
-      <p class="note">First ROC, dashed: chance. Then precision (solid) and recall (dashed) by threshold. Last precision against recall, in steps.</p>
-      <div class="curves">
-        {Object.entries(curves).map(([label, own]) => (
-          <CurvePair key={label} label={label} curves={own} />
-        ))}
-      </div>
+      {isLong && (
+        <label class="field">
+          Label
+          <select value={label} onChange={(event) => go(["run", id], withValues(query, { curve: event.currentTarget.value }), true)}>
+            {labels.map((one) => (
+              <option key={one} value={one}>
+                {makeVisible(one)}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      {(isLong ? [label] : labels).map((one) => curves[one] !== undefined && <CurveRow key={one} label={one} curves={curves[one]} named={!isLong} />)}
     </section>
   );
 }

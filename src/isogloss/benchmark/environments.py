@@ -2,9 +2,9 @@
 
 A system with `requires` has an environment of its own, so that systems which need other versions stand side by side.
 The packages are resolved once; the lock file names each with its version and hashes, and is kept beside the results.
-The environment is in the cache under the SHA-256 of lock, interpreter and platform. `uv` is used if it is installed,
-otherwise `venv` and `pip`. Two runs at once build an environment once: the second waits. Only `build_environment` with
-`download` reaches the network.
+The environment is in the cache under the SHA-256 of lock, interpreter and platform. Its lock is there too, so that
+other results with the same requirements use it. `uv` is used if it is installed, otherwise `venv` and `pip`. Two runs
+at once build an environment once: the second waits. Only `build_environment` with `download` reaches the network.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,7 +26,7 @@ from isogloss.benchmark.plan import System
 from isogloss.records.destinations import write_files
 
 CACHE_VARIABLE = "ISOGLOSS_BENCHMARK_CACHE"
-COMPLETE = "complete"  # file that is written when the environment is whole
+COMPLETE = "complete"  # file with the lock, written when the environment is whole
 BUILD_SECONDS = 900
 MAX_REASON = 300  # characters
 PIP = ("-m", "pip", "--disable-pip-version-check", "--no-input")
@@ -80,18 +80,23 @@ def digest_lock(lock: str) -> str:
 def find_environment(system: System, lock_file: Path) -> Environment | None:
     """Return the environment of a system if it is built.
 
+    Without a lock file, it is one with the same requirements: of these results, or else the latest in the cache.
+
     Args:
         system: the system.
         lock_file: its lock file, which may be missing.
     """
     if not system.requires:
         return OWN_ENVIRONMENT
-    lock = read_lock(system, lock_file)
-    if lock is None:
-        return None
-    digest = digest_lock(lock)
-    folder = locate_cache() / digest
-    return Environment(_get_python(folder), digest, lock) if (folder / COMPLETE).is_file() else None
+    locks = _list_locks(system, lock_file)
+    if read_lock(system, lock_file) is None:
+        files = locate_cache().glob(f"*/{COMPLETE}")
+        locks += _read_locks(system, sorted(files, key=lambda file: file.stat().st_mtime, reverse=True))
+    for lock in locks:
+        folder = locate_cache() / digest_lock(lock)
+        if (folder / COMPLETE).is_file():
+            return Environment(_get_python(folder), folder.name, lock)
+    return None
 
 
 def build_environment(system: System, lock_file: Path, *, download: bool) -> Environment:
@@ -109,14 +114,13 @@ def build_environment(system: System, lock_file: Path, *, download: bool) -> Env
     """
     environment = find_environment(system, lock_file)
     if environment is not None:
+        if environment.lock and read_lock(system, lock_file) is None:
+            write_files({lock_file: environment.lock})
         return environment
     if not download:
         raise EnvironmentBuildError("its packages are not installed; add --download")
-    lock = read_lock(system, lock_file)
-    if lock is None:
-        others = (read_lock(system, other) for other in sorted(lock_file.parent.glob("*.txt")))
-        lock = next((other for other in others if other is not None), None) or resolve_lock(system.requires)
-        write_files({lock_file: lock})
+    lock = next(iter(_list_locks(system, lock_file)), None) or resolve_lock(system.requires)
+    write_files({lock_file: lock})
     digest = digest_lock(lock)
     folder = locate_cache() / digest
     with wait_for_build(folder):
@@ -156,6 +160,19 @@ def read_lock(system: System, lock_file: Path) -> str | None:
     except OSError:
         return None
     return lock if lock.startswith(format_head(system.requires)) else None
+
+
+def _list_locks(system: System, lock_file: Path) -> list[str]:
+    """List the lock of a system, or else all with its requirements.
+
+    Those are locks of other systems of the same results.
+    """
+    own = read_lock(system, lock_file)
+    return _read_locks(system, sorted(lock_file.parent.glob("*.txt"))) if own is None else [own]
+
+
+def _read_locks(system: System, files: Iterable[Path]) -> list[str]:
+    return [lock for lock in (read_lock(system, file) for file in files) if lock is not None]
 
 
 def format_head(requires: Sequence[str]) -> str:
@@ -224,7 +241,7 @@ def _install(folder: Path, lock_file: Path) -> None:
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
-    (folder / COMPLETE).touch()
+    shutil.copyfile(lock_file, folder / COMPLETE)
 
 
 def _get_python(folder: Path) -> Path:

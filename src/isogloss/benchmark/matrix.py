@@ -39,9 +39,10 @@ class Monitor(Protocol):
         """Show the state of a cell.
 
         Args:
-            corpus: name of the corpus; empty while an environment is built.
+            corpus: name of the corpus; empty for an environment.
             system: name of the system; empty for all.
-            state: `building`, `running`, `done`, `failed`, `kept`, `timing`, `timed`, `scoring`.
+            state: `building environment`, `environment cached`, `running`, `done`, `failed`, `kept`, `timing`, `timed`,
+                `scoring`.
             done: number of texts or rounds that are done.
             total: number of all; 0 if unknown.
         """
@@ -97,8 +98,10 @@ class BenchmarkRunner:
         """
         own = {tuple(system.requires): system for system in reversed(self.plan.system)}
         for system in own.values():
-            if find_environment(system, files.locate_lock(system.name)) is None:
-                self.monitor.show_state("", system.name, "building")
+            found = find_environment(system, files.locate_lock(system.name))
+            state = "building environment" if found is None else "environment cached"
+            if system.requires and (found is not None or self.download):
+                self.monitor.show_state("", system.name, state)
         with ThreadPoolExecutor(BUILDERS) as pool:
             built = dict(zip(own, pool.map(lambda system: self._build(system, files), own.values()), strict=True))
         environments: dict[str, Environment | str] = {}

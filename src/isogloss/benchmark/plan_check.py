@@ -50,7 +50,7 @@ def _describe_environment(system: System, files: CellFiles) -> str:
         return f"{system.kind}, runs here"
     lock_file = files.locate_lock(system.name)
     if find_environment(system, lock_file) is not None:
-        return f"{system.kind}, its environment is built"
+        return f"{system.kind}, its environment is in the cache"
     lock = read_lock(system, lock_file)
     known = "" if lock is None else f", {lock.count('==')} packages as in {lock_file}"
     return f"{system.kind}, needs --download to install {', '.join(system.requires)}{known}"

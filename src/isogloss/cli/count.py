@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from enum import Enum
@@ -16,7 +17,6 @@ from isogloss.cli.output import ProgressLine, print_message
 from isogloss.cli.task_command import PREDICTIONS, list_hidden, make_arguments, make_options, parse_options
 from isogloss.errors import UsageError
 from isogloss.records.sources import Source
-from isogloss.tasks.options import list_fields
 from isogloss.tasks.registry import get_task, list_task_names
 from isogloss.tasks.task import Task
 
@@ -50,9 +50,9 @@ def make_app() -> typer.Typer:
 
 
 def _list_examples(task: Task) -> tuple[str, ...]:
-    needs_language = any(field.is_required and field.name == "language" for field in list_fields(task.options))
+    language = re.search(r" --language \S+|$", task.examples[0])
     data = ("texts-1", "texts/") if task.reference is None else ("gold-1 system-1", "gold/ system/")
-    one, all_ = (f"isogloss count {task.name} {each}{' --language uk' * needs_language}" for each in data)
+    one, all_ = (f"isogloss count {task.name} {each}{language[0] if language else ''}" for each in data)
     return (
         f"{one} -o part-1.iso",
         f"{one} --errors 5 -o part-1.iso",

@@ -173,7 +173,7 @@ def open_runs(names: Sequence[str], store: str | None) -> list[ReportRun]:
 
 def _load_stored_runs(names: Iterable[str], store: str | None) -> dict[str, ReportRun]:
     """Load runs of the store by the names that the user gave."""
-    from isogloss.report.report_runs import ReportRun
+    from isogloss.report.report_runs import ReportRun, compute_curves
 
     try:
         from isogloss.store import Store
@@ -187,11 +187,14 @@ def _load_stored_runs(names: Iterable[str], store: str | None) -> dict[str, Repo
             with Store.open(store, create=False) as opened:
                 stored = opened.get(name)
                 run = stored.as_saved(MAX_FINDINGS)
+                curves = compute_curves(run, stored.run)
         except StoreError as error:
             message = f"No such file: {name}, and no such run in a store: {error.message}"
             raise StoreError(message, where=error.where, detail=error.detail, remedy=error.remedy) from error
         key = run.task, stored.summary.corpus, run.reference_digests
-        groups.setdefault(key, {})[name] = ReportRun(run, f"store, run {stored.id}", stored.summary.corpus)
+        groups.setdefault(key, {})[name] = ReportRun(
+            run, f"store, run {stored.id}", stored.summary.corpus, curves=curves
+        )
     return {name: run for group in groups.values() for name, run in _compare_runs(group, store).items()}
 
 

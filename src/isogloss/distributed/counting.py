@@ -82,11 +82,26 @@ def count_part(
         UsageError: if the task cannot count parts, or an option needs the whole corpus.
         DataError: if the input cannot be counted.
     """
+    scoring_options = replace(scoring_options, for_partial=True)
+    systems = task.open_systems(reference, predictions, options, scoring_options)
+    return count_systems(task, systems, options, scoring_options)
+
+
+def count_systems(task: Task, systems: Iterable[Any], options: Any, scoring_options: ScoringOptions) -> Partial:
+    """Count opened systems on a part of a corpus.
+
+    Other arguments and errors are those of `count_part`.
+
+    Args:
+        task: the task.
+        systems: the opened systems.
+        options: options of the task.
+        scoring_options: options of all tasks.
+    """
     counting = task.count
     if counting is None or task.finish is None:
         raise UsageError(f"The task {task.name} cannot be counted in parts: score all files at once.")
     scoring_options = replace(scoring_options, for_partial=True)
-    systems = task.open_systems(reference, predictions, options, scoring_options)
     counted = tuple(counting(system, options, scoring_options) for system in systems)
     return Partial(task.name, task.definition.version, counted, scoring_options)
 

@@ -12,7 +12,6 @@ from typing import Any
 from isogloss.errors import UsageError
 from isogloss.records.sources import Source
 from isogloss.runs.run import Run
-from isogloss.tasks.options import list_fields
 from isogloss.tasks.registry import get_task
 from isogloss.tasks.scoring import build_options
 from isogloss.tasks.scoring_options import ScoringOptions, build_scoring_options
@@ -36,17 +35,17 @@ def score_files(
         UsageError: if a file is missing, or the task needs an option.
         DataError: if the files cannot be scored.
     """
-    task, given = get_task(name), dict(options or {})
-    required = [each.flag for each in list_fields(task.options) if each.is_required and each.name not in given]
-    if required:
-        words = " ".join([*files, *(f"{flag} ..." for flag in required)])
-        raise UsageError(f"{name} needs {', '.join(required)}: run `isogloss {name} {words} --view`.")
+    task = get_task(name)
     least = 1 if task.reference is None or task.prediction.optional else 2
     if len(files) < least:
         expected = task.prediction.metavar if task.reference is None else f"REFERENCE {task.prediction.metavar}"
         raise UsageError(f"--task {name} needs the files {expected}, got {len(files)}.")
     reference, predictions = (None, files) if task.reference is None else (Source(files[0]), files[1:])
-    built, scoring = build_options(task.options, given), build_view_options(task)
+    try:
+        built = build_options(task.options, options or {})
+    except UsageError as error:  # `isogloss view` has no options of tasks
+        raise UsageError(f"{error} To set it, run `isogloss {name} {' '.join(files)} … --view`.") from None
+    scoring = build_view_options(task)
     systems = task.open_systems(reference, predictions, built, scoring, progress)
     return [task.score(system, built, scoring) for system in systems]
 

@@ -49,7 +49,9 @@ class RunSummary(Payload):
     signature: str
     definition: int
     documents: Count
-    findings: Annotated[Count, Meta(description="Number of findings that can be read.")]
+    findings: Annotated[
+        Count | None, Meta(description="Number of findings that can be read; null if they were not kept.")
+    ]
     main: Annotated[str, Meta(description="Path of the main score.")]
     scores: Annotated[dict[str, ScorePoint], Meta(description="The main scores of the task by path.")]
 

@@ -7,7 +7,7 @@ kind, a slice, or all findings for an overall ratio. No task is named here.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -42,9 +42,10 @@ from isogloss.explorer.payloads import (
 )
 from isogloss.explorer.run_sources import ExplorerRun
 from isogloss.kernel.scores import ScoreKey, format_path, parse_path
+from isogloss.report.report_runs import compute_curves
 from isogloss.report.run_tables import build_tables
 from isogloss.runs.finding_columns import DOCUMENT, KIND, LABEL, SLICE, SURFACE
-from isogloss.runs.finding_view import build_kind
+from isogloss.runs.finding_view import CORRECT, build_kind
 from isogloss.runs.main_scores import choose_main_score, format_score_title, get_score_value, list_side_scores
 from isogloss.runs.run import Run
 from isogloss.runs.score_tables import ScoreTable, TableCell, TableColumn, format_cell
@@ -106,10 +107,16 @@ def _list_summary(explorer_run: ExplorerRun) -> dict[str, Any]:
         "signature": str(run.signature),
         "definition": run.signature.definition,
         "documents": run.documents,
-        "findings": explorer_run.source.count,
+        "findings": _count_findings(explorer_run),
         "main": main,
         "scores": {path: build_score_point(run, path) for path in paths},
     }
+
+
+def _count_findings(explorer_run: ExplorerRun) -> int | None:
+    """Count the findings of a run; None if they were not kept."""
+    counted = any(number for kind, number in explorer_run.run.kinds.items() if kind != CORRECT)
+    return explorer_run.source.count or (None if counted else 0)
 
 
 def _find_main_score(run: Run) -> str:
@@ -275,20 +282,8 @@ def _list_slices(run: Run, main: str, source: FindingSource) -> list[SlicePayloa
 
 
 def _build_curves(explorer_run: ExplorerRun) -> dict[str, LabelCurvesPayload] | None:
-    curves: Mapping[str, Any] = explorer_run.curves
-    compute = get_task(explorer_run.run.task).curves
-    if not curves and compute is not None:
-        try:
-            curves = compute(explorer_run.run)["curves"]
-        except UsageError:  # its predictions have no scores
-            return None
-    return {label: _convert_curves(own) for label, own in curves.items()} or None
-
-
-def _convert_curves(own: Any) -> LabelCurvesPayload:
-    pair: dict[str, Any] = msgspec.to_builtins(own)
-    both = {name: None if pair.get(name) is None else pair[name] for name in ("roc", "precision_recall")}
-    return msgspec.convert(both, LabelCurvesPayload)
+    curves = explorer_run.curves or compute_curves(explorer_run.run, explorer_run.load_documents)
+    return msgspec.convert(msgspec.to_builtins(curves), dict[str, LabelCurvesPayload]) or None
 
 
 def build_facets(source: FindingSource) -> FacetList:

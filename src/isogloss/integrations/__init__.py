@@ -2,14 +2,12 @@
 
     Seqeval                    the metric `seqeval` of Hugging Face evaluate: compute, add, add_batch
     compute_metrics            the argument of that name of the transformers Trainer
-    NamedEntityAccumulator     update, compute, reset, merge: batches, processes and machines
     isogloss.ner.v1            a scorer for spaCy configurations (`isogloss.integrations.spacy`)
 
-None of them imports its library before it is used, and the first three never need it.
+None of them imports its library before it is used, and the first two never need it.
 """
 
-from isogloss.integrations.accumulator import NamedEntityAccumulator
 from isogloss.integrations.seqeval import Seqeval
 from isogloss.integrations.trainer import compute_metrics
 
-__all__ = ["NamedEntityAccumulator", "Seqeval", "compute_metrics"]
+__all__ = ["Seqeval", "compute_metrics"]

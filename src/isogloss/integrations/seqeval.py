@@ -30,12 +30,16 @@ import numpy as np
 from isogloss.errors import DataError, UsageError
 from isogloss.formats.python_arguments import to_document_list, to_unit_list
 from isogloss.formats.python_lists import batch_tag_lists
-from isogloss.integrations.accumulator import NamedEntityAccumulator
 from isogloss.kernel.argument_checks import check_choice
 from isogloss.kernel.provenance import Side
 from isogloss.runs.run import Run
 from isogloss.spans.batches import TagPairs
+from isogloss.spans.scheme_detection import AUTO
 from isogloss.spans.schemes import OUTSIDE
+from isogloss.tasks.ner.inputs import SpanInput
+from isogloss.tasks.ner.options import NerOptions
+from isogloss.tasks.ner.scoring import score
+from isogloss.tasks.scoring_options import ScoringOptions
 
 SCHEMES = ("IOB1", "IOB2", "IOE1", "IOE2", "IOBES", "BILOU")
 DETECTED_SCHEMES = ("IOB2", "IOE2", "IOBES", "BILOU")  # the schemes that seqeval detects
@@ -141,13 +145,13 @@ class Seqeval:
         if suffix:
             batches = [_to_prefix_notation(batch, mode) for batch in batches]
         chosen = None if mode is None else scheme or _detect_scheme(batches)
-        counted = NamedEntityAccumulator(
+        options = NerOptions(
             profile="seqeval" if mode is None else "seqeval-strict",
-            scheme=None if chosen is None else chosen.lower(),
+            scheme=AUTO if chosen is None else chosen.lower(),
             zero_division=None if zero_division == "warn" else zero_division,
         )
-        counted.update_tags(batches)
-        report = build_seqeval_report(counted.compute(), zero_division=float(zero_division == 1))
+        run = score(SpanInput.from_tags("prediction", lambda: batches), options, ScoringOptions())
+        report = build_seqeval_report(run, zero_division=float(zero_division == 1))
         self._predictions, self._references = [], []
         return report
 

@@ -20,13 +20,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from isogloss.distributed.accumulator import Accumulator
+from isogloss.distributed.counting import count_systems
 from isogloss.errors import DataError, UsageError
-from isogloss.integrations.accumulator import NamedEntityAccumulator
 from isogloss.integrations.seqeval import NAMES, get_label_scores
+from isogloss.kernel.argument_checks import check_strings
 from isogloss.kernel.provenance import Side
 from isogloss.runs.run import Run
 from isogloss.spans.batches import Codes, TagPairs
+from isogloss.spans.scheme_detection import AUTO
 from isogloss.spans.schemes import OUTSIDE, TagRepair
+from isogloss.tasks.ner.inputs import SpanInput
+from isogloss.tasks.ner.options import PROFILES, NerOptions
+from isogloss.tasks.ner.task import TASK
+from isogloss.tasks.scoring_options import ScoringOptions
 
 MASKED = -100
 LABELS, PREDICTIONS = "label_ids", "predictions"
@@ -40,12 +47,14 @@ class TokenMetrics:
 
     Args:
         tags: the tags by label number.
+        options: definition of the scores.
         accumulator: counts of batches that are not scored yet.
         detail: whether to add the scores of each label.
     """
 
     tags: tuple[str, ...]
-    accumulator: NamedEntityAccumulator
+    options: NerOptions
+    accumulator: Accumulator
     detail: bool = False
 
     def __call__(self, prediction: Iterable[Any], *, compute_result: bool = True) -> dict[str, float]:
@@ -64,7 +73,9 @@ class TokenMetrics:
         """
         predictions, labels = _split_prediction(prediction)
         try:
-            self.accumulator.update_tags(self._build_batches(_split_batches(predictions), _split_batches(labels)))
+            batches = list(self._build_batches(_split_batches(predictions), _split_batches(labels)))
+            opened = SpanInput.from_tags("prediction", lambda: batches)
+            self.accumulator.add(count_systems(TASK, [opened], self.options, ScoringOptions()))
             if not compute_result:
                 return {}
             scores = _flatten_scores(self.accumulator.compute(), detail=self.detail)
@@ -167,14 +178,25 @@ def compute_metrics(  # noqa: PLR0913  each option is independent
     Raises:
         UsageError: if options are invalid.
     """
-    counted = NamedEntityAccumulator(
-        scheme=scheme,
+    _check_scheme(profile, scheme)
+    options = NerOptions(
+        scheme=AUTO if scheme is None else scheme,
         repair=repair,
         profile=profile,
-        labels=labels,
+        labels=check_strings("labels", labels),
         zero_division=zero_division,
     )
-    return TokenMetrics(_check_label_list(label_list), counted, detail)
+    return TokenMetrics(_check_label_list(label_list), options, Accumulator(TASK.name), detail)
+
+
+def _check_scheme(profile: str | None, scheme: str | None) -> None:
+    """Check that tags have one scheme in all evaluations.
+
+    Raises:
+        UsageError: if it would be detected from the predictions.
+    """
+    if scheme in (None, AUTO) and (profile is None or PROFILES.load(profile).schemes):
+        raise UsageError("The scheme of tags cannot be detected batch by batch: name it, such as scheme='iob2'.")
 
 
 def _check_label_list(label_list: Sequence[str] | Mapping[int, str]) -> tuple[str, ...]:

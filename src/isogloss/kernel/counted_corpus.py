@@ -166,6 +166,19 @@ class CountedCorpus:
         """SHA-256 of the documents; None if they were not kept."""
         return None if self.kept_documents is None else self.kept_documents.digest
 
+    def replace_documents(self, before: Counts, after: Counts) -> CountedCorpus:
+        """Replace the counts of some documents.
+
+        Args:
+            before: their counts in this corpus, ascending.
+            after: their new counts, with the same cells.
+        """
+        kept = self.kept_documents
+        if kept is not None:
+            others = kept.counts.select(~np.isin(kept.counts.documents, before.documents))
+            kept = replace(kept, counts=Counts.merge([others, after]).normalize())
+        return replace(self, tally=self.tally.replace_documents(before, after), kept_documents=kept)
+
 
 def count_batches(  # noqa: PLR0913  each is independent
     batches: Iterable[B],

@@ -232,6 +232,18 @@ class Tally:
         """Number of documents."""
         return int(self.times.sum())
 
+    def replace_documents(self, before: Counts, after: Counts) -> Self:
+        """Replace the counts of some documents.
+
+        Args:
+            before: their counts in this tally.
+            after: their new counts, with the same cells.
+        """
+        removed, added = type(self).from_counts(before), type(self).from_counts(after)
+        total = type(self).merge([self, replace(removed, times=-removed.times), added])
+        kept = np.flatnonzero(total.times)
+        return replace(total, rows=total.rows.take(kept), times=total.times[kept])
+
     def drop_parts(self, names: Collection[str]) -> Self:
         """Return the tally without these parts of cells and columns."""
         rows = self.rows.drop_parts(names)

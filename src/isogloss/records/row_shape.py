@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
@@ -15,6 +16,12 @@ NamedCells = tuple[Sequence[str], Iterator[tuple[int, Sequence[Any]]]]  # names 
 ROWS_AT_ONCE = 1 << 9
 FIRST_ROWS = 200  # rows that decide what separates the words of a cell
 WORD_MARK = "|"
+BROKEN_JSON = re.compile(
+    r'[\[{\s]*(?:\{\s*"|\[\s*"\w)|.{0,16}\{"\w|\w{0,16}"\s*:\s*["[{\d]'
+)  # how a line begins that is JSON, perhaps after more brackets
+JSON_KEY = re.compile(r'"\w[\w.-]*"\s*:\s*(?:["\[{\d-]|(?:true|false|null)\b|$)')
+MAX_DAMAGE = 16  # characters before the first key or brace of a damaged line
+INVISIBLE = "\ufeff\u200b"  # a second byte order mark, and a space without width
 
 
 @dataclass(frozen=True)
@@ -104,6 +111,19 @@ def parse_json(text: str) -> Any:
         return json.loads(text)
     except (ValueError, RecursionError):
         return None
+
+
+def looks_like_json(line: str) -> bool:
+    """Check whether a line is JSON, or was before it was damaged.
+
+    Such a line begins like an object or a list, or it has a key with a value near its begin, or between brackets.
+    """
+    line = line.strip().strip(INVISIBLE).strip()
+    if BROKEN_JSON.match(line):
+        return True
+    key = JSON_KEY.search(line)
+    is_framed = line.startswith(("[", "{", '"', ",")) or line.rstrip(",").endswith(("]", "}"))
+    return key is not None and (is_framed or key.start() <= MAX_DAMAGE)
 
 
 def convert_rows(

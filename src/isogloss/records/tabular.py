@@ -36,6 +36,7 @@ from isogloss.records.row_shape import (
     NumberedRows,
     RowShape,
     convert_rows,
+    looks_like_json,
     parse_json,
 )
 from isogloss.records.shards import Shards, check_same_format
@@ -50,12 +51,8 @@ COMPARED_LINES = 20  # lines that must have as many cells as the header
 STRING_TYPE = "(?:large_)?string(?:_view)?"
 PLAIN_TYPE = re.compile(rf"{STRING_TYPE}|dictionary<values={STRING_TYPE}, .*>|u?int\d+|bool|null")  # Arrow types
 JSON_OBJECT = re.compile(r'\{\s*["}]')
-BROKEN_JSON = re.compile(
-    r'[\[{\s]*(?:\{\s*"|\[\s*"\w)|.{0,16}\{"\w|\w{0,16}"\s*:\s*["[{\d]'
-)  # how a line begins that is JSON, perhaps after more brackets
-JSON_KEY = re.compile(r'"\w[\w.-]*"\s*:\s*(?:["\[{\d-]|(?:true|false|null)\b|$)')
-MAX_DAMAGE = 16  # characters before the first key or brace of a damaged line
-INVISIBLE = "\ufeff\u200b"  # a second byte order mark, and a space without width
+JSON_BEGIN = re.compile(r'\{\s*"\w|"\w+"\s*:')  # not in a label
+SEVERAL_CELLS = re.compile(rf'["{DELIMITERS}]')
 JSON_ARRAY = re.compile(r'\[\s*\{\s*["}]')
 ASCII_SPACE = " \t\n\r\x0b\x0c"
 JSON_SUFFIXES = (".json", ".jsonl", ".ndjson")
@@ -252,7 +249,9 @@ def open_rows(source: Source, shape: RowShape, input_format: str | None = None) 
 def _recognise_rows(source: Source, shape: RowShape, input_format: str | None) -> Source:
     if isinstance(source, RowsSource) or _is_folder(source) or input_format not in (None, "jsonl"):
         return source
-    begin = _read_first_bytes(source)
+    with source.open_stored() as file:
+        file.seek(0)
+        begin = file.read(len(ARROW_MAGIC))
     if begin.startswith((ARROW_MAGIC, STREAM_MAGIC)) or is_parquet(source):
         is_left = begin.startswith(shape.reads_binary) or input_format is not None
         return source if is_left else RowsSource(source, "parquet", shape)
@@ -302,12 +301,6 @@ def _is_folder(source: Source) -> bool:
     return source.path != "-" and Path(source.path).is_dir()
 
 
-def _read_first_bytes(source: Source) -> bytes:
-    with source.open_stored() as file:
-        file.seek(0)
-        return file.read(len(ARROW_MAGIC))
-
-
 class _Head:
     """Beginning of a file, from which its format is recognised.
 
@@ -322,7 +315,8 @@ class _Head:
         self.text = block.text.lstrip()
         skipped = block.text[: len(block.text) - len(self.text)].count("\n")
         self.lines = [line.rstrip("\r") for line in self.text.split("\n", 1 + COMPARED_LINES)[: 1 + COMPARED_LINES]]
-        self.where = source.locate(1 + skipped)
+        self.first_line = 1 + skipped
+        self.where = source.locate(self.first_line)
         self.is_tsv = is_tsv(source.path)
         self.delimiter = detect_delimiter(source.path, self.lines[0])
         self.cells = self._split(self.lines[0])
@@ -332,7 +326,7 @@ class _Head:
         """Check whether the file is a JSON array of objects or lists."""
         if JSON_ARRAY.match(self.text) or has_suffix(self.source.path, JSON_SUFFIXES[:1]):
             return True
-        value = parse_json(self.text) if self._is_whole_file() else None
+        value = parse_json(self.text) if len(self.block.data) < SNIFFED_BYTES else None
         return isinstance(value, list) and all(isinstance(item, dict | list) for item in value)
 
     def is_table(self) -> bool:
@@ -374,8 +368,13 @@ class _Head:
             self._check_list_lines()
         is_left = self.shape.reads_json and self.text[0] in "[{"  # the task's readers of JSON name the fault
         if not is_left and not JSON_OBJECT.match(self.block.text.lstrip(ASCII_SPACE)):  # as readers of JSON see it
-            self._check_broken_json()
+            if looks_like_json(self.lines[0]):
+                raise self._make_line_error("the line looks like JSON, but is not one JSON object")
             self._check_corrupt_line()
+        if self.text[0] == "{":
+            return
+        if self.is_tsv is not None and not (self.is_tsv and self.shape.reads_columns):
+            self._check_single_cells()
         if self.shape.labels:
             self._check_labels()
 
@@ -391,11 +390,6 @@ class _Head:
         if all(isinstance(value, list) and any(isinstance(item, str) for item in value) for value in values):
             message = "the line is a JSON list, but JSON lines hold one object in each line"
             raise FormatError(message, where=self.where, remedy=f"{self.shape.row} {self.shape.plain}".strip())
-
-    def _check_broken_json(self) -> None:
-        """Check that the first line does not look like JSON."""
-        if looks_like_json(self.lines[0]):
-            raise self._make_line_error("the line looks like JSON, but is not one JSON object")
 
     def _check_corrupt_line(self) -> None:
         """Raise an error for JSON lines whose first line is corrupt."""
@@ -416,28 +410,40 @@ class _Head:
         )
 
     def _check_labels(self) -> None:
-        """Check that the file is not a table without a header."""
+        """Check that labels are not JSON or a table without a header."""
+        if JSON_BEGIN.search(self.lines[0]):
+            raise self._make_line_error("the line holds JSON, but is not one JSON object")
         delimiter = max(DELIMITERS, key=self.lines[0].count)
         rows = [line.strip().split(delimiter) for line in self.lines[:-1] if line]
-        if self.text[0] == "{" or len(rows[0]) == 1:
-            return
         widths, firsts = {len(row) for row in rows}, {row[0] for row in rows}
-        if delimiter == "\t" or (len(widths) == 1 and len(rows) > 1 and len(firsts) == len(rows)):
-            raise FormatError(
-                f"the file looks like a table without a header: the line has {len(rows[0])} cells",
-                where=self.where,
-                remedy=f"Put the names of the columns in the first line, for example: {self.shape.header}. "
-                f"{self.shape.plain}",
-            )
+        is_wide = len(widths) == 1 and len(rows) > 1 and len(firsts) == len(rows)
+        if len(rows[0]) > 1 and (is_wide or delimiter == "\t"):
+            raise self._make_header_error(f"the line has {len(rows[0])} cells", 0)
+
+    def _check_single_cells(self) -> None:
+        """Check that no line has several cells, as the first has one."""
+        lines = self.text.split("\n")
+        at = next((at for at, line in enumerate(lines) if SEVERAL_CELLS.search(line)), None)
+        if at is not None:
+            raise self._make_header_error("the line has several cells or a quote", at)
+
+    def _make_header_error(self, why: str, at: int) -> FormatError:
+        """Return the error of a table without a header.
+
+        The reason is in line `at` after the first.
+        """
+        header = f"Put the names of the columns in the first line, for example: {self.shape.header}."
+        return FormatError(
+            f"the file looks like a table without a header: {why}",
+            where=self.source.locate(self.first_line + at),
+            remedy=f"{header} {self.shape.plain}",
+        )
 
     def _split(self, line: str) -> list[str]:
         try:
             return next(csv.reader([line], delimiter=self.delimiter), [])
         except csv.Error:
             return [line]
-
-    def _is_whole_file(self) -> bool:
-        return len(self.block.data) < SNIFFED_BYTES
 
 
 def _read_array(source: Source, shape: RowShape) -> NumberedRows:
@@ -483,16 +489,3 @@ def _choose_arrow_columns(source: Source, shape: RowShape) -> dict[str, str]:
         message = f"the column {binary!r} holds {kinds[binary]}, not text"
         raise FormatError(message, where=source.name, remedy="Write the column again from text.")
     return {name: kinds[name] for name in names if "binary" not in kinds[name]}  # no task reads images
-
-
-def looks_like_json(line: str) -> bool:
-    """Check whether a line is JSON, or was before it was damaged.
-
-    Such a line begins like an object or a list, or it has a key with a value near its begin, or between brackets.
-    """
-    line = line.strip().strip(INVISIBLE).strip()
-    if BROKEN_JSON.match(line):
-        return True
-    key = JSON_KEY.search(line)
-    is_framed = line.startswith(("[", "{", '"', ",")) or line.rstrip(",").endswith(("]", "}"))
-    return key is not None and (is_framed or key.start() <= MAX_DAMAGE)

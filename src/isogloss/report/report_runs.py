@@ -9,13 +9,14 @@ or else the file of its reference. Code-switching has no reference: its corpus i
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import msgspec
 
-from isogloss.errors import FormatError, UsageError
+from isogloss.errors import FormatError, StoreError, UsageError
 from isogloss.kernel.provenance import Signature
 from isogloss.kernel.score_catalogue import Catalogue
 from isogloss.records.sources import Source
@@ -291,6 +292,23 @@ def _match_curves(
                 f"--curves: no run of the system {system!r} has the signature {signature}. Give its run too."
             )
     return {one: by_run.get(key, one.curves) for one, key in runs.items()}
+
+
+def compute_curves(run: Run, load_documents: Callable[[], Run] | None = None) -> Mapping[str, LabelCurves]:
+    """Compute the curves of a run.
+
+    Without curves in the task, scores in the predictions, or single documents, the result is empty.
+
+    Args:
+        run: the run.
+        load_documents: loads a run of which only the scores are known with its documents; None if it has none.
+    """
+    compute = get_task(run.task).curves
+    for load in (lambda: run, load_documents):
+        if compute is not None and load is not None:
+            with suppress(UsageError, StoreError):  # no scores in the predictions; no documents in the store
+                return msgspec.convert(compute(load())["curves"], dict[str, LabelCurves])
+    return {}
 
 
 def _get_corpus_key(run: Run) -> tuple[str, ...]:

@@ -205,4 +205,5 @@ def _describe_rebuilding(run: Run) -> dict[str, Any]:
         "resampling": None if evidence.resampling is None else asdict(evidence.resampling),
         "by": evidence.slice_columns,
         "unit": evidence.unit,
+        "measurements": list(run.measurements),
     }

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import cached_property
 from typing import Any, Self
 from uuid import UUID
 
@@ -15,9 +14,8 @@ import msgspec
 from isogloss.errors import StoreError, UsageError
 from isogloss.kernel.findings import Finding
 from isogloss.kernel.provenance import RunWarning, Signature
-from isogloss.kernel.scores import ScoreKey
 from isogloss.kernel.tally import Tally
-from isogloss.runs.evidence import DocumentCounts, Evidence, MetricSpec, Resampling, ScoreNumber, TallyEvidence
+from isogloss.runs.evidence import DocumentCounts, Evidence, MetricSpec, Resampling, TallyEvidence
 from isogloss.runs.findings import Findings
 from isogloss.runs.ranking_evidence import RankingEvidence
 from isogloss.runs.run import Run
@@ -133,25 +131,6 @@ class CorruptRunsError(StoreError):
 
 
 @dataclass(frozen=True, eq=False)
-class RescoredEvidence(TallyEvidence):
-    """Scores computed from saved counts.
-
-    Scores that counts do not give are as saved.
-
-    Args:
-        saved: all scores as saved.
-    """
-
-    saved: Mapping[ScoreKey, ScoreNumber] = field(default_factory=dict)
-
-    @cached_property
-    def numbers(self) -> dict[ScoreKey, ScoreNumber]:
-        """All scores; nan where undefined. Counts are integers."""
-        counted = super().numbers
-        return counted | {key: value for key, value in self.saved.items() if key not in counted}
-
-
-@dataclass(frozen=True, eq=False)
 class StoredRun:
     """A run in a store.
 
@@ -204,12 +183,15 @@ class StoredRun:
         with translate_errors(self.place):
             run_json = msgspec.convert(row["document"], RunJson)
         signature = Signature(run_json.task, run_json.version, row["choices"], run_json.definition)
+        run = Run.from_json(run_json, signature, get_task(run_json.task).scores)
+        measured = [tuple(key) for key in row["rebuilding"].get("measurements", ())]
         return replace(
-            Run.from_json(run_json, signature, get_task(run_json.task).scores),
+            run,
             findings=Findings(self.list_findings(findings), run_json.task),
             list_findings=row["listed"],
             tool_output=row["native"],
             documents_digest=row["documents_digest"],
+            measurements={key: run.evidence.numbers[key] for key in measured},
         )
 
     def run(self, *, findings: int | None = 0) -> Run:
@@ -230,8 +212,7 @@ class StoredRun:
         with translate_errors(self.place):
             document_counts, saved = self._load_document_counts(), self._load_saved(findings)
             updated = self._update_definition(saved)
-            only_saved = saved.evidence.numbers if updated is saved else {}
-            evidence = self._build_evidence(document_counts, only_saved)
+            evidence = self._build_evidence(document_counts)
             return replace(updated, evidence=evidence, document_counts=document_counts)
 
     def _update_definition(self, saved: Run) -> Run:
@@ -278,16 +259,15 @@ class StoredRun:
             )
         return MetricSpec(name, saved["arguments"], get_task(name).make_metric)
 
-    def _build_evidence(self, document_counts: DocumentCounts, only_saved: Mapping[ScoreKey, ScoreNumber]) -> Evidence:
+    def _build_evidence(self, document_counts: DocumentCounts) -> Evidence:
         how, spec = self.row["rebuilding"], document_counts.metric_spec
         assert spec is not None  # noqa: S101  `_load_document_counts` made it
         resampling = None if how["resampling"] is None else Resampling(**{"method": "bootstrap"} | how["resampling"])
         tally = Tally.from_counts(document_counts.counts)
-        rest = spec.make_metric(), tally, resampling, document_counts, tuple(how["by"]), how["unit"]
+        counted = TallyEvidence(spec.make_metric(), tally, resampling, document_counts, tuple(how["by"]), how["unit"])
         ranking = self.fetch("ranking")
         if ranking is None:
-            return RescoredEvidence(*rest, saved=only_saved)
-        counted = TallyEvidence(*rest)
+            return counted
         return RankingEvidence(counted, spec.make_order_metric(), unpack_ranking(ranking), resampling)
 
 

@@ -196,6 +196,7 @@ class UtteranceInput:
         locate: returns the place of a line or position.
         sources: the file; empty for a list.
         list_columns: lists the columns of the first utterances.
+        format: format of the file, `list` for a list.
     """
 
     name: str
@@ -204,6 +205,7 @@ class UtteranceInput:
     sources: tuple[Source, ...] = ()
     list_columns: Callable[[], Iterable[str]] = tuple
     progress: Progress | None = None
+    format: str = "list"
 
     def read_batches(self, size: int = BATCH_TOKENS) -> Iterator[TaggedTexts]:
         """Yield all utterances in batches.
@@ -269,7 +271,7 @@ def open_utterances(
     else:
         read = partial(_read_json, source, build, attributes)
         columns = source.list_columns if isinstance(source, RowsSource | RowsShards) else partial(list_columns, source)
-    return UtteranceInput(source.name, read, source.locate, (source,), columns, progress)
+    return UtteranceInput(source.name, read, source.locate, (source,), columns, progress, kind)
 
 
 def _detect_format(source: Source, options: CodeMixingOptions) -> str:

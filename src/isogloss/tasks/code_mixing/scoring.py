@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
+from itertools import accumulate
 from typing import Any
 
+import numpy as np
+
+from isogloss.kernel.counts import Counts
+from isogloss.records.attributes import NO_VALUES
 from isogloss.records.sources import Source
 from isogloss.runs.evidence import MetricSpec, ResamplingMethod
 from isogloss.runs.run import Run
-from isogloss.runs.run_json import InputFile
-from isogloss.tasks.code_mixing.batches import TaggedTexts
+from isogloss.tasks.code_mixing.batches import TaggedRow, TaggedTexts
 from isogloss.tasks.code_mixing.findings import find_switches
 from isogloss.tasks.code_mixing.inputs import UtteranceInput, open_utterances
 from isogloss.tasks.code_mixing.metric import CodeMixing
 from isogloss.tasks.code_mixing.options import CodeMixingOptions, Identifier
 from isogloss.tasks.code_mixing.task import TASK
-from isogloss.tasks.document_columns import DocumentFacts, count_files
-from isogloss.tasks.run_building import build_run, count_with_evidence
+from isogloss.tasks.counted_system import CountedSystem, PartError, list_counted_files
+from isogloss.tasks.document_columns import DocumentFacts
+from isogloss.tasks.run_building import build_evidence, build_run, count_corpus
 from isogloss.tasks.scoring import score_call
 from isogloss.tasks.scoring_options import ScoringOptions, SliceColumns
 from isogloss.tasks.task import ProgressReceiver
@@ -115,27 +121,120 @@ def score(system: UtteranceInput, options: CodeMixingOptions, scoring_options: S
     Raises:
         DataError: if the input cannot be scored.
     """
+    return finish(
+        count(system, options, scoring_options),
+        scoring_options,
+        rescore=lambda: score(system, options, scoring_options.reduce_to_documents()),
+    )
+
+
+def count(system: UtteranceInput, options: CodeMixingOptions, scoring_options: ScoringOptions) -> CountedSystem:
+    """Count the utterances of one corpus.
+
+    Arguments and errors are those of `score`.
+    """
     sources = system.sources
-    collected, evidence = count_with_evidence(
-        system.read_batches(),
+    state: dict[str, Any] = {"format": system.format, "opening": None, "closing": None}
+    collected = count_corpus(
+        _note_boundaries(system.read_batches(), state),
         CodeMixing(),
         lambda batch, limit: find_switches(batch, limit, scoring_options.context),
         scoring_options,
-        MetricSpec("code-mixing", {}, make_metric),
         DocumentFacts(
             system.list_columns, lengths=count_tokens, file=partial(_find_file, sources[0]) if sources else None
         ),
     )
+    return CountedSystem(
+        system.name,
+        collected,
+        options.list_choices(),
+        files=list_counted_files(("texts", source) for source in sources),
+        state=state,
+        numbers=collected.tally.documents,
+    )
+
+
+def _note_boundaries(batches: Iterable[TaggedTexts], state: dict[str, Any]) -> Iterator[TaggedTexts]:
+    """Note the opening utterance and the last matrix language.
+
+    The opening utterance is the first with a matrix language. Whether it is a change depends on the part before.
+    """
+    for batch in batches:
+        known = np.flatnonzero(batch.matrix >= 0)
+        if state["opening"] is None and len(known):
+            row = int(known[0])
+            state["opening"] = {"document": int(batch.documents[row]), "languages": list(batch.rows[row].languages)}
+        state["closing"] = batch.last_matrix
+        yield batch
+
+
+def merge_states(parts: Sequence[CountedSystem], merged: CountedSystem) -> CountedSystem:
+    """Return the merged parts, with the changes between them.
+
+    Args:
+        parts: the parts, in order.
+        merged: the parts merged, with the state of the first.
+
+    Raises:
+        PartError: if the parts have different formats.
+    """
+    before: list[Counts] = []
+    after: list[Counts] = []
+    opening = matrix = None
+    firsts = accumulate((part.numbers for part in parts), initial=0)
+    for number, (part, first) in enumerate(zip(parts, firsts, strict=False)):
+        own = part.state["opening"]
+        if part.state["format"] != merged.state["format"]:
+            raise PartError(
+                f"is read as {part.state['format']}, the first part as {merged.state['format']}",
+                part=number,
+                remedy="Name the format with --input-format when you count.",
+            )
+        if own is None:
+            continue
+        at = own["document"] + first
+        opening = opening or {**own, "document": at}
+        if matrix is not None:
+            before.append(_count_utterance(own["languages"], at, None))
+            after.append(_count_utterance(own["languages"], at, matrix))
+        matrix = part.state["closing"]
+    state = {**merged.state, "opening": opening, "closing": matrix}
+    corpus = merged.counts
+    if before:
+        corpus = corpus.replace_documents(Counts.merge(before), Counts.merge(after))
+    return replace(merged, corpus=corpus, state=state)
+
+
+def _count_utterance(languages: Sequence[str | None], number: int, before: str | None) -> Counts:
+    row = TaggedRow(languages, None, None, None, None, 0, None, "", NO_VALUES)
+    return CodeMixing().count(TaggedTexts.from_rows([row], number, before, str))
+
+
+def finish(counted: CountedSystem, scoring_options: ScoringOptions, *, rescore: Callable[[], Run] | None = None) -> Run:
+    """Score a counted corpus.
+
+    Args:
+        counted: the corpus.
+        scoring_options: options with which it was counted; intervals may differ.
+        rescore: scores the same input again and keeps the documents; None if the input cannot be read again.
+    """
+    collected = counted.counts
+    evidence = build_evidence(collected, CodeMixing(), scoring_options, MetricSpec("code-mixing", {}, make_metric))
     return build_run(
         TASK,
-        system.name,
+        counted.system,
         collected,
         evidence,
         scoring_options,
-        options.list_choices() | scoring_options.list_choices(),
-        rescore=lambda: score(system, options, scoring_options.reduce_to_documents()),
-        inputs=[InputFile("texts", source.name, source.sha256 or "", count_files(source)) for source in sources],
+        {**counted.choices, **scoring_options.list_choices()},
+        rescore=rescore,
+        inputs=counted.inputs,
     )
+
+
+def list_sources(system: UtteranceInput) -> Sequence[tuple[str, Source]]:
+    """List role and file of an opened corpus."""
+    return [("texts", source) for source in system.sources]
 
 
 def make_metric() -> CodeMixing:
