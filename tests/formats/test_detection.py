@@ -133,7 +133,7 @@ def test_json_of_an_unknown_format_gives_a_json_error() -> None:
     for text, where, says in [
         ('[{"id": 1, "data": {"text": "a"} "annotations": []}]', "file:1:34", "broken JSON: expecting ',' delimiter"),
         ('[\n {"text": "a",\n  "spans": }\n]', "file:3:12", "broken JSON: expecting value"),
-        ('[{"text": ' + "[" * 5000, "file", "nested too deeply"),
+        ('[{"text": ' + "[" * 100_000, "file", "nested too deeply"),
         ("[1, 2]", "file:1", "expected `object`, got `int`"),
         ('"x"\n', "file:1", "expected `object`, got `str`"),
     ]:

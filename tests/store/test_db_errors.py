@@ -10,6 +10,7 @@ import sys
 import tempfile
 import traceback
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -247,7 +248,7 @@ def test_missing_driver_names_the_install_command() -> None:
 
 
 def test_damaged_schema_is_reported(saved: Path) -> None:
-    with sqlite3.connect(saved) as connection:
+    with closing(sqlite3.connect(saved)) as connection, connection:
         connection.execute("ALTER TABLE runs RENAME COLUMN task TO tesk")
     connection.close()
     with pytest.raises(StoreError, match="the file is damaged"), Store.open(saved) as store:

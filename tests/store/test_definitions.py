@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -44,7 +45,7 @@ def save_defined(store: Store, version: int, name: str, system: list[list[str]] 
 def open_golden(folder: Path, source: str) -> Store:
     """Open the runs that the version before saved or exported."""
     if source.endswith(".sql"):
-        with sqlite3.connect(folder / "runs.db") as connection:
+        with closing(sqlite3.connect(folder / "runs.db")) as connection, connection:
             connection.executescript((GOLDEN / source).read_text(encoding="utf-8"))
         connection.close()
         return Store.open(folder / "runs.db")

@@ -7,6 +7,7 @@ import sqlite3
 import zlib
 from collections import Counter
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -143,7 +144,7 @@ def test_corrupt_run_can_be_deleted(tmp_path: Path, capsys: pytest.CaptureFixtur
     with Store.open(path) as store:
         identity = store.save(ner_run(), name="monday")
         store.save(ner_run(), name="tuesday")
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("UPDATE runs SET document = replace(document, '0.', '1.') WHERE number = 1")
         connection.execute("UPDATE runs SET documents = 7 WHERE number = 1")
     connection.close()
@@ -162,7 +163,7 @@ def test_list_has_other_runs_and_names_the_corrupt_ones(
     path = str(tmp_path / "runs.db")
     with Store.open(path) as store:
         short = [store.save(ner_run(), name=name).hex[:8] for name in ("monday", "tuesday", "friday")]
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("UPDATE runs SET documents = 7 WHERE number = 1")
         connection.execute("UPDATE runs SET system = CAST(x'ff' AS TEXT) WHERE number = 2")
     connection.close()
@@ -192,7 +193,10 @@ def test_damaged_index_hides_nothing(tmp_path: Path, index: str, columns: str, h
         for _ in range(2):
             store.save(with_findings(20), name="monday")
         whole = read(store)
-    with sqlite3.connect(path) as connection:  # an index without an entry, whose definition says that it has all
+    with (
+        closing(sqlite3.connect(path)) as connection,
+        connection,
+    ):  # an index without an entry, whose definition says that it has all
         connection.execute(f"DROP INDEX {index}")
         connection.execute(f"CREATE INDEX {index} ON {columns} WHERE NOT {hidden}")
         connection.execute("PRAGMA writable_schema = ON")

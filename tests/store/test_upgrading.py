@@ -3,6 +3,7 @@ from __future__ import annotations
 import shutil
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -116,13 +117,13 @@ def test_later_store_version_asks_for_an_update(url: str, database: Database) ->
 
 def test_database_of_another_program_stays_unchanged(tmp_path: Path) -> None:
     path = tmp_path / "songs.db"
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("CREATE TABLE songs (name TEXT)")
     connection.close()
     before = path.read_bytes()
     with pytest.raises(StoreError, match="is a database of something else: it has the tables songs"):
         Store.open(path)
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection, connection:
         assert connection.execute("SELECT name FROM sqlite_master").fetchall() == [("songs",)]
     connection.close()
     assert len(path.read_bytes()) == len(before)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from importlib.resources import files
+from inspect import cleandoc
 from typing import Any
 
 import jinja2
@@ -104,6 +105,9 @@ def build_document(routes: Mapping[str, Route]) -> dict[str, Any]:
     types += [route.answer for route in ROUTES if route.answer is not bytes]
     types += [payloads.NoteBody, payloads.NotePayload, payloads.JobBody, payloads.JobPayload]
     _, schemas = msgspec.json.schema_components(types, ref_template=SCHEMAS + "{name}")
+    for schema in schemas.values():
+        if "description" in schema:
+            schema["description"] = cleandoc(schema["description"])  # Python before 3.13 keeps the indentation
     schemas |= ANSWER_SCHEMAS | {"Profiles": _describe_profiles(extra)}
     profiles = {
         "summary": f"Profiles, and what {_join_paths(extra)} runs",

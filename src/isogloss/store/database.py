@@ -185,9 +185,13 @@ def _connect_file(file: Path) -> sqlite3.Connection:
         mode = "ro" if in_writable_folder or Path(f"{file}-wal").exists() else "ro&immutable=1"
     name = f"file:{quote(os.fspath(file.absolute()))}?mode={mode}"
     connection = sqlite3.connect(name, uri=True, timeout=TIMEOUT_SECONDS, isolation_level=None, check_same_thread=False)
-    connection.execute("PRAGMA foreign_keys = ON")
-    if mode == "rwc":
-        _enable_wal(connection)
+    try:
+        connection.execute("PRAGMA foreign_keys = ON")
+        if mode == "rwc":
+            _enable_wal(connection)
+    except sqlite3.Error:
+        connection.close()
+        raise
     return connection
 
 
@@ -202,7 +206,6 @@ def _enable_wal(connection: sqlite3.Connection) -> None:
             connection.execute("PRAGMA journal_mode = WAL")
         except sqlite3.OperationalError as error:
             if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
-                connection.close()
                 raise
             time.sleep(RETRY_SECONDS)
         else:

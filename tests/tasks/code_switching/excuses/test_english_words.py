@@ -38,7 +38,8 @@ def docstrings() -> Iterator[str]:
     """Documentation that comes with Python."""
     yield from pydoc_data.topics.topics.values()
     for name in MODULES.split():
-        source = Path(sysconfig.get_path("stdlib"), f"{name}.py")
+        place = Path(sysconfig.get_path("stdlib"), name)
+        source = place / "__init__.py" if place.is_dir() else place.with_suffix(".py")
         for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
                 yield ast.get_docstring(node) or ""
