@@ -11,7 +11,7 @@ from isogloss.runs.run import Run
 from isogloss.runs.slice_tests import compare_slices
 from isogloss.stats.auc_intervals import compute_auc_intervals
 from isogloss.stats.bootstrap import add_document_scores, average_document_scores, bootstrap_scores
-from isogloss.stats.intervals import compute_percentile_intervals
+from isogloss.stats.intervals import Interval, compute_logit_interval, compute_percentile_intervals
 from isogloss.stats.mean_ranks import compare_mean_ranks
 from isogloss.stats.paired_tests import bootstrap_test, compare_documents, delong_test
 from isogloss.stats.randomization import randomization_test
@@ -42,6 +42,7 @@ __all__ = [
     "DocumentCounts",
     "Finding",
     "Influence",
+    "Interval",
     "Mark",
     "MetricSpec",
     "NamedEntities",
@@ -63,6 +64,7 @@ __all__ = [
     "compare_slices",
     "compute_auc_influence",
     "compute_auc_intervals",
+    "compute_logit_interval",
     "compute_percentile_intervals",
     "delong_test",
     "find_scarce_scores",

@@ -195,7 +195,7 @@ MAX_CONTEXT = 40  # code points of context, for scripts without spaces
 
 
 def _widen_by_words(text: str, low: int, high: int, words: int) -> tuple[int, int]:
-    """Widen a span by the words before and after it, with the spaces between."""
+    """Widen a span by the words before and after it."""
     before, after = text[low - MAX_CONTEXT if low > MAX_CONTEXT else 0 : low], text[high : high + MAX_CONTEXT]
     parts = before.rsplit(None, words)
     if len(parts) > words:

@@ -253,7 +253,10 @@ def upgrade_store(database: Database, migrations: Path = MIGRATIONS, version: st
 
 
 def _create_tables(connection: Connection) -> None:
-    """Create the tables of a new store, without the import of alembic, which takes longer than a small run."""
+    """Create the tables of a new store.
+
+    Running all migrations would import alembic, which takes longer than a small run.
+    """
     metadata.create_all(connection)
     version = Column("version_num", String(32), nullable=False)  # the table as alembic creates it
     table = Table(VERSION_TABLE, MetaData(), version, PrimaryKeyConstraint(version, name=f"{VERSION_TABLE}_pkc"))
