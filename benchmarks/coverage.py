@@ -1,6 +1,6 @@
 """Simulate how often the intervals of isogloss contain the true score, and write docs/coverage.md.
 
-    python benchmarks/coverage.py --write              # 5,000 corpora a cell, 2,000 of ROC-AUC
+    python benchmarks/coverage.py --write              # 5,000 corpora a cell; 2,000 of scores that need resamples
     python benchmarks/coverage.py --write --only auc   # ROC-AUC alone; the other tables of the page stay as they are
     python benchmarks/coverage.py --quick              # a tenth, printed only
 
@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import coverage_auc
+import coverage_bootstrap
 import numpy as np
 from numpy.typing import NDArray
 
@@ -46,8 +47,8 @@ CORRELATIONS = (0.0, 0.15, 0.3)
 SPANS_PER_DOCUMENT = 3.0
 SHARES = (0.5, 0.3, 0.18, 0.02)  # of labels
 GOAL = 93.0
-PARTS = ("ratios", "auc")
-AUC_HEADING = "## ROC-AUC\n"
+PARTS = ("ratios", "auc", "bootstrap")
+AUC_HEADING, BOOTSTRAP_HEADING = "## ROC-AUC\n", "## Scores that need resamples\n"
 Floats = NDArray[np.float64]
 Random = np.random.Generator
 
@@ -386,7 +387,7 @@ INTRODUCTION = """\
 
 How often does a 95% interval contain the true score? `python benchmarks/coverage.py --write` draws {corpora:,} corpora
 for each cell of the tables below, and counts. The methods are described under [intervals](intervals.md).
-[ROC-AUC](#roc-auc) has tables of its own.
+[ROC-AUC](#roc-auc) and [scores that need resamples](#scores-that-need-resamples) have tables of their own.
 
 A cell has the coverage in percent and the mean width of the default interval, each with that of the bootstrap
 (`--interval bootstrap`, 1,000 resamples) in parentheses: `95.1 (43.8); 0.120 (0.034)`. Columns are true scores. The
@@ -423,9 +424,11 @@ def write_page(kinds: Sequence[Kind], corpora: int) -> str:
 
 
 def simulate_page(part: str, divisor: int) -> str:
-    """Simulate one part of the page, `ratios` or `auc`, with a share of the corpora."""
+    """Simulate one part of the page with a share of the corpora."""
     if part == "auc":
         return AUC_HEADING + coverage_auc.write_tables(coverage_auc.CORPORA // divisor)
+    if part == "bootstrap":
+        return BOOTSTRAP_HEADING + coverage_bootstrap.write_tables(coverage_bootstrap.CORPORA // divisor)
     kinds = list_kinds()
     for kind in kinds:
         began = time.process_time()
@@ -439,10 +442,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="a tenth of the corpora, and print the page")
     parser.add_argument("--write", action="store_true", help="write docs/coverage.md")
-    parser.add_argument("--only", choices=PARTS, help="simulate one part of the page, and keep the other one")
+    parser.add_argument("--only", choices=PARTS, help="simulate one part of the page, and keep the others")
     options = parser.parse_args()
     known, heading, own = PAGE.read_text(encoding="utf-8").partition(AUC_HEADING)
-    pages = {"ratios": known, "auc": heading + own}
+    own, drawn_heading, drawn = own.partition(BOOTSTRAP_HEADING)
+    pages = {"ratios": known, "auc": heading + own, "bootstrap": drawn_heading + drawn}
     for part in PARTS if options.only is None else (options.only,):
         pages[part] = simulate_page(part, QUICK if options.quick else 1)
     page = "\n".join(text.strip() + "\n" for text in pages.values())

@@ -8,9 +8,11 @@ from isogloss.kernel.ranking import ClassColumn, Influence, Ranking, compute_auc
 from isogloss.kernel.tally import Tally
 from isogloss.runs.evidence import DocumentCounts, MetricSpec
 from isogloss.runs.run import Run
+from isogloss.runs.slice_tests import compare_slices
 from isogloss.stats.auc_intervals import compute_auc_intervals
 from isogloss.stats.bootstrap import add_document_scores, average_document_scores, bootstrap_scores
-from isogloss.stats.intervals import compute_percentile_intervals
+from isogloss.stats.intervals import Interval, compute_logit_interval, compute_percentile_intervals
+from isogloss.stats.mean_ranks import compare_mean_ranks
 from isogloss.stats.paired_tests import bootstrap_test, compare_documents, delong_test
 from isogloss.stats.randomization import randomization_test
 from isogloss.stats.ranking_tests import find_scarce_scores, ranking_bootstrap_test, ranking_randomization_test
@@ -40,6 +42,7 @@ __all__ = [
     "DocumentCounts",
     "Finding",
     "Influence",
+    "Interval",
     "Mark",
     "MetricSpec",
     "NamedEntities",
@@ -57,8 +60,11 @@ __all__ = [
     "bootstrap_test",
     "collect_span_flags",
     "compare_documents",
+    "compare_mean_ranks",
+    "compare_slices",
     "compute_auc_influence",
     "compute_auc_intervals",
+    "compute_logit_interval",
     "compute_percentile_intervals",
     "delong_test",
     "find_scarce_scores",

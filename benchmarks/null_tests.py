@@ -1,7 +1,7 @@
 """Measure the type I error of every paired test: how often it finds a difference where there is none.
 
     .venv/bin/python benchmarks/null_tests.py                    # writes docs/null-tests.md
-    .venv/bin/python benchmarks/null_tests.py --only few         # one of its parts; the other stays as it is
+    .venv/bin/python benchmarks/null_tests.py --only few         # one of its parts; the others stay as they are
     .venv/bin/python benchmarks/null_tests.py --quick            # a tenth of the simulations, prints the page
 
 Each simulation draws a corpus, and the output of two systems from one distribution, and tests their scores with the
@@ -11,7 +11,8 @@ Corpora of labels: each document has labels `a` (60%), `b` (30%) and `c` (10%), 
 each label by itself and is right in about 80% of the decisions. Corpora of scores: 30% of the documents are positive,
 and the scores of two normal distributions 1.4 standard deviations apart have a ROC-AUC of about .84. In corpora with
 clusters, n is the number of clusters, each has 4 documents, and each system is better in some clusters than in others.
-Corpora with few positives have scores alone, and the same number of positive documents each.
+Corpora with few positives have scores alone, and the same number of positive documents each; with clusters, so many
+clusters have one positive document. A slice is one half of the documents or clusters of one system.
 
 The tests use 99 trials or resamples, not 10,000: a level of exactly .05 needs 19 trials, and more trials change the
 power of a test but not its type I error.
@@ -33,6 +34,8 @@ from internals import (
     SystemPairs,
     bootstrap_test,
     compare_documents,
+    compare_mean_ranks,
+    compare_slices,
     delong_test,
     find_scarce_scores,
     randomization_test,
@@ -56,9 +59,9 @@ RANKING_SCORES = {"ROC-AUC": ("roc_auc", "macro"), "average precision": ("averag
 CHUNK = 50  # simulations of one job
 POSITIVES = 0.3
 FEW_POSITIVES = ((30, 2), (30, 5), (100, 2), (100, 5), (100, 20), (200, 2), (200, 10), (200, 20))
+SYSTEMS = (3, 10)  # whose mean ranks are compared
 Row = tuple[str, str]  # test and score
 BY_DEFAULT = ("DeLong, ranks if few", "ROC-AUC"), ("ranks, bootstrap if few", "average precision")
-FEW_HEADING = "## Few positives\n"
 
 
 @dataclass(frozen=True)
@@ -68,12 +71,14 @@ class Cell:
     Args:
         documents: number of documents, or of clusters.
         clustered: whether documents come in clusters.
-        positives: number of positive documents; None for 30%, drawn at random.
+        positives: number of positive documents, or of clusters that have one; None for 30%, drawn at random.
+        corpora: whether it has scores of many systems on so many corpora instead.
     """
 
     documents: int
-    clustered: bool
+    clustered: bool = False
     positives: int | None = None
+    corpora: bool = False
 
 
 Counted = tuple[Counter[Row], int]  # rejections of each test, and simulations
@@ -91,10 +96,10 @@ def simulate(cell: Cell, chunk: int) -> Counter[Row]:
 
 
 def list_cells(part: str) -> list[Cell]:
-    """List the designs of one part of the page, `most` or `few`."""
-    most = [Cell(documents, clustered) for clustered in (False, True) for documents in SIZES]
-    few = [Cell(documents, clustered=False, positives=number) for documents, number in FEW_POSITIVES]
-    return most if part == "most" else few
+    """List the designs of one part of the page."""
+    if part == "few":
+        return [Cell(documents, by, number) for by in (False, True) for documents, number in FEW_POSITIVES]
+    return [Cell(documents, clustered=part == "clusters", corpora=part == "ranks") for documents in SIZES]
 
 
 def run_simulations(cells: list[Cell], number: int) -> dict[Cell, Counted]:
@@ -110,7 +115,10 @@ def run_simulations(cells: list[Cell], number: int) -> dict[Cell, Counted]:
 
 
 def find_p_values(cell: Cell, generator: np.random.Generator) -> Iterator[tuple[Row, float]]:
-    """Yield the p-values of all tests on one corpus of labels and one of scores."""
+    """Yield the p-values of all tests on one corpus of labels and one of scores, or on scores of many corpora."""
+    if cell.corpora:
+        yield from test_mean_ranks(cell.documents, generator)
+        return
     size = CLUSTER_SIZE if cell.clustered else 1
     clusters = np.repeat(np.arange(cell.documents), size)
     own = generator.normal(size=(2, cell.documents))[:, clusters] if cell.clustered else np.zeros((2, cell.documents))
@@ -135,6 +143,23 @@ def test_labels(runs: list[isogloss.Run], clusters: Any) -> Iterator[tuple[Row, 
     yield ("McNemar" if clusters is None else "McNemar by cluster", "accuracy"), verdicts.compute_mcnemar_p(clusters)
     if clusters is not None:
         yield ("McNemar, clusters ignored", "accuracy"), verdicts.compute_mcnemar_p()
+    for name in ("accuracy", "micro-F1"):
+        yield test_slice(runs[0], name, ".".join(LABEL_SCORES[name]), clusters)
+
+
+def test_slice(run: isogloss.Run, name: str, path: str, clusters: Any) -> tuple[Row, float]:
+    """Return the p-value of one half of the documents of a run against the other."""
+    evidence = replace(run.evidence, slice_columns=("half",), unit=None if clusters is None else "cluster")
+    found = compare_slices(replace(run, evidence=evidence), path)
+    return ("slice against the others", name), found[0].p if found else math.nan
+
+
+def test_mean_ranks(corpora: int, generator: np.random.Generator) -> Iterator[tuple[Row, float]]:
+    """Yield whether mean ranks of systems on many corpora differ: a p-value, or 0 or 1 for Nemenyi's test."""
+    for systems in SYSTEMS:
+        ranks = compare_mean_ranks(generator.normal(size=(corpora, systems)), ALPHA)
+        yield ("Friedman", f"{systems} systems"), ranks.p
+        yield ("Nemenyi, any pair", f"{systems} systems"), float(np.ptp(ranks.ranks) < ranks.critical_difference)
 
 
 def test_rankings(runs: list[isogloss.Run], clusters: Any) -> Iterator[tuple[Row, float]]:
@@ -170,7 +195,7 @@ def draw_labels(own: Any, clusters: Any, generator: np.random.Generator) -> list
     names = list(LABELS)
     gold = generator.random((len(clusters), len(names))) < [*LABELS.values()]
     right = generator.normal(size=(2, *gold.shape)) + own[..., None] < 0.84 * np.sqrt(1 + own.var())
-    columns = {"cluster": [str(cluster) for cluster in clusters.tolist()]}
+    columns = list_columns(clusters)
     reference, *systems = (
         [[names[k] for k in np.flatnonzero(row)] for row in side] for side in (gold, *(gold == right))
     )
@@ -187,13 +212,14 @@ def draw_scores(
         own: (2, documents) how good each system is on each document.
         clusters: (documents,) cluster of each document.
         generator: source of randomness.
-        positives: number of positive documents; None for 30%, drawn at random.
+        positives: number of positive documents, one in each of the first clusters; None for 30%, drawn at random.
     """
-    gold = generator.random(len(clusters)) < POSITIVES if positives is None else np.arange(len(clusters)) < positives
-    gold[:2] = True, positives is not None and positives > 1
+    first = np.append(True, np.diff(clusters) > 0)
+    gold = generator.random(len(clusters)) < POSITIVES if positives is None else first & (clusters < positives)
+    gold[:2] = (True, False) if positives is None else gold[:2]
     side = np.where(gold, 1.0, -1.0)
     score = generator.normal(size=(2, len(gold))) + side * (0.7 + 0.5 * own)
-    columns = {"cluster": [str(cluster) for cluster in clusters.tolist()]}
+    columns = list_columns(clusters)
     reference = np.where(gold, "pos", "neg").tolist()
     scores = [[{"pos": x, "neg": -x} for x in each] for each in score.tolist()]
     runs = [isogloss.classification(reference, each, by=columns) for each in scores]
@@ -204,19 +230,24 @@ def draw_scores(
     ]
 
 
-def write_table(found: Mapping[Cell, Counted], *, clustered: bool, few: bool = False) -> str:
-    """Write the table of corpora with or without clusters, or with few positives, in Markdown."""
-    chosen = {
-        cell: counted
-        for cell, counted in found.items()
-        if cell.clustered is clustered and (cell.positives is not None) is few
-    }
-    heads = ["test", "score", *(f"{f'{cell.positives} of ' if few else 'n = '}{cell.documents}" for cell in chosen)]
-    rows = list(
-        dict.fromkeys(row for rejected, _ in chosen.values() for row in rejected if few or row not in BY_DEFAULT)
-    )
+def list_columns(clusters: Any) -> dict[str, list[str]]:
+    """Return the columns of documents: their cluster, and the half of the clusters that it is in."""
+    half = 2 * clusters > clusters.max()
+    return {name: [str(value) for value in values.tolist()] for name, values in (("cluster", clusters), ("half", half))}
+
+
+def write_table(found: Mapping[Cell, Counted], *, clustered: bool = False) -> str:
+    """Write the table of corpora with or without clusters in Markdown."""
+    chosen = {cell: counted for cell, counted in found.items() if cell.clustered is clustered}
+    heads = ["test", "score", *(write_size(cell) for cell in chosen)]
+    rows = list(dict.fromkeys(row for rejected, _ in chosen.values() for row in rejected))
     body = [[*row, *(write_rate(rejected[row] / number) for rejected, number in chosen.values())] for row in rows]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in (heads, ["---"] * len(heads), *body))
+
+
+def write_size(cell: Cell) -> str:
+    """Write the head of a column."""
+    return f"n = {cell.documents}" if cell.positives is None else f"{cell.positives} of {cell.documents}"
 
 
 def write_rate(rate: float) -> str:
@@ -225,32 +256,42 @@ def write_rate(rate: float) -> str:
     return f"**{text}**" if rate > HIGH else text
 
 
-def write_page(found: Mapping[Cell, Counted]) -> str:
-    """Write the page."""
-    simulations = min(number for _, number in found.values())
-    error = math.sqrt(ALPHA * (1 - ALPHA) / simulations)
+def write_head(number: int) -> str:
+    """Write what stands above the tables."""
+    error = math.sqrt(ALPHA * (1 - ALPHA) / number)
     return f"""# Tests under the null hypothesis
 
-This page shows how often each paired test finds a difference at .05 between two systems that do not differ. A test is
-right if that happens in 5% of the corpora, or less often. `benchmarks/null_tests.py` writes this page:
+This page shows how often each test finds a difference at .05 where there is none. A test is right if that happens in 5%
+of the corpora, or less often. `benchmarks/null_tests.py` writes this page:
 
 ```sh
 .venv/bin/python benchmarks/null_tests.py
 ```
 
-Each cell is the share of {simulations:,} simulated corpora; its standard error is {error:.3f}. A share from {LOW} to
+Each cell is the share of {number:,} simulated corpora; its standard error is {error:.3f}. A share from {LOW} to
 {HIGH} is what chance allows, a lower one is conservative, a higher one is **bold**.
 With 5 documents or clusters no exchange of systems has a p-value below 2 / 2⁵ = .0625, so the share of tests that
-enumerate exchanges is 0. Corpora and options are described at the top of the script. Up to n = 30 most corpora have
-[few positives](#few-positives), so isogloss tests ROC-AUC by randomization of ranks there, not by DeLong's test.
+enumerate exchanges is 0. Corpora and options are described at the top of the script.
 
-## Independent documents
+The rows `{BY_DEFAULT[0][0]}` and `{BY_DEFAULT[1][0]}` are the tests of ROC-AUC and average precision that isogloss
+prints: with [few positives](#few-positives) it prints none of the shares in bold.
+"""
 
-`n` is the number of documents.
 
-{write_table(found, clustered=False)}
+def write_documents(found: Mapping[Cell, Counted]) -> str:
+    """Write the part about independent documents."""
+    return f"""## Independent documents
 
-## Clusters of documents
+`n` is the number of documents. The test of a slice compares n / 2 documents with the others. It is that of the
+[explorer](explorer.md), and conservative, because it adds the widths of two intervals.
+
+{write_table(found)}
+"""
+
+
+def write_clusters(found: Mapping[Cell, Counted]) -> str:
+    """Write the part about clusters."""
+    return f"""## Clusters of documents
 
 `n` is the number of clusters; each has {CLUSTER_SIZE} documents, which are compared with `--unit`. The row
 `McNemar, clusters ignored` shows what happens without it.
@@ -260,20 +301,34 @@ enumerate exchanges is 0. Corpora and options are described at the top of the sc
 
 
 def write_few(found: Mapping[Cell, Counted]) -> str:
-    """Write the part of the page about few positives."""
-    simulations = min(number for _, number in found.values())
-    return f"""{FEW_HEADING}
-`2 of 30` means 2 positive documents among 30; each cell is the share of {simulations:,} simulated corpora. With fewer
-than 20 positives or negatives DeLong's test rejects too often: it knows the variance of few documents. isogloss then
-tests ROC-AUC by randomization of ranks. Average precision of 5 to 10 positives is found to differ slightly too often
-by randomization of ranks, because documents of both systems then share ranks; with fewer than 20 isogloss tests it by
-bootstrap. The rows `{BY_DEFAULT[0][0]}` and `{BY_DEFAULT[1][0]}` are what it prints.
+    """Write the part about few positives."""
+    return f"""## Few positives
 
-{write_table(found, clustered=False, few=True)}
+`2 of 30` means 2 positive documents among 30. With fewer than 20 positives or negatives DeLong's test rejects too
+often: it knows the variance of few documents. isogloss then tests ROC-AUC by randomization of ranks. Average precision
+of 5 to 10 positives is found to differ slightly too often by randomization of ranks, because documents of both systems
+then share ranks; with fewer than 20 isogloss tests it by bootstrap.
+
+{write_table(found)}
+
+With clusters of {CLUSTER_SIZE} documents and `--unit`; `2 of 30` means that 2 of 30 clusters have a positive document:
+
+{write_table(found, clustered=True)}
 """
 
 
-WRITERS = {"most": write_page, "few": write_few}
+def write_ranks(found: Mapping[Cell, Counted]) -> str:
+    """Write the part about mean ranks."""
+    return f"""## Mean ranks over corpora
+
+`n` is the number of corpora on which [`isogloss benchmark`](benchmark-results.md) ranks systems. Nemenyi's test rejects
+if it finds any two systems different.
+
+{write_table(found)}
+"""
+
+
+WRITERS = {"documents": write_documents, "clusters": write_clusters, "few": write_few, "ranks": write_ranks}
 
 
 def main() -> None:
@@ -281,18 +336,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="a tenth of the simulations; prints the page")
     parser.add_argument("--simulations", type=int, default=SIMULATIONS, help="simulations of each cell")
-    parser.add_argument("--only", choices=WRITERS, help="simulate one part of the page, and keep the other one")
+    parser.add_argument("--only", choices=WRITERS, help="simulate one part of the page, and keep the others")
     arguments = parser.parse_args()
     number = arguments.simulations // 10 if arguments.quick else arguments.simulations
-    known, heading, few = PAGE.read_text(encoding="utf-8").partition(FEW_HEADING)
-    pages = {"most": known, "few": heading + few}
+    _, *known = PAGE.read_text(encoding="utf-8").split("\n## ")
+    parts = dict(zip(WRITERS, (f"## {text}" for text in known), strict=False))
     for part in WRITERS if arguments.only is None else (arguments.only,):
-        pages[part] = WRITERS[part](run_simulations(list_cells(part), number))
-    page = "\n".join(text.strip() + "\n" for text in pages.values())
+        parts[part] = WRITERS[part](run_simulations(list_cells(part), number))
+        page = "\n".join(text.strip() + "\n" for text in (write_head(number), *parts.values()))
+        if not arguments.quick:
+            PAGE.write_text(page, encoding="utf-8")
     if arguments.quick:
         print(page)
-    else:
-        PAGE.write_text(page, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ from isogloss.kernel.ranking import Influence, Ranking, compute_auc_influence
 from isogloss.kernel.scores import Ints, Scores, format_path
 from isogloss.kernel.tally import Tally
 from isogloss.runs.evidence import Resampling, TallyEvidence
-from isogloss.runs.ranking_evidence import RankingEvidence
+from isogloss.runs.ranking_evidence import RankingEvidence, find_freedom
 from isogloss.runs.run import Run
 from isogloss.stats.auc_intervals import compute_auc_intervals
 from isogloss.stats.bootstrap import assign_ranking_units
@@ -77,7 +77,8 @@ def test_areas_have_the_intervals_of_newcombe() -> None:
         format_path(key): value for key, value in known.items()
     }
     assert found["overall.share"] == evidence(how).tally_evidence.intervals["overall.share"]
-    assert found["other.mean"].method == "bootstrap"
+    assert found["other.mean"].method == "logit-t"
+    assert evidence(replace(how, method="bootstrap")).intervals["other.mean"].method == "bootstrap"
     assert set(found) == {*map(format_path, known), *evidence(how).tally_evidence.intervals, "other.mean"}
     assert len(found) == len(set(found))
 
@@ -87,6 +88,27 @@ def test_known_intervals_are_not_resampled() -> None:
     assert found["roc_auc.macro"].method == "newcombe"
     with pytest.raises(AssertionError):
         found["other.mean"]
+
+
+@pytest.mark.parametrize(("clusters", "is_known"), [(2, False), (3, True)])
+def test_average_precision_of_two_clusters_has_no_interval(clusters: int, *, is_known: bool) -> None:
+    gold = ["a", "a", "a", "b", "b", "b"]
+    scores = [{"a": a, "b": 1 - a} for a in (0.9, 0.4, 0.6, 0.5, 0.1, 0.2)]
+    columns = {"author": [str(k % clusters) for k in range(6)]}
+    run = isogloss.classification(gold, scores, by=columns, unit="author", confidence=0.95, resamples=100)
+    found = {path: run.intervals[path] for path in ("average_precision.macro", "by_label.a.ranking.average_precision")}
+    assert {path: not math.isnan(each.low) for path, each in found.items()} == dict.fromkeys(found, is_known)
+
+
+def test_mean_of_labels_has_the_freedom_of_its_rare_and_frequent_labels() -> None:
+    samples: Scores = {
+        ("by_label", "a", "ranking", "ap"): np.array([0.5, 0.7]),  # variance 0.01, 2 degrees
+        ("by_label", "b", "ranking", "ap"): np.array([0.5, 0.6]),  # variance 0.0025, 50 degrees
+        ("ap", "macro"): np.array([0.5, 0.65]),
+    }
+    found = find_freedom(samples, {"a": 3, "b": 51})
+    assert [found["by_label", name, "ranking", "ap"] for name in "ab"] == [2, 50]
+    assert found["ap", "macro"] == pytest.approx(0.0125**2 / (0.01**2 / 2 + 0.0025**2 / 50))
 
 
 def test_missing_interval_raises_key_error() -> None:

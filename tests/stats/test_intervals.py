@@ -18,6 +18,7 @@ from isogloss.stats.intervals import (
     compute_design_effect_interval,
     compute_difference_interval,
     compute_document_spreads,
+    compute_logit_interval,
     compute_modified_wilson_interval,
     compute_mover_interval,
     compute_percentile_intervals,
@@ -190,6 +191,31 @@ def test_mover_adds_the_distances_of_the_ratios() -> None:
         high = 0.7 + math.sqrt((b - 0.9) ** 2 + (d - 0.5) ** 2 + 2 * r * (b - 0.9) * (d - 0.5)) / 2
         assert (found.low, found.high) == pytest.approx((low, high))
         assert found.method == "mover"
+
+
+def test_logit_interval_is_that_of_scipy() -> None:
+    stats, special = pytest.importorskip("scipy.stats"), pytest.importorskip("scipy.special")
+    samples = np.array([0.7, 0.8, 0.9, math.nan])
+    found = compute_logit_interval(0.8, samples, 7.9, 0.9)
+    half = stats.t.ppf(0.95, 7) * 0.1 / (0.8 * 0.2)  # the deviation of .7, .8 and .9 is .1
+    assert (found.low, found.high) == pytest.approx([special.expit(math.log(4) + end) for end in (-half, half)])
+    assert (found.method, found.undefined) == ("logit-t", 1)
+
+
+@pytest.mark.parametrize("value", [0.0, 1.0])
+def test_logit_interval_of_no_or_all_is_that_of_wilson(value: float) -> None:
+    stats = pytest.importorskip("scipy.stats")
+    found = compute_logit_interval(value, np.full(9, value), 10, 0.95)
+    square = stats.t.ppf(0.975, 8) ** 2
+    assert abs(found.high - found.low) == pytest.approx(square / (10 + square))
+    assert value in {found.low, found.high}
+
+
+@pytest.mark.parametrize(("value", "freedom"), [(0.8, 1), (math.nan, 30)])
+def test_logit_interval_of_few_or_nothing_is_undefined(value: float, freedom: float) -> None:
+    found = compute_logit_interval(value, np.array([0.7, 0.9]), freedom)
+    assert math.isnan(found.low)
+    assert math.isnan(found.high)
 
 
 def test_the_variance_of_a_difference_has_one_more_trial() -> None:

@@ -236,3 +236,23 @@ def test_flipped_bits_change_nothing_silently(tmp_path: Path) -> None:
     outcomes = flip_bits(tmp_path, number=25, seed=11)
     assert [one for one in outcomes if one[0] in (SILENT, TRACEBACK)] == []
     assert len(Counter(outcome for outcome, *_ in outcomes)) == 2  # some are reported, some hit nothing
+
+
+@pytest.mark.parametrize("read", [lambda store: store.list(), lambda store: store.load_details(store.list())])
+@pytest.mark.parametrize("name", [b"exact.f1", b"summary", b"tags"])
+def test_index_with_a_flipped_number_of_a_run_is_reported(tmp_path: Path, name: bytes, read: Read) -> None:
+    """In the header of an entry (run, name, row) the type of a run 1 is 9, that of a run 0 is 8."""
+    save_two_runs(tmp_path / "runs.db")
+    with Store.open(tmp_path / "runs.db") as store:
+        whole = read(store)
+    data = bytearray((tmp_path / "runs.db").read_bytes())
+    places = [found.start() for found in re.finditer(b"\x04\t%c[\x01\t]%s" % (13 + 2 * len(name), name), data)]
+    assert places
+    for at in places:
+        data[at + 1] = 8
+    (tmp_path / "flipped.db").write_bytes(data)
+    with Store.open(tmp_path / "flipped.db") as store:
+        try:
+            assert read(store) == whole
+        except StoreError as error:
+            assert "corrupt" in error.message  # noqa: PT017  the right answer is as good

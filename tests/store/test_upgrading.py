@@ -7,6 +7,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from alembic import command as alembic_command
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
@@ -59,25 +60,40 @@ def version(database: Database) -> str:
         return str(connection.exec_driver_sql(f"SELECT version_num FROM {VERSION_TABLE}").scalar())
 
 
-def test_migrations_create_the_tables_of_the_schema(untouched: str) -> None:
-    Store.open(untouched).close()
-    opened = Database(parse_location(untouched), create=False)
+@pytest.mark.parametrize("migrate", [True, False])
+def test_migrations_and_a_new_store_have_the_tables_of_the_schema(untouched: str, *, migrate: bool) -> None:
+    opened = Database(parse_location(untouched), create=True)
+    if migrate:
+        with opened.begin_writing() as connection:
+            config = read_config()
+            config.attributes["connection"] = connection
+            alembic_command.upgrade(config, "head")
+    else:
+        upgrade_store(opened)
     with opened.begin_reading() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True, "version_table": VERSION_TABLE})
+        assert context.get_current_revision() == LATEST_VERSION
         assert compare_metadata(context, metadata) == []
+        made = inspect(connection)
+        assert set(made.get_table_names()) == {*metadata.tables, VERSION_TABLE}
+        assert made.get_pk_constraint(VERSION_TABLE)["name"] == f"{VERSION_TABLE}_pkc"
         for table in metadata.sorted_tables:
-            made = inspect(connection)
+            assert made.get_pk_constraint(table.name)["name"] == table.primary_key.name
             assert {i["name"] for i in made.get_indexes(table.name) if not i.get("duplicates_constraint")} == {
                 i.name for i in table.indexes
             }
     opened.close()
 
 
-def test_new_store_has_latest_version(database: Database) -> None:
+def read_config() -> Config:
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS))
     config.set_main_option("path_separator", "os")
-    assert ScriptDirectory.from_config(config).get_heads() == [LATEST_VERSION]
+    return config
+
+
+def test_new_store_has_latest_version(database: Database) -> None:
+    assert ScriptDirectory.from_config(read_config()).get_heads() == [LATEST_VERSION]
     assert version(database) == LATEST_VERSION
 
 

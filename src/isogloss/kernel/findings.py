@@ -164,23 +164,22 @@ def add_context(
     """
     if excerpt is None:
         return finding
-    text, marks, locate = excerpt.text, finding.marks, excerpt.locate_span
-    spans = [locate(mark.start, mark.end) for mark in marks]
-    low, high = spans[0]
-    for begin, stop in spans[1:]:
-        low, high = min(low, begin), max(high, stop)
-    low -= _measure_last_words(text[max(0, low - MAX_CONTEXT) : low], context)
-    high += _measure_first_words(text[high : high + MAX_CONTEXT], context)
-    low, high = snap_to_clusters(text, low, high)
-    located = [
-        Mark(mark.side, mark.label, mark.start, mark.end, begin - low, stop - low)
-        for mark, (begin, stop) in zip(marks, spans)  # noqa: B905  faster; one span a mark
-    ]
+    text, marks = excerpt.text, finding.marks
+    first, last = excerpt.locate_span(marks[0].start, marks[0].end)
+    begin, stop = first, last
+    for mark in marks[1:]:
+        own = excerpt.locate_span(mark.start, mark.end)
+        begin, stop = min(begin, own[0]), max(stop, own[1])
+    low, high = snap_to_clusters(text, *_widen_by_words(text, begin, stop, context))
+    located: tuple[Mark, ...] = (_locate_mark(marks[0], first - low, last - low),)
+    for mark in marks[1:]:
+        begin, stop = excerpt.locate_span(mark.start, mark.end)
+        located += (_locate_mark(mark, begin - low, stop - low),)
     return Finding(
         finding.kind,
         finding.document,
         finding.where,
-        tuple(located),
+        located,
         text[low:high],
         low > 0,
         high < len(text),
@@ -195,19 +194,18 @@ MAX_DOCUMENT_TEXT = 1_000_000  # code points of a text that is kept whole
 MAX_CONTEXT = 40  # code points of context, for scripts without spaces
 
 
-def _measure_first_words(text: str, words: int) -> int:
-    """Return the length of the first words, with leading spaces."""
-    parts = text.split(None, words)
-    if len(parts) < words:
-        return len(text)
-    rest = len(parts[words]) if len(parts) > words else 0
-    return len(text[: len(text) - rest].rstrip())
+def _widen_by_words(text: str, low: int, high: int, words: int) -> tuple[int, int]:
+    """Widen a span by the words before and after it."""
+    before, after = text[low - MAX_CONTEXT if low > MAX_CONTEXT else 0 : low], text[high : high + MAX_CONTEXT]
+    parts = before.rsplit(None, words)
+    if len(parts) > words:
+        before = before[len(parts[0]) :]
+    low -= len(before if len(parts) < words else before.lstrip())
+    parts = after.split(None, words)
+    if len(parts) > words:
+        after = after[: len(after) - len(parts[words])]
+    return low, high + len(after if len(parts) < words else after.rstrip())
 
 
-def _measure_last_words(text: str, words: int) -> int:
-    """Return the length of the last words, with trailing spaces."""
-    parts = text.rsplit(None, words)
-    if len(parts) < words:
-        return len(text)
-    rest = len(parts[0]) if len(parts) > words else 0
-    return len(text[rest:].lstrip())
+def _locate_mark(mark: Mark, start: int, end: int) -> Mark:
+    return Mark(mark.side, mark.label, mark.start, mark.end, start, end)

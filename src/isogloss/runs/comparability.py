@@ -13,7 +13,7 @@ from isogloss.kernel.scores import Ints
 from isogloss.runs.evidence import DocumentCounts
 from isogloss.runs.run import Run
 
-INTERVAL_CHOICES = ("unit", "confidence", "resamples", "seed", "method", "roc-auc")
+INTERVAL_CHOICES = ("unit", "confidence", "resamples", "seed", "method", "roc-auc", "average-precision")
 VERSIONS_CHOICE, SYSTEM_VERSIONS_CHOICE = "versions", "system-versions"  # of packages that score, and of the system
 NON_DEFINING_CHOICES = frozenset((*INTERVAL_CHOICES, "format", VERSIONS_CHOICE, SYSTEM_VERSIONS_CHOICE))
 REFERENCE_ROLE = "reference"

@@ -148,11 +148,16 @@ class _SurfaceNumbering(dict[str, int]):
 
     def __init__(self) -> None:
         super().__init__()
-        self.forms = _Numbering()
+        self.forms: list[str] = []
 
     def __missing__(self, text: str) -> int:
-        number = self[text] = self.forms[unicodedata.normalize("NFC", text)]
-        return number
+        form = text if text.isascii() else unicodedata.normalize("NFC", text)
+        if form == text:
+            self[text] = len(self.forms)
+            self.forms.append(text)
+        else:
+            self[text] = self[form]
+        return self[text]
 
 
 class FindingColumnsBuilder:
@@ -201,7 +206,7 @@ class FindingColumnsBuilder:
         by_facet = {
             name: np.concatenate(blocks) if blocks else np.zeros(0, np.uint32) for name, blocks in self._blocks.items()
         }
-        surface, surfaces = _order_by_count(by_facet[SURFACE], list(self._surfaces.forms))
+        surface, surfaces = _order_by_count(by_facet[SURFACE], self._surfaces.forms)
         documents, facets = list(self._documents), {KIND: self._kinds, LABEL: self._labels}
         facets |= {SLICE + column: numbering for column, numbering in self._slices.items()}
         values: dict[str, Sequence[Any]] = {name: list(numbering) for name, numbering in facets.items()}

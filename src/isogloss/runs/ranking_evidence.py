@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from isogloss.kernel.metric import OrderMetric
 from isogloss.kernel.ranking import Ranking
-from isogloss.kernel.scores import Ints, ScoreKey, format_path
+from isogloss.kernel.scores import Ints, ScoreKey, Scores, format_path
 from isogloss.kernel.slices import split_by_attribute
 from isogloss.runs.evidence import (
     Evidence,
@@ -25,8 +25,14 @@ from isogloss.runs.evidence import (
     name_slice_intervals,
 )
 from isogloss.stats.auc_intervals import compute_auc_intervals
-from isogloss.stats.bootstrap import assign_ranking_units, bootstrap_ranking
-from isogloss.stats.intervals import DocumentSpread, Interval, compute_percentile_intervals
+from isogloss.stats.bootstrap import MIN_UNITS, assign_ranking_units, bootstrap_ranking
+from isogloss.stats.intervals import (
+    DocumentSpread,
+    Interval,
+    compute_logit_interval,
+    compute_percentile_intervals,
+)
+from isogloss.stats.ranking_tests import count_scarcer_verdicts
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,13 +132,23 @@ class RankingEvidence:
 
     @cached_property
     def _bootstrap_intervals(self) -> dict[str, Interval]:
+        """Intervals from resamples: of their logit with the method `auto`, otherwise percentiles."""
         assert self.resampling is not None  # noqa: S101  only used with a resampling
         how, unit = self.resampling, self.tally_evidence.unit
-        units = assign_ranking_units(self.ranking, None if unit is None else self.number_clusters(unit))
+        clusters = None if unit is None else self.number_clusters(unit)
+        units = assign_ranking_units(self.ranking, clusters)
         samples = bootstrap_ranking(self.ranking, self.metric, how.resamples, how.seed, units)
-        return {
-            format_path(key): interval for key, interval in compute_percentile_intervals(samples, how.level).items()
-        }
+        if how.method != "auto":
+            by_key = compute_percentile_intervals(samples, how.level)
+        elif self.tally_evidence.units < MIN_UNITS:
+            by_key = {key: Interval(np.nan, np.nan, how.level, "logit-t") for key in samples}
+        else:
+            freedom = find_freedom(samples, count_scarcer_verdicts(self.ranking, clusters))
+            by_key = {
+                key: compute_logit_interval(float(self.ranking_numbers[key]), values, freedom[key], how.level)
+                for key, values in samples.items()
+            }
+        return {format_path(key): interval for key, interval in by_key.items()}
 
     @cached_property
     def _slice_intervals(self) -> dict[str, Interval]:
@@ -155,6 +171,26 @@ class RankingEvidence:
     def confusion(self) -> Mapping[tuple[str | None, str | None], int]:
         """Number of each (reference, predicted) pair of labels."""
         return self.tally_evidence.confusion
+
+
+def find_freedom(samples: Scores, verdicts: Mapping[str, int]) -> dict[ScoreKey, float]:
+    """Find the degrees of freedom of the variance of resampled scores.
+
+    A label has one less than its positives, or its negatives if fewer. A mean over labels has those of the sum of their
+    variances (Satterthwaite 1946).
+
+    Args:
+        samples: (resamples,) each; of labels by `by_label`, label, group and name, of means by name and mean.
+        verdicts: number of positives, or of negatives if fewer, of each label.
+    """
+    freedom = {key: verdicts[key[1]] - 1.0 for key in samples if key[0] == "by_label"}
+    least = max(1.0, min(verdicts.values(), default=0) - 1.0)
+    for key in samples.keys() - freedom.keys():
+        members = [member for member in freedom if member[-1] == key[0] and not np.isnan(samples[member]).all()]
+        variances = np.array([np.nanvar(samples[member]) for member in members])
+        parts = np.square(variances) / [max(1.0, freedom[member]) for member in members]
+        freedom[key] = float(np.square(variances.sum()) / parts.sum()) if variances.any() else least
+    return freedom
 
 
 def get_tally_evidence(evidence: Evidence) -> TallyEvidence | None:

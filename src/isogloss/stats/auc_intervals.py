@@ -26,6 +26,7 @@ import numpy as np
 
 from isogloss.kernel.ranking import AucDesign, Influence
 from isogloss.kernel.scores import Floats, ScoreKey
+from isogloss.stats.bootstrap import MIN_UNITS
 from isogloss.stats.intervals import Interval
 from isogloss.stats.student_t import find_t_quantile
 
@@ -36,14 +37,16 @@ HALVINGS = 60  # of the range in which an end is searched
 def compute_auc_intervals(influence: Influence, level: float = 0.95) -> dict[ScoreKey, Interval]:
     """Compute Newcombe's interval of each ROC-AUC and each mean of them.
 
-    The interval is nan if an area is undefined. Scores that are neither are left out.
+    The interval is nan if an area is undefined, or with fewer than `MIN_UNITS` clusters. Scores that are neither are
+    left out.
 
     Args:
         influence: areas and the contributions of documents, or of clusters.
         level: confidence level in (0, 1).
     """
-    freedom = None if influence.clusters is None else influence.clusters - 1
-    quantile = np.nan if freedom == 0 else find_t_quantile(level, freedom)
+    clusters = influence.clusters
+    few = clusters is not None and clusters < MIN_UNITS
+    quantile = np.nan if few else find_t_quantile(level, None if clusters is None else clusters - 1)
     intervals = {
         key: _compute_area_interval(influence, key, design, quantile, level)
         for key, design in influence.designs.items()

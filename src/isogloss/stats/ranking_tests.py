@@ -187,7 +187,7 @@ def find_scarce_scores(
     Returns:
         Fewer than `ENOUGH_VERDICTS` for each key.
     """
-    of_class = _count_scarcer_verdicts(ranking, units)
+    of_class = count_scarcer_verdicts(ranking, units)
     least = min(of_class.values(), default=0)
     found = {key: of_class[key[1]] if key[0] == "by_label" else least for key in others}
     pooled = _count_scarcer_verdict(ranking.columns, ranking.documents, units)
@@ -203,12 +203,17 @@ def find_scarce_classes(ranking: Ranking, units: Ints | None = None) -> dict[str
         ranking: ranking of a system.
         units: (documents,) unit of each document, which is counted once; None if each document is a unit.
     """
-    found = _count_scarcer_verdicts(ranking, units)
+    found = count_scarcer_verdicts(ranking, units)
     return {name: number for name, number in found.items() if number < ENOUGH_VERDICTS}
 
 
-def _count_scarcer_verdicts(ranking: Ranking, units: Ints | None) -> dict[str, int]:
-    """Count units with a positive, or a negative if fewer, by class."""
+def count_scarcer_verdicts(ranking: Ranking, units: Ints | None = None) -> dict[str, int]:
+    """Count units with a positive, or a negative if fewer, by class.
+
+    Args:
+        ranking: ranking of a system.
+        units: (documents,) unit of each document, which is counted once; None if each document is a unit.
+    """
     columns = zip(ranking.classes, ranking.columns, strict=True)
     return {name: _count_scarcer_verdict([column], ranking.documents, units) for name, column in columns}
 

@@ -19,7 +19,20 @@ from typing import Any
 from urllib.parse import quote
 
 import msgspec
-from sqlalchemy import Connection, Engine, NullPool, Table, create_engine, event, inspect, text
+from sqlalchemy import (
+    Column,
+    Connection,
+    Engine,
+    MetaData,
+    NullPool,
+    PrimaryKeyConstraint,
+    String,
+    Table,
+    create_engine,
+    event,
+    inspect,
+    text,
+)
 from sqlalchemy.dialects.sqlite.base import SQLiteCompiler
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.sql.selectable import FromClause
@@ -236,8 +249,22 @@ def upgrade_store(database: Database, migrations: Path = MIGRATIONS, version: st
     with database.begin_writing() as connection:
         lock_tables(connection)
         version_now = _read_version(connection, database)
-        if version_now != version:  # no other process has upgraded it meanwhile
+        if version_now is None and version == LATEST_VERSION:
+            _create_tables(connection)
+        elif version_now != version:  # no other process has upgraded it meanwhile
             _run_migrations(connection, version_now, migrations)
+
+
+def _create_tables(connection: Connection) -> None:
+    """Create the tables of a new store.
+
+    Running all migrations would import alembic, which takes longer than a small run.
+    """
+    metadata.create_all(connection)
+    version = Column("version_num", String(32), nullable=False)  # the table as alembic creates it
+    table = Table(VERSION_TABLE, MetaData(), version, PrimaryKeyConstraint(version, name=f"{VERSION_TABLE}_pkc"))
+    table.create(connection)
+    connection.execute(table.insert().values(version_num=LATEST_VERSION))
 
 
 def _read_version(connection: Connection, database: Database) -> str | None:
@@ -254,7 +281,7 @@ def _read_version(connection: Connection, database: Database) -> str | None:
 
 
 def _run_migrations(connection: Connection, version: str | None, migrations: Path) -> None:
-    from alembic import command  # noqa: PLC0415  140 ms that a store of this version need not wait for
+    from alembic import command  # noqa: PLC0415  140 ms that only an older store waits for
     from alembic.config import Config  # noqa: PLC0415
     from alembic.script import ScriptDirectory  # noqa: PLC0415
 

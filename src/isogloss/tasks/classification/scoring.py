@@ -259,6 +259,8 @@ def finish(
     if table.scores is not None:
         evidence = RankingEvidence(counts, scoring.order_metric, scoring.rank(table), scoring_options.resampling)
         choices |= {"roc-auc": "newcombe"} if interval_choices else {}
+        resampling = scoring_options.resampling
+        choices |= {"average-precision": "logit-t"} if resampling is not None and resampling.method == "auto" else {}
     decided = (LABEL_MODE_WARNINGS[multi_label],) if options.multi_label is None else ()
     return build_run(
         TASK,
