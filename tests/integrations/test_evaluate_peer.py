@@ -17,7 +17,7 @@ REFERENCES = [["O", "O", "B-MISC", "O"], ["B-PER", "I-PER", "O"]]
 ALONE = Seqeval().compute(predictions=PREDICTIONS, references=REFERENCES)
 
 
-class EqualDocuments(evaluate.Metric):  # type: ignore[misc]
+class EqualDocuments(evaluate.Metric):  # type: ignore[misc, name-defined]
     """A metric of evaluate, written here: the number of documents with equal tags."""
 
     def _info(self) -> Any:
