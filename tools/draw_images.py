@@ -25,10 +25,7 @@ import time
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import chdir, contextmanager, redirect_stdout
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 from playwright.sync_api import sync_playwright
@@ -121,26 +118,7 @@ def draw_docs(browser: Any, pictures: Path, site: Path | None) -> None:
     """Draw the first page of the built documentation."""
     if site is None:
         sys.exit("Name the built documentation with --site: mkdocs build --site-dir site")
-    with serve_folder(site) as address:  # from a disk the theme has no search
-        draw_page(browser, address, pictures / "docs.png", (1300, 780))
-
-
-@contextmanager
-def serve_folder(folder: Path) -> Iterator[str]:
-    """Serve a folder over HTTP, and yield its address."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(QuietHandler, directory=str(folder)))
-    thread = Thread(target=server.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}/"
-    server.shutdown()
-    thread.join()
-
-
-class QuietHandler(SimpleHTTPRequestHandler):
-    """A server that prints nothing."""
-
-    def log_message(self, *_arguments: Any) -> None:
-        """Print nothing."""
+    draw_page(browser, (site / "index.html").as_uri(), pictures / "docs.png", (1300, 780))
 
 
 def draw_page(browser: Any, address: str, picture: Path, size: tuple[int, int]) -> None:

@@ -1,6 +1,6 @@
 """Write llms.txt and the Markdown of each page into the built documentation, for readers that are programs.
 
-A hook of MkDocs, named in `mkdocs.yml`. The page `/ner/` gets the twin `/ner.md`, so links between twins work.
+A hook of MkDocs, named in `mkdocs.yml`. The page `/ner.html` gets the twin `/ner.md`, so links between twins work.
 `llms.txt` lists the twins by section, in the form of https://llmstxt.org.
 """
 

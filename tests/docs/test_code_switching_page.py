@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from documented_runs import documented_run
-from pages import first_column, quoted, rows
+from pages import first_column, make_files, quoted, rows
 
 import isogloss
 from isogloss.cli import run as command
@@ -19,8 +19,6 @@ from isogloss.tasks.code_switching.verdicts import FOREIGN_KINDS, MIXTURES, OTHE
 from isogloss.text.alphabets import LEVELS, list_languages
 
 PAGE = "code-switching.md"
-TEXTS = ["Завтра буде сонячно.\n", "Новий iPhone 15 коштує 999 доларів. Купуйте на apple.com сьогодні.\n"]
-TEXTS += ["Це дуже basic рішення.\n", "Слово «sun» означає сонце.\n"]
 
 
 @pytest.fixture(scope="module")
@@ -66,8 +64,8 @@ def test_the_example_is_what_it_prints(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     pytest.importorskip("sentencex", reason="the example splits sentences with sentencex")
-    (tmp_path / "answers.txt").write_text("".join(TEXTS), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
+    make_files(page)
     called = page.split("<!-- example -->\n```console\n$ isogloss ")[1].split("\n", maxsplit=1)[0]
     assert command(called.split()) == 0
     printed = capsys.readouterr().out

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pages import Shown, blocks, read_page, run
+from pages import Shown, blocks, make_files, read_page, run
 
 import isogloss
 from isogloss.cli import run as command
@@ -68,13 +68,8 @@ def consoles() -> list[tuple[str, str]]:
 
 @pytest.fixture
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    names: dict[str, Any] = {}
-    list(run(blocks(TEXT)[0], names))
-    for name in ("gold", "system"):
-        documents = zip(WORDS, names[name], strict=True)
-        text = "\n".join("".join(f"{w} {t}\n" for w, t in zip(*each, strict=True)) for each in documents)
-        (tmp_path / f"{name}.bio").write_text(text, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
+    make_files(TEXT)
 
 
 def test_commands_print_what_stands_below_them(files: None, capsys: pytest.CaptureFixture[str]) -> None:

@@ -19,7 +19,7 @@ from isogloss.spans.invalid_tags import INVALID_KINDS
 
 COMMANDS = ("validate", "repair", "convert", "count")
 TEXT = read_page("tag-tool.md")
-FILES = re.findall(r"<!-- file: (\S+) -->\n```text\n(.*?)```\n", TEXT, re.DOTALL)
+FILES = re.findall(r"^`(\S+)`:\n\n```text\n(.*?)```\n", TEXT, re.DOTALL | re.MULTILINE)
 SESSIONS = re.findall(r"```console\n(.*?)```\n", TEXT, re.DOTALL)
 
 

@@ -248,3 +248,12 @@ def test_start_of_the_command_imports_nothing_that_draws_for_notebooks() -> None
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = set(done.stdout.split())
     assert loaded.isdisjoint({"isogloss.report.notebook", "isogloss.runs.frames"})
+
+
+def test_a_run_prints_in_a_notebook_as_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = isogloss.ner([["B-PER"]], [["B-PER"]])
+    elsewhere = str(run)
+    shell = type("ZMQInteractiveShell", (), {})()  # the shell of Jupyter, in which rich draws HTML and writes nothing
+    monkeypatch.setattr("builtins.get_ipython", lambda: shell, raising=False)
+    assert "strict" in elsewhere
+    assert str(run) == elsewhere

@@ -133,6 +133,16 @@ CONVERSIONS = (  # (file, what it is, format)
     ("gold.conllu", "reference", "conllu"),
 )
 
+LABEL_RULES = """\
+drop = ["CARDINAL", "ORDINAL"]
+
+[rename]
+PERSON = "PER"
+
+[merge]
+LOC = ["GPE", "FAC"]
+"""
+
 
 @dataclass(frozen=True)
 class DemoFiles:
@@ -205,7 +215,7 @@ def write_samples(folder: Path) -> list[str]:
         SourceError: if a file cannot be written.
     """
     tasks = sorted(path.name for path in files().folder.iterdir())
-    names = [*COPIES, "other.conll.gz", *(name for name, _, _ in CONVERSIONS), *tasks]
+    names = [*COPIES, "other.conll.gz", "labels.toml", *(name for name, _, _ in CONVERSIONS), *tasks]
     there = [name for name in names if (folder / name).exists()]
     if there:
         raise UsageError(f"{folder / there[0]} exists: name another folder, such as --write samples-2.")
@@ -216,6 +226,7 @@ def write_samples(folder: Path) -> list[str]:
         shutil.copyfile(folder / "ner" / f"{of}.conll", folder / name)
     _write_other_formats(folder)
     _write_labels(folder / "classification")
+    (folder / "labels.toml").write_text(LABEL_RULES, encoding="utf-8")
     return sorted(names)
 
 

@@ -53,7 +53,7 @@ def open_console(stream: TextIO) -> Console:
     Args:
         stream: the stream to print to.
     """
-    console = _Console(file=stream, highlight=False, markup=False, emoji=False, soft_wrap=False)
+    console = _Console(file=stream, highlight=False, markup=False, emoji=False, soft_wrap=False, force_jupyter=False)
     columns = os.environ.get("COLUMNS", "")
     if columns.isdecimal() and int(columns):
         console.width = int(columns)
