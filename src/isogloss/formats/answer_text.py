@@ -336,7 +336,7 @@ class _LineReader:
 
 
 def _simplify_title(line: str, known: Vocabulary) -> str | None:
-    """Return `PER: Ada, Bob` for `Persons (PER): Ada, Bob`; None for other lines."""
+    """Change `Persons (PER): Ada` to `PER: Ada`; None for other lines."""
     titled = LABELLED_TITLE.fullmatch(line)
     if titled is None or not known.is_label(titled["label"]) or known.text is None:
         return None
@@ -413,7 +413,7 @@ def _parse_series(line: str, known: Vocabulary) -> list[Mention] | None:
 
 
 def _parse_label_series(line: str, known: Vocabulary) -> list[Mention] | None:
-    """Parse several labels with names in one line: `PER: Ada, Bob; LOC: Oslo`."""
+    """Parse labels with names in one line: `PER: Ada; LOC: Oslo`."""
     labels = [match for match in LABEL_BEFORE_NAMES.finditer(line) if known.is_label(match["label"])]
     if len(labels) < MIN_CELLS or labels[0].start() > 0:
         return None

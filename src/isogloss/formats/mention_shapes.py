@@ -187,7 +187,7 @@ def _find_inner_list(value: dict[str, Any]) -> list[Any] | dict[str, Any] | None
 
 
 def _add_key(key: str, item: dict[str, Any]) -> dict[str, Any]:
-    """Add the key of an object to it, as the name or the label that it lacks."""
+    """Add its key to an object that lacks a name or label."""
     text_key = _find_text_key(item)
     if text_key is None:
         return item if any(isinstance(value, list | dict) for value in item.values()) else {"text": key} | item
@@ -335,7 +335,7 @@ def _add_mapping(names: MentionList, value: dict[str, Any], known: Vocabulary) -
 
 
 def _parse_nested_text(item: Any, known: Vocabulary) -> list[Mention] | None:
-    """Return the names of an object that has a text and its names, else None."""
+    """Return the names in an object beside its text, else None."""
     if not isinstance(item, dict) or _find_text_key(item) is None or _parse_object(item, "label") is not None:
         return None
     inner = parse_mentions(item, known, 1)
