@@ -978,14 +978,24 @@ def _add_results(report: Report, given: argparse.Namespace) -> None:
 
 
 def write_page(page: Path, results: Path) -> None:
-    """Write results as the table of a page; of several results of a format the last.
+    """Write results as the table of a page.
+
+    Of several results of a format, those with the date and commit of the last are added up; each seed counts once.
 
     Args:
         page: a page with the two marks of the table.
         results: lines of JSON that `--results` wrote.
     """
-    last = {row["format"]: row for row in map(json.loads, results.read_text().splitlines())}
-    page.write_text(TABLE.sub("\n".join((*_draw_results(list(last.values())), "")), page.read_text()))
+    rows = list(_add_seeds([json.loads(line) for line in results.read_text().splitlines()]))
+    page.write_text(TABLE.sub("\n".join((*_draw_results(rows), "")), page.read_text()))
+
+
+def _add_seeds(rows: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Yield the last row of each format, with the sum of its seeds."""
+    kept = {(row["format"], row["date"], row["commit"], row["seed"]): row for row in rows}
+    for last in {row["format"]: row for row in rows}.values():
+        parts = [row for row in kept.values() if all(row[key] == last[key] for key in ("format", "date", "commit"))]
+        yield last | {"outcomes": sum((Counter(row["outcomes"]) for row in parts), Counter())}
 
 
 def _draw_results(rows: Sequence[dict[str, Any]]) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 The answers and their sentences were written for this file. `loss` says that a part of the answer cannot be read, so
 that reading it must be counted. The answers of kind `later` were written after the reader; when they were new, 35 of
-the first 64 and 37 of the last 42 were read as expected.
+the first 64, 37 of the next 42 and 23 of the last 40 were read as expected.
 """
 
 from __future__ import annotations

@@ -7,8 +7,9 @@
 | table | of Markdown, or CSV with a header |
 | YAML | `- text: Ada`, then `  label: PER` |
 | tokens | `Ada B-PER`, a line each |
-| lines | `- Ada (PER)`, `Ada: PER`, `PER: Ada, Bob`, `Ada -> PER`, `"Ada" is a PER` |
-| headings | `PER:`, then `- Ada` |
+| lines | `- Ada (PER)`, `Ada: PER`, `PER: Ada, Bob`, `Persons (PER): Ada`, `Ada -> PER`, `"Ada" is a PER` |
+| offsets | `0-3 PER Ada`, `T1 PER 0 3 Ada` |
+| headings | `PER:`, then `- Ada`; `Ada`, then `Type: PER` |
 
 `parse_plain_answer` uses the first form that fits. Lines before and after are prose; a line between two names that
 is not read is counted.
@@ -28,6 +29,7 @@ FENCE = "```"
 TAG = re.compile(r"<(?P<close>/?)(?P<name>[\w.-]+)(?:\s+(?P<key>[\w-]+)\s*=\s*[\"'](?P<value>[^\"'<>]*)[\"'])?\s*>")
 BRACKETS = (
     re.compile(r"\[(?P<name>[^\[\]\n]{1,200})\]\((?P<label>[^()\n]{1,60})\)"),
+    re.compile(r"\[(?P<name>[^\[\]\n]{1,200})\]\{(?P<label>[^{}\n]{1,60})\}"),
     re.compile(r"\[(?P<label>[\w-]{1,60}): ?(?P<name>[^\[\]\n|]{1,200})\]"),
     re.compile(r"\[(?P<name>[^\[\]\n|]{1,200})\|(?P<label>[^\[\]\n|]{1,60})\]"),
     re.compile(r"<(?P<label>[\w-]{1,60}): ?(?P<name>[^<>\n]{1,200})>"),
@@ -38,8 +40,17 @@ BRACKETS = (
         r"<\w+ (?:text|name|mention)=\"(?P<name>[^\"\n]{1,200})\" (?:label|type)=\"(?P<label>[\w-]{1,60})\" ?/>"
     ),
 )
+MARKED_NAMES = (  # in prose; the names must be in the text
+    re.compile(
+        r"(?P<mark>\*{1,2}|[\"`])(?P<name>[^*\"`\n]{1,200})(?P=mark),? ?"
+        r"[(\[](?P<label>[\w-]{1,60})(?:, [^()\[\]]*)?[)\]]"
+    ),
+    re.compile(r"[\"“«](?P<name>[^\"“”«»\n]{1,200})[\"”»] is (?:an? |the )?(?P<label>[\w-]{1,60})"),
+)
+LABEL_IN_BRACKETS = re.compile(r"[(\[{<](?P<label>[\w-]{1,60})[)\]}>]")
 MARKED = re.compile(r"@@(.{1,200}?)##")
-BULLET = re.compile(r"(?:[-*•–+]\s+|\(?\d{1,3}[.):]\s*|#{1,6}\s*)+")
+SYMBOLS = "\u2022-\u2027\u2043\u2190-\u2bff\ufe0f\U0001f000-\U0001faff"  # bullets, arrows, boxes, dingbats, emoji
+BULLET = re.compile(rf"(?:[-*•–+]\s+|[•・·▪◦]\s*|[{SYMBOLS}]+\s+|\(?\d{{1,3}}[.):]\s*|#{{1,6}}\s*)+")
 PARENTHESES = re.compile(r"(?P<one>[^()\[\]]+?)\s*[(\[](?P<other>[^()\[\]]+)[)\]]\.?")
 LABELLED = re.compile(r"[(\[](?P<other>[^()\[\]]+)[)\]]\s*(?P<one>[^()\[\]]+)")
 SENTENCE = re.compile(
@@ -47,6 +58,16 @@ SENTENCE = re.compile(
 )
 REMARK = re.compile(r"\s*\([^()]*\)\.?$")
 SERIES = re.compile(r"\s*(?P<one>[^()|;,=:]+?)\s*(?:\((?P<in>[^()]+)\)|[=:]\s*(?P<after>[\w-]+))\s*(?:[|;,]|\.?$)")
+OFFSETS = re.compile(
+    r"(?:[-*] )?(?:T\d+\s+(?P<own>[\w-]+)\s+\d+\s+\d+|[(\[]?\d+\s*[-–,:]\s*\d+[)\]]?[:,;|]?\s+(?P<label>[\w-]+))"
+    r"[\s:|,]+(?P<name>.+)"
+)
+LABELLED_TITLE = re.compile(r"(?P<title>[^()（）:：]{1,60})[(（](?P<label>[\w-]{1,60})[)）]\**\s*[:：](?P<names>.*)")
+LABEL_BEFORE_NAMES = re.compile(r"(?:^|[;；|.,]\s*)\**(?P<label>[\w-]{1,60})\**\s*[:：]\s*")
+REMARKS = frozenset((
+    "reason", "reasoning", "explanation", "description", "context", "note", "justification", "evidence", "confidence",
+    "score", "start", "end", "position", "offset", "offsets", "rationale",
+))  # fmt: skip
 INTRODUCTION = re.compile(r"[\w ]{1,40}[:：]\s+")
 COMMA = re.compile(r"\s*[,;，；]\s*")
 SEPARATOR = re.compile(r"\s*(?:\t|->|→|=>|⇒|\||：|::?|=|\s[-–—]\s|\s{2,})\s*")
@@ -130,8 +151,21 @@ def _parse_brackets(answer: str, known: Vocabulary) -> PlainAnswer | None:
     for form in BRACKETS:
         marks = [mark for mark in form.finditer(answer) if known.is_label(mark["label"].strip())]
         if marks and (known.labels or known.has_name(marks[0]["name"].strip())):
-            return PlainAnswer([(mark["name"].strip(), mark["label"].strip()) for mark in marks])
+            return _build_marked(marks, form.sub("", answer), known)
+    for form in MARKED_NAMES:
+        marks = [mark for mark in form.finditer(answer) if known.is_label(mark["label"])]
+        if marks and all(known.has_name(mark["name"].strip()) for mark in marks):
+            return _build_marked(marks, form.sub("", answer), known)
     return None
+
+
+def _build_marked(marks: Sequence[re.Match[str]], rest: str, known: Vocabulary) -> PlainAnswer:
+    """Build the names of marks in a text.
+
+    Labels in brackets in the rest of the text are counted.
+    """
+    unusable = sum(known.is_label(mark["label"]) for mark in LABEL_IN_BRACKETS.finditer(rest))
+    return PlainAnswer([(mark["name"].strip(), mark["label"].strip()) for mark in marks], unusable)
 
 
 def _parse_marks(answer: str, known: Vocabulary) -> PlainAnswer | None:
@@ -236,7 +270,7 @@ def _parse_yaml(answer: str, known: Vocabulary) -> PlainAnswer | None:
         if not all(key.strip().lower() in XML_FIELDS for key, _, _ in parts):
             parts = [line.removeprefix("- ").partition(":")]
         for key, _, value in parts:
-            name = key.strip(" *").lower()
+            name = key.strip(" *0123456789").lower()
             if name not in XML_FIELDS or not value.strip(" *\"'"):
                 continue
             if not items or name in items[-1]:
@@ -257,23 +291,26 @@ class _LineReader:
         found: the names so far.
         heading: the label that the last heading names.
         pending: number of lines since the last name that were not read.
+        unread: the last of these lines.
     """
 
     known: Vocabulary
     found: PlainAnswer = field(default_factory=PlainAnswer)
     heading: str = ""
     pending: int = 0
+    unread: str = ""
     is_used: bool = False
 
     def add_line(self, raw: str) -> None:
         """Read a line."""
+        raw = _simplify_title(_strip_marks(raw), self.known) or raw
         line = _strip_marks(raw)
         title = line.rstrip(":：").strip(" *_`")
         is_title = self.known.is_label(title) or (line != title and LABEL.fullmatch(title) is not None)
         if is_title and (line != title or BULLET.match(raw) or raw.startswith("*")):
             self.heading = title
             return
-        names = _parse_line(line, self.known)
+        names = _parse_offsets(raw, self.known) or self._parse_field(line) or _parse_line(line, self.known)
         if names is None and self.heading and (BULLET.match(raw) or self.known.has_name(line)):
             names = [] if line.casefold() in NOTHING else [(line, self.heading)]
         if names is not None:
@@ -282,8 +319,39 @@ class _LineReader:
             self.is_used, self.pending = True, 0
         elif _has_label(line, self.known):
             self.found.unusable += 1
-        else:
+        elif line.partition(":")[0].strip(" *").lower() not in REMARKS and not line.endswith((":", "：")):
             self.pending += self.is_used
+            self.unread = line
+
+    def _parse_field(self, line: str) -> list[Mention] | None:
+        """Parse `Type: PER`, the label of the name in the line before."""
+        key, _, label = (part.strip(" *`") for part in line.partition(":"))
+        if key.lower() not in LABELS or self.known.has_name(key) or not self.known.is_label(label):
+            return None
+        name, self.unread = self.unread, ""
+        if not name or (self.known.text is not None and not self.known.has_name(name)):
+            return None
+        self.pending -= self.is_used
+        return [(name, label)]
+
+
+def _simplify_title(line: str, known: Vocabulary) -> str | None:
+    """Change `Persons (PER): Ada` to `PER: Ada`; None for other lines."""
+    titled = LABELLED_TITLE.fullmatch(line)
+    if titled is None or not known.is_label(titled["label"]) or known.text is None:
+        return None
+    names = split_names(_strip_marks(titled["names"]).strip("[]"), known)
+    is_title = not known.has_name(titled["title"].strip(" *"))
+    are_names = all(known.has_name(_strip_marks(name)) for name in names)
+    return f"**{titled['label']}**: {', '.join(names) or titled['names']}" if is_title and are_names else None
+
+
+def _parse_offsets(line: str, known: Vocabulary) -> list[Mention] | None:
+    """Parse a name after its offsets and label: `0-3 PER Ada`."""
+    match = OFFSETS.fullmatch(line)
+    if match is None or not known.is_label(label := match["own"] or match["label"]):
+        return None
+    return [(_strip_marks(match["name"]), label)]
 
 
 def _parse_lines(answer: str, known: Vocabulary) -> PlainAnswer | None:
@@ -307,7 +375,7 @@ def _parse_line(line: str, known: Vocabulary) -> list[Mention] | None:
 
     Return None if the line has no names that are certain.
     """
-    series = _parse_series(line, known)
+    series = _parse_series(line, known) or _parse_label_series(line, known)
     if series is not None:
         return series
     for one, other in _split_line(line):
@@ -344,11 +412,25 @@ def _parse_series(line: str, known: Vocabulary) -> list[Mention] | None:
     return None
 
 
+def _parse_label_series(line: str, known: Vocabulary) -> list[Mention] | None:
+    """Parse labels with names in one line: `PER: Ada; LOC: Oslo`."""
+    labels = [match for match in LABEL_BEFORE_NAMES.finditer(line) if known.is_label(match["label"])]
+    if len(labels) < MIN_CELLS or labels[0].start() > 0:
+        return None
+    ends = [match.start() for match in labels[1:]] + [len(line)]
+    pairs = [(match["label"], line[match.end() : end]) for match, end in zip(labels, ends, strict=True)]
+    parsed = [_parse_pair(label, _strip_marks(names.strip(" .")), known) for label, names in pairs]
+    return [name for names in parsed for name in names or ()] if None not in parsed else None
+
+
 def _split_line(line: str) -> Iterator[tuple[str, str]]:
     """Yield the ways to split a line into two strings."""
     for form in (SENTENCE, PARENTHESES, LABELLED):
         if (match := form.fullmatch(line)) is not None:
             yield match["one"], match["other"]
+            first, comma, _ = match["other"].partition(",")
+            if comma:
+                yield match["one"], first
     for text in (line, REMARK.sub("", line)):
         for form in (SEPARATOR, COMMA):
             cuts = list(form.finditer(text))
@@ -363,4 +445,4 @@ def _list_lines(answer: str) -> list[str]:
 def _strip_marks(line: str) -> str:
     """Remove the bullet, bold, code and quotes around a line."""
     line = BULLET.sub("", line.strip(), count=1) if BULLET.match(line.strip()) else line.strip()
-    return line.strip().strip('*_`"“”«»').strip()
+    return line.strip().strip('*_`"“”«»「」『』').strip()

@@ -5,10 +5,11 @@ The JSON may stand inside prose, use Python's syntax, or be cut off.
     for value in find_json_values('Sure! [{"text": "Ada", "label": "PER"},]'): ...
 
 A value begins at a bracket or brace of the prose. Besides the grammar of JSON it may use single and curly quotes,
-tuples, `True`, `False` and `None`, keys and words of an object without quotes, comments, a comma after the last item or
-none between objects, fullwidth commas and colons, and line breaks and quotes in strings. At a syntax error the value
-ends unfinished and the search continues there: each character is read once, whatever the answer. The complete parts of
-an unfinished value are kept: items of its lists, and lists in its objects, but no half item.
+tuples, sets, calls such as `Name(text="Ada")`, `True`, `False` and `None`, keys and words of an object without quotes,
+comments, a comma after the last item or none between objects, fullwidth commas and colons, and line breaks and quotes
+in strings. At a syntax error the value ends unfinished and the search continues there: each character is read once,
+whatever the answer. The complete parts of an unfinished value are kept: items of its lists, and lists in its objects,
+but no half item.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ from functools import cached_property
 from typing import Any
 
 MAX_DEPTH = 32  # of nested lists and objects
-CLOSING = {"[": "]", "(": ")", "{": "}"}
+CLOSING = {"[": "]", "(": ")", "{": "}", "call": ")", "set": "}"}
+OBJECTS = ("{", "call")
 NULL_WORDS = ("null", "None", "NaN", "Infinity")
 FULLWIDTH = {"，": ",", "：": ":"}
 LITERALS = {"true": True, "True": True, "false": False, "False": False} | dict.fromkeys(NULL_WORDS)
@@ -34,7 +36,9 @@ TOKEN = re.compile(
 OPEN, CLOSE, SEPARATOR, QUOTE, WORD, NUMBER, OTHER = range(1, 8)  # groups of a token
 IN_STRING = {"'": re.compile(r"['\\]"), '"': re.compile(r'["\\]'), "“": re.compile(r"[”\\]")}
 AFTER_STRING = re.compile(SPACE + r"(?:[,:，：\])}]|\Z)", re.DOTALL)
-BARE_KEY = re.compile(r"\s*[:：]")
+BARE_KEY = re.compile(r"\s*[:：=]")
+ARGUMENT = re.compile(r"\s*=")
+CALL = re.compile(r"\(\s*\w+\s*=")
 BARE_VALUE = re.compile(r"[^\s,}\]\[{\"'][^,}\]\[{\"'\n]{0,80}(?=[,}\n])")
 STRING_END = re.compile(r'"\s*[,:\])}]')
 NEXT_STRING = re.compile(r'\s*"')
@@ -110,7 +114,7 @@ class _Frame:
     """A list, tuple or object that is being read.
 
     Args:
-        opening: its bracket.
+        opening: its bracket, or `call` or `set` for those of Python.
         expects: the next allowed token: `item`, `key`, `:`, `value` or `,`.
         items: the items of a list, or keys and values of an object in turn.
     """
@@ -130,17 +134,24 @@ class _Frame:
 
     def add_separator(self, separator: str) -> bool:
         """Read a comma or colon; return whether it is allowed here."""
+        if separator == "," and self.is_set_begin():
+            self.opening, self.expects = "set", ","
         fits = self.expects == separator
-        self.expects = "item" if self.opening != "{" else "key" if separator == "," else "value"
+        self.expects = "item" if self.opening not in OBJECTS else "key" if separator == "," else "value"
         return fits
+
+    def is_set_begin(self) -> bool:
+        """Return whether the braces hold one item without a value."""
+        return self.opening == "{" and self.expects == ":" and len(self.items) == 1
 
     def can_close(self, bracket: str) -> bool:
         """Return whether this bracket may close it."""
-        return bracket == CLOSING[self.opening] and self.expects in {"item", "key", ","}
+        can_end = self.expects in {"item", "key", ","} or self.is_set_begin()
+        return bracket == CLOSING[self.opening] and can_end
 
     def build_value(self) -> Any:
         """Build the value that was read, joining lists under repeated keys."""
-        if self.opening != "{":
+        if self.opening not in OBJECTS or self.is_set_begin():
             return tuple(self.items) if self.opening == "(" else self.items
         pairs: dict[str, Any] = {}
         for key, value in zip(self.items[::2], self.items[1::2], strict=False):  # the last key may have no value
@@ -150,7 +161,7 @@ class _Frame:
 
     def is_kept(self, outer: _Frame | None) -> bool:
         """Return whether an unfinished value is more than half an item."""
-        if self.opening != "{" and (outer is None or outer.opening == "{"):
+        if self.opening not in OBJECTS and (outer is None or outer.opening in OBJECTS):
             return True
         return any(isinstance(item, list | tuple | dict) for item in self.items)
 
@@ -200,6 +211,8 @@ class _Reader:
             return string is not None and frame.add(string)
         if token.lastindex == WORD:
             return self._add_word(token[WORD], token.start(WORD))
+        if token[OTHER] == "=" and frame.opening == "call":
+            return frame.add_separator(":")
         number = _parse_number(token[NUMBER]) if token.lastindex == NUMBER else None
         return number is not None and frame.add(number)
 
@@ -211,6 +224,10 @@ class _Reader:
         frame = self._frames[-1]
         if word in LITERALS:
             return frame.add(LITERALS[word])
+        if frame.expects in {"item", "value"} and CALL.match(self._answer, self.at):
+            return True  # the name of a call
+        if frame.opening == "(" and not frame.items and ARGUMENT.match(self._answer, self.at):
+            frame.opening, frame.expects = "call", "key"
         if frame.expects == "key":
             return BARE_KEY.match(self._answer, self.at) is not None and frame.add(word)
         value = BARE_VALUE.match(self._answer, begin) if frame.expects == "value" else None
@@ -233,7 +250,9 @@ class _Reader:
         Both are lists, tuples or objects.
         """
         frame = self._frames[-1]
-        fits = frame.opening != "{" and frame.expects == "," and isinstance(frame.items[-1], list | tuple | dict)
+        fits = (
+            frame.opening not in OBJECTS and frame.expects == "," and isinstance(frame.items[-1], list | tuple | dict)
+        )
         return fits and frame.add_separator(",")
 
     def _read_string(self, quote: str) -> str | None:

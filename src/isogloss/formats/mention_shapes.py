@@ -7,7 +7,8 @@ The shapes are those that people ask language models for.
 | objects | `[{"text": "Ada", "label": "PER"}]`, `[{"entity": {"text": "Ada", "label": "PER"}}]` |
 | pairs | `[["Ada", "PER"]]`, `[["PER", ["Ada"]]]` |
 | lists by label | `{"PER": ["Ada"]}`, `[{"PER": ["Ada"]}]`, `[{"label": "PER", "entities": ["Ada"]}]` |
-| a name and a label | `{"Ada": "PER"}`, `{"PER": "Ada"}`, `[{"Ada": "PER"}]` |
+| a name and a label | `{"Ada": "PER"}`, `{"PER": "Ada"}`, `[{"Ada": "PER"}]`, `{"Ada": {"type": "PER"}}` |
+| spans without names | `[{"start": 0, "end": 3, "label": "PER"}]`, `[[0, 3, "PER"]]`, see `parse_spans` |
 | one of these under a key of `WRAPPERS` | `{"entities": [...]}` |
 
 The name of an object is its first field out of `TEXTS`, its label the first out of `LABELS`; the case of keys does not
@@ -22,7 +23,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from isogloss.formats.documents import Mention
+from isogloss.formats.documents import LabelledSpan, Mention
 
 TEXTS = (
     "text", "mention", "surface", "span", "word", "token", "name", "entity_name", "entity_text", "phrase", "term",
@@ -44,8 +45,11 @@ COMMON_LABELS = frozenset((
 LABEL = re.compile(r"[A-Z][A-Z0-9_-]*")
 CAMEL_CASE = re.compile(r"(?<=[a-z])(?=[A-Z])")
 FIELDS = frozenset((*TEXTS, *LABELS, *WRAPPERS))
+STARTS = ("start", "start_offset", "start_char", "start_pos", "begin")
+ENDS = ("end", "end_offset", "end_char", "end_pos")
 MAX_NESTING = 6  # wrappers in wrappers
 PAIR_LENGTH = 2  # name and label
+SPAN_LENGTH = 3  # start, end and label
 
 
 @dataclass(frozen=True)
@@ -176,10 +180,55 @@ def _find_inner_list(value: dict[str, Any]) -> list[Any] | dict[str, Any] | None
         if isinstance(inner, list | dict):
             return inner
     if value and all(isinstance(item, dict) for item in value.values()):
-        return list(value.values())
+        return [_add_key(key, item) for key, item in value.items()]
     lists = [item for item in value.values() if isinstance(item, list)]
     is_named = len(lists) == 1 and bool(lists[0]) and len(value) > 1
     return lists[0] if is_named and all(isinstance(item, dict) and _read_label(item) for item in lists[0]) else None
+
+
+def _add_key(key: str, item: dict[str, Any]) -> dict[str, Any]:
+    """Add its key to an object that lacks a name or label."""
+    text_key = _find_text_key(item)
+    if text_key is None:
+        return item if any(isinstance(value, list | dict) for value in item.values()) else {"text": key} | item
+    return item | {"label": key} if _read_label(item, text_key) is None else item
+
+
+def parse_spans(value: Any, text: str | None, depth: int = MAX_NESTING) -> tuple[list[LabelledSpan], int] | None:
+    """Parse a list of spans without names: start, end and label.
+
+    Return the spans that are in the text, and the number of other items. Return None without such a span, or with an
+    item that has a name.
+
+    Args:
+        value: a JSON value.
+        text: the text of the document; None if unknown.
+        depth: how deep wrappers may be nested.
+    """
+    if isinstance(value, dict):
+        inner = next((inner for key in WRAPPERS if isinstance(inner := _get_field(value, key), list | dict)), None)
+        value = [value] if inner is None else inner
+        if isinstance(value, dict):
+            return parse_spans(value, text, depth - 1) if depth else None
+    if not isinstance(value, list) or text is None:
+        return None
+    spans = [_parse_span(item, text) for item in value]
+    sound = [span for span in spans if span is not None]
+    has_names = any(isinstance(item, dict) and _find_text_key(item) is not None for item in value)
+    return (sound, len(spans) - len(sound)) if sound and not has_names else None
+
+
+def _parse_span(item: Any, text: str) -> LabelledSpan | None:
+    if isinstance(item, dict):
+        label, keys = _read_label(item), [[key for key in names if key in item] for names in (STARTS, ENDS)]
+        edges = [item[names[0]] for names in keys if names] if _find_text_key(item) is None else []
+    else:
+        is_triple = isinstance(item, list | tuple) and len(item) == SPAN_LENGTH
+        edges, label = (list(item[:2]), item[2]) if is_triple else ([], None)
+    if not isinstance(label, str) or not label.strip() or [type(edge) for edge in edges] != [int, int]:
+        return None
+    start, end = edges
+    return (start, end, label.strip()) if 0 <= start < end <= len(text) else None
 
 
 def parse_mention(item: Any, known: Vocabulary = NOTHING_KNOWN) -> list[Mention] | None:
@@ -273,6 +322,8 @@ def _add_mapping(names: MentionList, value: dict[str, Any], known: Vocabulary) -
             continue
         if isinstance(item, list) and key.strip():
             swapped = _swap_list(key, item, known)
+            if item and (texts := [_parse_nested_text(part, known) for part in item]) and None not in texts:
+                swapped = [mention for each in texts if each is not None for mention in each]
             for part in item if swapped is None else ():
                 names.add_mentions(_parse_labelled(part, key.strip()), part)
             names.mentions += swapped or ()
@@ -281,6 +332,14 @@ def _add_mapping(names: MentionList, value: dict[str, Any], known: Vocabulary) -
             names.mentions += mentions
         else:
             names.add_mentions(None, {key: item})
+
+
+def _parse_nested_text(item: Any, known: Vocabulary) -> list[Mention] | None:
+    """Return the names in an object beside its text, else None."""
+    if not isinstance(item, dict) or _find_text_key(item) is None or _parse_object(item, "label") is not None:
+        return None
+    inner = parse_mentions(item, known, 1)
+    return None if inner is None or inner.unusable else inner.mentions
 
 
 def _swap_list(key: str, items: list[Any], known: Vocabulary) -> list[Mention] | None:
@@ -331,11 +390,18 @@ def _parse_object(item: dict[str, Any], label: str | None) -> list[Mention] | No
 
     It may take its label from its list.
     """
-    key = next((key for key in TEXTS if _to_text(_get_field(item, key)) is not None), None)
+    key = _find_text_key(item)
     if key is None:
         return None
     own = _read_label(item, key)
+    if own is None and any(isinstance(_get_field(item, wrapper), list | dict) for wrapper in WRAPPERS):
+        return None  # a text with its names
     return _build_mentions(_get_field(item, key), label if own is None else own)
+
+
+def _find_text_key(item: dict[str, Any]) -> str | None:
+    """Return the key of an object's name, else None."""
+    return next((key for key in TEXTS if _to_text(_get_field(item, key)) is not None), None)
 
 
 def _read_label(item: dict[str, Any], text_key: str | None = None) -> Any:

@@ -116,7 +116,7 @@ def _locate_answer(answer: ParsedAnswer, side: Side, where: str, text: str) -> L
 
     Faults are what was not read and what was not located as it stands.
     """
-    located = locate_mentions(answer.mentions, text)
+    located = locate_mentions(() if answer.spans else answer.mentions, text)
     warnings = _build_warnings(
         side,
         where,
@@ -128,7 +128,7 @@ def _locate_answer(answer: ParsedAnswer, side: Side, where: str, text: str) -> L
         spaces=located.spaces,
         unlocated=len(located.unlocated),
     )
-    return LocatedSpans(located.spans, located.unlocated, warnings)
+    return LocatedSpans(sorted(answer.spans) or located.spans, located.unlocated, warnings)
 
 
 def _read_listed_mentions(row: LazyRow) -> ParsedAnswer:

@@ -20,9 +20,16 @@ from typing import Any
 import msgspec
 
 from isogloss.formats.answer_text import merge_tags, parse_plain_answer
-from isogloss.formats.documents import Mention
+from isogloss.formats.documents import LabelledSpan, Mention
 from isogloss.formats.lenient_json import JsonValue, find_json_values
-from isogloss.formats.mention_shapes import COMMON_LABELS, MentionList, Vocabulary, parse_mention, parse_mentions
+from isogloss.formats.mention_shapes import (
+    COMMON_LABELS,
+    MentionList,
+    Vocabulary,
+    parse_mention,
+    parse_mentions,
+    parse_spans,
+)
 
 THOUGHTS = re.compile(r"\A.*</think(?:ing)?>|<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL)
 TAG = re.compile(r"O|[BIESLUM]-.+")
@@ -41,6 +48,7 @@ class ParsedAnswer:
         is_truncated: whether the answer breaks off, or a part of it cannot be read.
         is_one_of_several: whether another value of the answer held other names, or none.
         unusable: number of items that are not a name with a label.
+        spans: start, end and label of each mention, if the answer has offsets in place of names; otherwise empty.
     """
 
     mentions: list[Mention] = field(default_factory=list)
@@ -48,6 +56,7 @@ class ParsedAnswer:
     is_truncated: bool = False
     is_one_of_several: bool = False
     unusable: int = 0
+    spans: list[LabelledSpan] = field(default_factory=list)
 
 
 def parse_answer(answer: Any, text: str | None = None, labels: Collection[str] = ()) -> ParsedAnswer:
@@ -229,7 +238,7 @@ def _find_output(value: Mapping[str, Any]) -> list[Any] | None:
             item["content"] if item["type"] == "message" else [item] for item in output if item["type"] in BLOCKS
         ]
         return [part for blocks in messages for part in _find_list_parts(blocks) or ()]
-    for key in ("message", "output_text", "response", "output", "generated_text", "answer"):
+    for key in TEXT_KEYS:
         inner = value.get(key)
         is_text = isinstance(inner, str) and inner.lstrip()[:1] in {"{", "[", "`"}
         if is_text or (key == "message" and isinstance(inner, dict)):
@@ -237,6 +246,10 @@ def _find_output(value: Mapping[str, Any]) -> list[Any] | None:
     return None
 
 
+TEXT_KEYS = (
+    "message", "output_text", "response", "output", "generated_text", "answer", "content", "completion", "result",
+    "results", "data", "entities",
+)  # fmt: skip
 FINDERS: tuple[Callable[[Mapping[str, Any]], list[Any] | None], ...] = (
     _find_choices, _find_message, _find_call, _find_output
 )  # fmt: skip
@@ -264,6 +277,10 @@ class _AnswerBuilder:
     def add_value(self, value: JsonValue) -> None:
         """Add the next value, if it holds names."""
         items = list(value.value) if isinstance(value.value, tuple) and value.value else value.value
+        spans = parse_spans(value.value, self.known.text)
+        if spans is not None:
+            self._add_spans(*spans, value)
+            return
         is_item = not isinstance(value.value, list) or self.is_damaged  # a pair of a list that broke off
         single = parse_mention(value.value, self.known) if is_item else None
         names = self._parse_names(items) if single is None else None
@@ -292,6 +309,17 @@ class _AnswerBuilder:
         if names is not None and names.mentions and all(TAG.fullmatch(label) for _, label in names.mentions):
             names.mentions = merge_tags(names.mentions, self.known)
         return names
+
+    def _add_spans(self, spans: list[LabelledSpan], unusable: int, value: JsonValue) -> None:
+        """Add spans without names."""
+        mentions = [((self.known.text or "")[start:end], label) for start, end, label in spans]
+        if isinstance(value.value, dict) and self.answer is not None and self.answer.spans:
+            self.answer.mentions += mentions
+            self.answer.spans += spans
+            return
+        self._replace_answer(MentionList(mentions, unusable), value)
+        if self.answer is not None and self.answer.mentions == mentions:
+            self.answer.spans = spans
 
     def _add_mentions(self, mentions: list[Mention]) -> None:
         if self.answer is None:

@@ -71,3 +71,13 @@ def test_the_labels_of_the_reference_decide_what_a_label_is(tmp_path: Path) -> N
 def test_one_file_may_have_the_reference_and_the_answer(tmp_path: Path) -> None:
     both = file(tmp_path / "both.jsonl", GOLD | {"answer": '[["Ada", "PER"]]'})
     assert counts(isogloss.ner(both, both, answers="answer")) == (1, 2, 0)
+
+
+def test_spans_without_names_stand_where_the_answer_says(tmp_path: Path) -> None:
+    """The first `Oslo` has another label, so searching for the name would find the wrong place."""
+    text = "Oslo FC left Oslo."
+    reference = file(tmp_path / "gold.jsonl", {"text": text, "entities": [[0, 7, "ORG"], [13, 17, "LOC"]]})
+    answers = ([{"start": 13, "end": 17, "label": "LOC"}], {"spans": [{"begin": 13, "end": 17, "type": "LOC"}]})
+    for answer in answers:
+        prediction = file(tmp_path / "pred.jsonl", {"answer": f"Here: {json.dumps(answer)}"})
+        assert counts(isogloss.ner(reference, prediction, answers="answer")) == (1, 1, 0)
