@@ -19,7 +19,8 @@ const LANE_HEIGHT = 32;
 const MOST_LANES = 4; // of a row
 const GROUP_HEIGHT = 48;
 const FIRST_ROWS = 40; // positions that are read at once with the facets
-const SEARCH_WAIT = 250; // milliseconds after the last letter
+const SEARCH_WAIT = 250; // milliseconds after the last letter, if the page itself searches
+const PREPARE_WAIT = 500; // milliseconds after the columns are read
 const MAX_EXPORT = 5000; // positions in an address
 
 interface Props {
@@ -177,8 +178,13 @@ function useSelection(findings: FindingSource, facets: FacetList, query: Query):
     needsForms ? findings.readColumn("surface", 4) : null,
   );
   const found = useLoaded(`search ${findings.id} ${words}`, async () =>
-    words === "" ? null : makeMask(await findings.search(words, facets.count), facets.count),
+    words === "" ? null : findings.search(words, facets.count),
   );
+  useEffect(() => {
+    if (columns.value === null) return;
+    const timer = window.setTimeout(() => void findings.prepareSearch().catch(() => undefined), PREPARE_WAIT);
+    return () => window.clearTimeout(timer);
+  }, [columns.value, findings]);
   const chosen = facets.facets.filter((facet) => (query.get(facet.name) ?? []).length > 0);
   const key = [...chosen, ...["document", "surface"].map((name) => ({ name }))]
     .map(({ name }) => `${name}=${(query.get(name) ?? []).join("\0")}`)
@@ -211,13 +217,8 @@ function listNumbers(values: readonly FacetValue[], wanted: readonly string[]): 
   return values.flatMap((value, at) => (wanted.includes(value.value) ? [at] : []));
 }
 
-function makeMask(positions: Uint32Array, count: number): Uint8Array {
-  const mask = new Uint8Array(count);
-  for (const position of positions) mask[position] = 1;
-  return mask;
-}
-
 function SearchField({ inputRef, query, path }: { inputRef: { current: HTMLInputElement | null }; query: Query; path: string[] }) {
+  const { isLive } = useSource();
   const words = getOne(query, "q");
   const timer = useRef(0);
   const latest = useRef(query);
@@ -229,7 +230,8 @@ function SearchField({ inputRef, query, path }: { inputRef: { current: HTMLInput
     const text = event.currentTarget.value;
     window.clearTimeout(timer.current);
     const search = () => go(path, withValues(latest.current, { q: text, at: null }), getOne(latest.current, "q") !== "" && text !== "");
-    timer.current = window.setTimeout(search, SEARCH_WAIT);
+    if (isLive) search();
+    else timer.current = window.setTimeout(search, SEARCH_WAIT);
   };
   return (
     <label class="search">

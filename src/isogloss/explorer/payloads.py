@@ -294,9 +294,12 @@ class FindingPage(Payload):
 
 
 class SearchResult(Payload):
-    """Positions of findings that have the words."""
+    """Which findings have the words."""
 
-    positions: Annotated[str, Meta(description="Base64 of little-endian unsigned numbers of 4 bytes, ascending.")]
+    count: Count
+    found: Annotated[
+        str, Meta(description="Base64 of one bit for each finding by position, the first in the lowest bit of a byte.")
+    ]
 
 
 class DocumentSpan(Payload):
