@@ -4,7 +4,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { groupBySurface, selectFindings, type FacetColumn, type Groups, type Numbers, type Selection } from "../lib/facets";
 import { formatCount, formatThings } from "../lib/format";
 import { go, useFindings, useJson, useKeys, useLoaded, useRedraw, useSource, useTitle } from "../lib/hooks";
-import { readToken, type FindingSource } from "../lib/source";
+import { type FindingSource } from "../lib/source";
 import { makeVisible } from "../lib/text";
 import type { FacetList, FacetValue, Row, Run } from "../lib/types";
 import { getOne, toggleValue, withValues, type Query } from "../lib/url";
@@ -102,7 +102,7 @@ function Loaded({ id, query, findings, facets, run }: LoadedProps) {
           />
           Group equal text
         </label>
-        <Export id={id} query={query} positions={positions} facets={facets} />
+        <Export id={id} query={query} positions={positions} facets={facets} say={setMessage} />
       </div>
       <Chosen query={query} facets={facets} path={path} findings={findings} />
       <div class={at === null ? "panes" : "panes opened"}>
@@ -494,7 +494,7 @@ export function FindingDetail({ row }: { row: Row }) {
 }
 
 /** Links that give the selection as a file. */
-function Export({ id, query, positions, facets }: { id: string; query: Query; positions: Uint32Array | null; facets: FacetList }) {
+function Export({ id, query, positions, facets, say }: { id: string; query: Query; positions: Uint32Array | null; facets: FacetList; say: (text: string) => void }) {
   const source = useSource();
   if (!source.isLive) return null;
   const parts = new URLSearchParams({ run: id });
@@ -513,9 +513,9 @@ function Export({ id, query, positions, facets }: { id: string; query: Query; po
             href={`./v1/export?${parts}&format=${format}`}
             download
             onClick={(event) => {
-              if (readToken() === "") return;
               event.preventDefault();
-              void source.download(`/v1/export?${parts}&format=${format}`, `findings-${format}.${format === "parquet" ? "parquet" : "jsonl"}`);
+              const name = `findings-${format}.${format === "parquet" ? "parquet" : "jsonl"}`;
+              source.download(`/v1/export?${parts}&format=${format}`, name).catch((problem: unknown) => say(String(problem instanceof Error ? problem.message : problem)));
             }}
           >
             {title}

@@ -90,7 +90,9 @@ class FindingTexts:
         self._lock = Lock()
 
     def search(self, words: str) -> Positions:
-        """Find the findings that have the words in their text or the name of their document.
+        """Find the findings that have the words.
+
+        They are in the text of the finding or the name of its document.
 
         Args:
             words: the words; empty ones are everywhere.
@@ -130,7 +132,10 @@ def find_bytes(piece: Bytes, pattern: Bytes, frequency: NDArray[np.int64]) -> ND
 
 
 def _fold_batches(texts: Iterable[str | None], repeats: array[int]) -> Iterator[bytes]:
-    """Fold texts, each with an end. The number of equal neighbours is added to `repeats`."""
+    """Fold texts, each with an end.
+
+    Equal neighbours are folded once; `repeats` gets their number.
+    """
     groups = ((text, sum(1 for _ in own)) for text, own in groupby(texts))
     while batch := list(islice(groups, BATCH)):
         repeats.extend(times for _, times in batch)
