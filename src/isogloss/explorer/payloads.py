@@ -52,6 +52,7 @@ class RunSummary(Payload):
     findings: Annotated[Count, Meta(description="Number of findings that can be read.")]
     main: Annotated[str, Meta(description="Path of the main score.")]
     scores: Annotated[dict[str, ScorePoint], Meta(description="The main scores of the task by path.")]
+    titles: Annotated[dict[str, str], Meta(description="Titles of the scores by path.")]
 
 
 class RunList(Payload):
@@ -173,7 +174,6 @@ class RunPayload(RunSummary):
     """A run with its tables."""
 
     title: Annotated[str, Meta(description="Title of the task.")]
-    titles: Annotated[dict[str, str], Meta(description="Titles of the scores by path.")]
     lower_is_better: list[str]
     warnings: list[WarningPayload]
     tables: list[TablePayload]
