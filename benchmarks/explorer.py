@@ -33,6 +33,7 @@ LABELS = ("PER", "LOC", "ORG", "DATE", "EVENT", "WORK", "LAW", "NORP")
 GENRES = ("news", "web", "law", "talk", "mail")
 TEXTS = {"ar": "زارت ليلى منصور مدينة الإسكندرية يوم الخميس . ", "th": "นักท่องเที่ยวไปที่กรุงเทพมหานครและน้ำตกเอราวัณ "}
 BYTES, SPANS = 25_000, 500
+SEARCHED = ("Nairobi", "99999", "STRASSE 7", "น้ำ", "ليلى", "d0123", "no such words")
 SLOW_FRAME = 50  # milliseconds
 ALL_DOCUMENTS = 10_000_000
 # Times in a page are those of its own clock, from the click or the navigation to the second frame after the change.
@@ -51,6 +52,18 @@ FILTER = """
   const look = () => count.textContent === before && performance.now() < begin + 10000 ? setTimeout(look, 1)
     : requestAnimationFrame(() => requestAnimationFrame(() => done(performance.now() - begin)));
   label.querySelector('input').click();
+  look();
+})
+"""
+SEARCH = """
+(words) => new Promise(done => {
+  const field = document.querySelector('input[type=search]'), count = document.querySelector('.count');
+  const before = count.textContent, begin = performance.now();
+  const isDone = () => /^[0-9]/.test(count.textContent) && count.textContent !== before;
+  const look = () => !isDone() && performance.now() < begin + 60000 ? setTimeout(look, 1)
+    : requestAnimationFrame(() => requestAnimationFrame(() => done(performance.now() - begin)));
+  field.value = words;
+  field.dispatchEvent(new Event('input', {bubbles: true}));
   look();
 })
 """
@@ -175,6 +188,13 @@ def measure_list(page: Any, place: str, number: int) -> dict[str, Any]:
     page.wait_for_selector(".facets label")
     page.wait_for_timeout(1000)
     found["filter_ms"] = [round(page.evaluate(FILTER, name)) for name in ("missed", "PER", "news", "web")]
+    page.goto("about:blank")
+    page.goto(place)
+    with page.expect_response(lambda answer: answer.url.endswith("/search?q="), timeout=60_000) as answered:
+        begin = time.perf_counter()
+        answered.value.finished()
+    found["texts_read_s"] = round(time.perf_counter() - begin, 1)
+    found["search_ms"] = {words: round(page.evaluate(SEARCH, words)) for words in SEARCHED}
     page.goto("about:blank")
     page.goto(place)
     page.wait_for_selector(".row .row-head")

@@ -98,7 +98,7 @@ def answer_parts(run: FindingPayloads, rest: str, query: dict[str, str]) -> dict
         "rows": lambda: {"findings": run.read_rows(range(PAGE_ROWS * int(name), PAGE_ROWS * (int(name) + 1)))},
         "findings": lambda: {"findings": run.read_rows(_list_positions(query)), "next": None},
         "surfaces": lambda: _cut_surfaces(run.list_surfaces(), query),
-        "search": lambda: {"positions": _encode_positions(run.search(query["q"]))},
+        "search": lambda: _encode_positions(run.search(query["q"])),
         "documents": lambda: run.build_document(int(name)),
         "slices": lambda: {"tests": [_test_slice(own) for own in run.build_run()["slices"]]},
     }
@@ -585,8 +585,11 @@ def _fold(text: str) -> str:
     return unicodedata.normalize("NFC", text).casefold()
 
 
-def _encode_positions(positions: list[int]) -> str:
-    return base64.b64encode(np.array(positions, "<u4").tobytes()).decode()
+def _encode_positions(positions: list[int]) -> dict[str, Any]:
+    bits = bytearray(max(positions, default=0) // 8 + 1)
+    for at in positions:
+        bits[at // 8] |= 1 << at % 8
+    return {"count": len(positions), "found": base64.b64encode(bits).decode()}
 
 
 @cache

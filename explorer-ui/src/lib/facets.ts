@@ -138,3 +138,10 @@ export function readColumn(bytes: Uint8Array, width: 1 | 2 | 4): Numbers {
     ? new Uint16Array(buffer, byteOffset, byteLength / 2)
     : new Uint32Array(buffer, byteOffset, byteLength / 4);
 }
+
+/** Read a bit for each finding, the first in the lowest bit of the first byte, as 0 or 1. */
+export function readBits(bytes: Uint8Array, count: number): Uint8Array {
+  const bits = new Uint8Array(count);
+  for (let at = 0; at < count; at++) bits[at] = ((bytes[at >> 3] ?? 0) >> (at & 7)) & 1;
+  return bits;
+}

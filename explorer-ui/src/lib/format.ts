@@ -32,9 +32,9 @@ export function formatDay(iso: string): string {
   return Number.isNaN(time) ? "" : compactDay.format(time);
 }
 
-/** Name a score by its path if nobody gave a title: `strict.f1` becomes `strict f1`. */
-export function nameScore(path: string): string {
-  return path.replaceAll(".", " ").replaceAll("_", " ");
+/** Name a score as one of the runs does, else by its path: `strict.f1` becomes `strict f1`. */
+export function nameScore(path: string, runs: readonly { titles?: Record<string, string> }[]): string {
+  return runs.find((run) => run.titles?.[path] !== undefined)?.titles?.[path] ?? path.replaceAll(".", " ").replaceAll("_", " ");
 }
 
 /** Name a task: `entity-translation` becomes `Entity translation`. */

@@ -4,7 +4,7 @@
  * Callers give the URL of the service; the difference ends here. Data of a page or folder are gzip in base64.
  */
 
-import { readColumn, type FacetColumn, type Numbers } from "./facets";
+import { readBits, readColumn, type FacetColumn, type Numbers } from "./facets";
 import type { Facet, FacetList, Row, RowPage, Surface } from "./types";
 
 export const PAGE_ROWS = 500; // of a page of rows
@@ -239,12 +239,17 @@ export class FindingSource {
     for (const one of pages.flatMap((page) => page.surfaces)) this.surfaces.set(one.number, one);
   }
 
-  /** Return the positions of findings whose text or document has the words. */
-  async search(words: string, count: number): Promise<Uint32Array> {
+  /** Return 1 for each finding whose text or document has the words, else 0. */
+  async search(words: string, count: number): Promise<Uint8Array> {
     if (!this.source.isLive) return this.searchPages(words, count);
-    const url = `${this.url}/search?q=${encodeURIComponent(words.toWellFormed())}`;
-    const { positions } = await this.source.getJson<{ positions: string }>(url);
-    return readColumn(fromBase64(positions), 4) as Uint32Array;
+    const bytes = await this.source.getBytes(`${this.url}/search?q=${encodeURIComponent(words.toWellFormed())}`);
+    const { found } = JSON.parse(new TextDecoder().decode(bytes)) as { found: string };
+    return readBits(fromBase64(found), count);
+  }
+
+  /** Let the service read the texts, so that the first search does not wait for it. */
+  async prepareSearch(): Promise<void> {
+    if (this.source.isLive) await this.source.getBytes(`${this.url}/search?q=`);
   }
 
   private async readPositions(positions: readonly number[]): Promise<void> {
@@ -272,15 +277,15 @@ export class FindingSource {
     this.pages.add(number);
   }
 
-  private async searchPages(words: string, count: number): Promise<Uint32Array> {
+  private async searchPages(words: string, count: number): Promise<Uint8Array> {
     const wanted = fold(words);
-    const found: number[] = [];
+    const found = new Uint8Array(count);
     for (let page = 0; page * PAGE_ROWS < count; page++) {
       const bytes = await this.source.getBytes(`${this.url}/rows/${page}`);
       const { findings } = JSON.parse(new TextDecoder().decode(bytes)) as RowPage;
-      for (const row of findings) if (fold(`${row.text ?? ""}\n${row.document}`).includes(wanted)) found.push(row.position);
+      for (const row of findings) found[row.position] = Number(fold(`${row.text ?? ""}\n${row.document}`).includes(wanted));
     }
-    return Uint32Array.from(found);
+    return found;
   }
 
   private addRows(page: RowPage): void {

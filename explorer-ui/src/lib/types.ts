@@ -29,6 +29,7 @@ export interface RunSummary {
   findings: number | null;
   main: string;
   scores: Record<string, ScorePoint>;
+  titles?: Record<string, string>;
 }
 
 export interface RunList {
@@ -121,7 +122,6 @@ export interface LabelCurves {
 
 export interface Run extends RunSummary {
   title: string;
-  titles?: Record<string, string>;
   lower_is_better: string[];
   warnings: { code: string; message: string }[];
   tables: Table[];

@@ -48,7 +48,7 @@ function Thresholds({ name, curve }: { name: string; curve: Curve | null }) {
   const trace = (scores: readonly number[] = []) => zip(values.map((value) => (value - low) / (high - low)), known.map((one) => scores[one.at] ?? 0));
   return (
     <Square
-      title="Precision (solid) and recall (dashed) by threshold"
+      title="Precision (solid), recall (dashed)"
       name={name}
       x="threshold"
       y="precision, recall"

@@ -153,7 +153,7 @@ function Group({ group, isSplit }: { group: RunGroup; isSplit: boolean }) {
       )}
       {ranking !== null && (
         <p class="note">
-          Runs with one letter are not told apart by tests of all pairs ({nameScore(ranking.score)}, Holm’s correction); the numbers are the ranks that each may have. {ranking.notes.join(" ")}
+          Runs with one letter are not told apart by tests of all pairs ({nameScore(ranking.score, group.runs)}, Holm’s correction); the numbers are the ranks that each may have. {ranking.notes.join(" ")}
         </p>
       )}
       <Scrolling label={`Runs on ${makeVisible(first.corpus)}`}>
@@ -169,7 +169,7 @@ function Group({ group, isSplit }: { group: RunGroup; isSplit: boolean }) {
               <th class="bar" aria-hidden="true" />
               {paths.map((path, at) => (
                 <th key={path} scope="col" class={at === 0 ? "n wide" : "n middle extra"}>
-                  {nameScore(path)}
+                  {nameScore(path, group.runs)}
                 </th>
               ))}
               {blank.map((at) => (
@@ -178,9 +178,11 @@ function Group({ group, isSplit }: { group: RunGroup; isSplit: boolean }) {
               <th scope="col" class="n small">
                 Findings
               </th>
-              <th scope="col" class="day extra">
-                {hasDays && "Scored"}
-              </th>
+              {hasDays && (
+                <th scope="col" class="day extra">
+                  Scored
+                </th>
+              )}
             </tr>
           </thead>
           <tbody>
@@ -214,7 +216,7 @@ function Group({ group, isSplit }: { group: RunGroup; isSplit: boolean }) {
                 <td class="n">
                   {run.findings === null ? <span class="quiet">not kept</span> : <Link path={["run", run.id, "findings"]}>{formatCount(run.findings)}</Link>}
                 </td>
-                <td class="quiet day extra">{formatDay(run.created)}</td>
+                {hasDays && <td class="quiet day extra">{formatDay(run.created)}</td>}
               </tr>
             ))}
           </tbody>

@@ -22,6 +22,7 @@ const MOST_LEVELS = 3;
 const BAND = 600; // pixels of a part of the overlay
 const NARROW = 30; // pixels of a span that a short label may exceed
 const SHORT_LABEL = 4; // letters
+const GAP = 1.5; // pixels at both ends of a correct span, so that words which touch are told apart
 
 interface Props {
   id: string;
@@ -219,7 +220,8 @@ function addBars(overlay: HTMLElement, rects: readonly DOMRect[], origin: DOMRec
     if (isCorrect(span)) bar.className += " correct";
     else bar.dataset["position"] = String(span.position);
     const inBand = top - origin.top - BAND * Math.max(0, Math.floor((top - origin.top) / BAND));
-    const place = { left: rect.left - origin.left, top: inBand, width: rect.width, height: LEVEL };
+    const gap = isCorrect(span) ? Math.min(GAP, rect.width / 4) : 0;
+    const place = { left: rect.left - origin.left + gap, top: inBand, width: rect.width - 2 * gap, height: LEVEL };
     for (const [name, value] of Object.entries(place)) bar.style.setProperty(name, `${value.toFixed(1)}px`);
     if (rect.width === widest && !(isBelow && isCorrect(span))) bar.textContent = makeVisible(span.label);
     findBand(overlay, top - origin.top).append(bar);

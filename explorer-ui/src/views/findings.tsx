@@ -4,7 +4,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { groupBySurface, selectFindings, type FacetColumn, type Groups, type Numbers, type Selection } from "../lib/facets";
 import { formatCount, formatThings } from "../lib/format";
 import { go, useFindings, useJson, useKeys, useLoaded, useRedraw, useSource, useTitle } from "../lib/hooks";
-import { readToken, type FindingSource } from "../lib/source";
+import { type FindingSource } from "../lib/source";
 import { makeVisible } from "../lib/text";
 import type { FacetList, FacetValue, Row, Run } from "../lib/types";
 import { getOne, toggleValue, withValues, type Query } from "../lib/url";
@@ -19,7 +19,8 @@ const LANE_HEIGHT = 32;
 const MOST_LANES = 4; // of a row
 const GROUP_HEIGHT = 48;
 const FIRST_ROWS = 40; // positions that are read at once with the facets
-const SEARCH_WAIT = 250; // milliseconds after the last letter
+const SEARCH_WAIT = 250; // milliseconds after the last letter, if the page itself searches
+const PREPARE_WAIT = 500; // milliseconds after the columns are read
 const MAX_EXPORT = 5000; // positions in an address
 
 interface Props {
@@ -101,7 +102,7 @@ function Loaded({ id, query, findings, facets, run }: LoadedProps) {
           />
           Group equal text
         </label>
-        <Export id={id} query={query} positions={positions} facets={facets} />
+        <Export id={id} query={query} positions={positions} facets={facets} say={setMessage} />
       </div>
       <Chosen query={query} facets={facets} path={path} findings={findings} />
       <div class={at === null ? "panes" : "panes opened"}>
@@ -177,8 +178,13 @@ function useSelection(findings: FindingSource, facets: FacetList, query: Query):
     needsForms ? findings.readColumn("surface", 4) : null,
   );
   const found = useLoaded(`search ${findings.id} ${words}`, async () =>
-    words === "" ? null : makeMask(await findings.search(words, facets.count), facets.count),
+    words === "" ? null : findings.search(words, facets.count),
   );
+  useEffect(() => {
+    if (columns.value === null) return;
+    const timer = window.setTimeout(() => void findings.prepareSearch().catch(() => undefined), PREPARE_WAIT);
+    return () => window.clearTimeout(timer);
+  }, [columns.value, findings]);
   const chosen = facets.facets.filter((facet) => (query.get(facet.name) ?? []).length > 0);
   const key = [...chosen, ...["document", "surface"].map((name) => ({ name }))]
     .map(({ name }) => `${name}=${(query.get(name) ?? []).join("\0")}`)
@@ -211,13 +217,8 @@ function listNumbers(values: readonly FacetValue[], wanted: readonly string[]): 
   return values.flatMap((value, at) => (wanted.includes(value.value) ? [at] : []));
 }
 
-function makeMask(positions: Uint32Array, count: number): Uint8Array {
-  const mask = new Uint8Array(count);
-  for (const position of positions) mask[position] = 1;
-  return mask;
-}
-
 function SearchField({ inputRef, query, path }: { inputRef: { current: HTMLInputElement | null }; query: Query; path: string[] }) {
+  const { isLive } = useSource();
   const words = getOne(query, "q");
   const timer = useRef(0);
   const latest = useRef(query);
@@ -229,7 +230,8 @@ function SearchField({ inputRef, query, path }: { inputRef: { current: HTMLInput
     const text = event.currentTarget.value;
     window.clearTimeout(timer.current);
     const search = () => go(path, withValues(latest.current, { q: text, at: null }), getOne(latest.current, "q") !== "" && text !== "");
-    timer.current = window.setTimeout(search, SEARCH_WAIT);
+    if (isLive) search();
+    else timer.current = window.setTimeout(search, SEARCH_WAIT);
   };
   return (
     <label class="search">
@@ -492,7 +494,7 @@ export function FindingDetail({ row }: { row: Row }) {
 }
 
 /** Links that give the selection as a file. */
-function Export({ id, query, positions, facets }: { id: string; query: Query; positions: Uint32Array | null; facets: FacetList }) {
+function Export({ id, query, positions, facets, say }: { id: string; query: Query; positions: Uint32Array | null; facets: FacetList; say: (text: string) => void }) {
   const source = useSource();
   if (!source.isLive) return null;
   const parts = new URLSearchParams({ run: id });
@@ -511,9 +513,9 @@ function Export({ id, query, positions, facets }: { id: string; query: Query; po
             href={`./v1/export?${parts}&format=${format}`}
             download
             onClick={(event) => {
-              if (readToken() === "") return;
               event.preventDefault();
-              void source.download(`/v1/export?${parts}&format=${format}`, `findings-${format}.${format === "parquet" ? "parquet" : "jsonl"}`);
+              const name = `findings-${format}.${format === "parquet" ? "parquet" : "jsonl"}`;
+              source.download(`/v1/export?${parts}&format=${format}`, name).catch((problem: unknown) => say(String(problem instanceof Error ? problem.message : problem)));
             }}
           >
             {title}

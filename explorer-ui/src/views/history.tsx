@@ -81,7 +81,7 @@ export function History({ query }: { query: Query }) {
           <select value={path} onChange={(event) => go(["history"], withValues(query, { score: event.currentTarget.value }))}>
             {paths.map((one) => (
               <option key={one} value={one}>
-                {nameScore(one)}
+                {nameScore(one, runs)}
               </option>
             ))}
           </select>
@@ -138,7 +138,7 @@ function Chart({ runs, path }: { runs: readonly RunSummary[]; path: string }) {
   const ticks = [0, 0.25, 0.5, 0.75, 1].map((share) => scale.low + share * (scale.high - scale.low));
   return (
     <div ref={place}>
-      <svg class="chart" viewBox={`0 0 ${width} ${HEIGHT}`} role="img" aria-label={`${nameScore(path)} over time; the table below has the numbers`} {...brush.events}>
+      <svg class="chart" viewBox={`0 0 ${width} ${HEIGHT}`} role="img" aria-label={`${nameScore(path, runs)} over time; the table below has the numbers`} {...brush.events}>
         {brush.range !== null && <rect class="brushed" x={brush.range[0]} y={4} width={brush.range[1] - brush.range[0]} height={HEIGHT - BOTTOM - 4} />}
         {runs.filter((run) => chosen.includes(run.id) || tests.has(run.id) || run === accepted).map((run) => (
           <g key={run.id}>
@@ -184,7 +184,7 @@ function Chart({ runs, path }: { runs: readonly RunSummary[]; path: string }) {
               <th scope="col" class="tick"><span class="hidden">Choose</span></th>
               <th scope="col">Time</th>
               <th scope="col">System</th>
-              <th scope="col" class="n">{nameScore(path)}</th>
+              <th scope="col" class="n">{nameScore(path, runs)}</th>
               <th scope="col">Definition</th>
             </tr>
           </thead>

@@ -1,7 +1,7 @@
 /** One run: scores with intervals, tables, confusion matrix and curves. Each number with findings leads to them. */
 
 import { formatCount, formatDay, formatScore, formatThings, nameScore, nameTask } from "../lib/format";
-import { go, useJson, useLoaded, useSource, useTitle } from "../lib/hooks";
+import { go, useFindings, useJson, useLoaded, useSource, useTitle } from "../lib/hooks";
 import { makeVisible } from "../lib/text";
 import type { Confusion, Filter, LabelCurves, NoteList, Run, Table, TableCell, Undisputed as UndisputedScores } from "../lib/types";
 import { getOne, withValues, type Query } from "../lib/url";
@@ -43,6 +43,7 @@ export function RunView({ id, query }: { id: string; query: Query }) {
       </p>
       <MainScores run={run} />
       <Undisputed run={run} />
+      <Kinds id={id} />
       {run.confusion !== null && run.confusion.labels.length > 0 && <ConfusionMatrix confusion={run.confusion} id={id} />}
       {run.slices.length > 0 && (
         <section>
@@ -73,7 +74,7 @@ function MainScores({ run }: { run: Run }) {
         const point = run.scores[path] ?? { value: null };
         return (
           <li key={path} class={at === 0 ? "first" : ""}>
-            <span class="score-name">{run.titles?.[path] ?? nameScore(path)}</span>
+            <span class="score-name">{nameScore(path, [run])}</span>
             <span class="score-value">{formatScore(point.value)}</span>
             <IntervalBar point={point} scale={scale} />
             <span class="ends">
@@ -84,6 +85,33 @@ function MainScores({ run }: { run: Run }) {
         );
       })}
     </ul>
+  );
+}
+
+/** How many findings of each kind there are, the most frequent first; each leads to them. */
+function Kinds({ id }: { id: string }) {
+  const findings = useFindings(id);
+  const { value } = useLoaded(`facets ${id}`, () => findings.readFacets());
+  const kinds = [...(value?.facets.find((facet) => facet.name === "kind")?.values ?? [])].sort((one, two) => two.count - one.count);
+  if (kinds.length === 0) return null;
+  const most = kinds[0]?.count ?? 1;
+  return (
+    <section>
+      <h2>Findings by kind</h2>
+      <ul class="kinds">
+        {kinds.map((kind) => (
+          <li key={kind.value}>
+            <FilterLink id={id} filter={{ kind: [kind.value] }}>
+              <span class={`kind ${kind.tone ?? "wrong"}`}>{makeVisible(kind.title)}</span>
+            </FilterLink>
+            <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
+              <rect class={kind.tone ?? "wrong"} width={(100 * kind.count) / most} height="8" />
+            </svg>
+            <span class="n">{formatCount(kind.count)}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 
@@ -100,7 +128,7 @@ function Undisputed({ run }: { run: Run }) {
   return (
     <p class="note undisputed">
       Without the {formatThings(value.left_out.length, "document")} of {formatThings(disputed, "gold error")}:{" "}
-      {Object.entries(value.scores).map(([path, point], at) => `${at > 0 ? ", " : ""}${run.titles?.[path] ?? nameScore(path)} ${formatScore(point.value)}`)}. Whole documents are left out,
+      {Object.entries(value.scores).map(([path, point], at) => `${at > 0 ? ", " : ""}${nameScore(path, [run])} ${formatScore(point.value)}`)}. Whole documents are left out,
       and no interval is computed.
     </p>
   );

@@ -88,7 +88,7 @@ function Form({ tasks }: { tasks: readonly TaskInfo[] }) {
       </div>
       {isRunning && <progress aria-label="Share of the input that is read" {...(job.share === null ? {} : { value: job.share })} max={1} />}
       <p class="note" role="status">
-        {job === null ? (isReady ? "" : "Nothing leaves this machine, and nothing is kept unless you save it.") : job.state === "cancelled" ? "Cancelled." : job.message}
+        {job === null ? (isReady ? "" : "The files go to this service only, and nothing is kept unless you save it.") : job.state === "cancelled" ? "Cancelled." : job.message}
       </p>
       {problem !== "" && <Problem text={problem} />}
     </form>

@@ -172,9 +172,13 @@ class Explorer:
         return FindingPage(findings=builder.build_rows(page), next=page[-1] if has_more else None)
 
     def search(self, identity: str, words: str) -> SearchResult:
-        """Return the positions of findings that have the words."""
-        positions = self._open_source(identity).search(words)
-        return SearchResult(positions=b64encode(positions.astype("<u4").tobytes()).decode())
+        """Return which findings have the words."""
+        source = self._open_source(identity)
+        positions = source.search(words)
+        has_words = np.zeros(source.count, bool)
+        has_words[positions] = True
+        bits = np.packbits(has_words, bitorder="little").tobytes()
+        return SearchResult(count=len(positions), found=b64encode(bits).decode())
 
     def get_document(self, identity: str, number: int) -> DocumentPayload:
         """Return a document with its findings."""

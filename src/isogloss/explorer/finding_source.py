@@ -6,13 +6,11 @@ reads all findings. Texts for people stand here: the values of facets as a page 
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
 
-import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.kernel.findings import DocumentText, Finding
@@ -29,6 +27,7 @@ from isogloss.runs.finding_columns import (
     count_numbers,
     select_numbers,
 )
+from isogloss.runs.text_index import FindingTexts
 
 ARROW = " \N{RIGHTWARDS ARROW} "
 
@@ -71,6 +70,11 @@ class MemoryFindings:
 
     def __init__(self, findings: Sequence[Finding]) -> None:
         self._findings = findings
+        self._texts = FindingTexts(
+            lambda: (one.text for one in findings),
+            lambda: self.get_values(DOCUMENT),
+            lambda: self.get_column(DOCUMENT),
+        )
 
     @property
     def count(self) -> int:
@@ -112,21 +116,11 @@ class MemoryFindings:
 
         It is in their text or the name of their document.
         """
-        folded = fold_text(text)
-        return np.array([at for at, own in enumerate(self._search_texts) if folded in own], np.int64)  # (found,)
+        return self._texts.search(text)
 
     @cached_property
     def _columns(self) -> FindingColumns:
         return FindingColumns.from_findings(self._findings)
-
-    @cached_property
-    def _search_texts(self) -> list[str]:
-        return [fold_text(f"{one.text or ''}\n{one.document}") for one in self._findings]
-
-
-def fold_text(text: str) -> str:
-    """Fold case and composed characters of a text for search."""
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
 
 
 @dataclass(frozen=True)

@@ -54,6 +54,7 @@ class RunSummary(Payload):
     ]
     main: Annotated[str, Meta(description="Path of the main score.")]
     scores: Annotated[dict[str, ScorePoint], Meta(description="The main scores of the task by path.")]
+    titles: Annotated[dict[str, str], Meta(description="Titles of the scores by path.")]
 
 
 class RunList(Payload):
@@ -175,7 +176,6 @@ class RunPayload(RunSummary):
     """A run with its tables."""
 
     title: Annotated[str, Meta(description="Title of the task.")]
-    titles: Annotated[dict[str, str], Meta(description="Titles of the scores by path.")]
     lower_is_better: list[str]
     warnings: list[WarningPayload]
     tables: list[TablePayload]
@@ -296,9 +296,12 @@ class FindingPage(Payload):
 
 
 class SearchResult(Payload):
-    """Positions of findings that have the words."""
+    """Which findings have the words."""
 
-    positions: Annotated[str, Meta(description="Base64 of little-endian unsigned numbers of 4 bytes, ascending.")]
+    count: Count
+    found: Annotated[
+        str, Meta(description="Base64 of one bit for each finding by position, the first in the lowest bit of a byte.")
+    ]
 
 
 class DocumentSpan(Payload):

@@ -85,7 +85,10 @@ class FindingQuery(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
 class SearchQuery(msgspec.Struct, forbid_unknown_fields=True):
     """Query of a search."""
 
-    q: Annotated[str, Meta(min_length=1, max_length=1000, description="Words in the text or name of a document.")]
+    q: Annotated[
+        str,
+        Meta(max_length=1000, description="Words in the text or name of a document; without any, texts are only read."),
+    ]
 
 
 class ComparisonQuery(msgspec.Struct, forbid_unknown_fields=True):

@@ -75,7 +75,6 @@ def build_run_payload(explorer_run: ExplorerRun) -> RunPayload:
     return RunPayload(
         **summary,
         title=task.title,
-        titles={path: format_score_title(run, path) for path in paths},
         lower_is_better=[path for path in paths if not run.catalogue.is_higher_better(parse_path(path)[-1])],
         warnings=[WarningPayload(code=each.code, message=each.message) for each in run.warnings],
         tables=[_build_table(table, filters) for table in build_tables([run])],
@@ -110,6 +109,7 @@ def _list_summary(explorer_run: ExplorerRun) -> dict[str, Any]:
         "findings": _count_findings(explorer_run),
         "main": main,
         "scores": {path: build_score_point(run, path) for path in paths},
+        "titles": {path: format_score_title(run, path) for path in paths},
     }
 
 

@@ -9,8 +9,6 @@ fails.
 
 from __future__ import annotations
 
-import re
-import unicodedata
 import zlib
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -39,6 +37,7 @@ from isogloss.runs.finding_columns import (
     select_numbers,
     select_positions,
 )
+from isogloss.runs.text_index import FindingTexts
 from isogloss.store.database import add_rows
 from isogloss.store.digests import check_part, digest_bytes, raise_corrupt, report_corrupt_part
 from isogloss.store.schema import packed
@@ -55,13 +54,6 @@ PIECE_TEXT = 2**20  # code points of long texts after which a piece ends
 PIECES_AT_ONCE = 40  # pieces that are written or read at a time
 COMPRESSION_LEVEL = 1
 FEW = 4  # less than this part of a chunk is decoded by itself
-PLAIN_PART = re.compile("[a-z0-9 ]+|[\u0620-\u064a]+|[\u0e01-\u0e32\u0e40-\u0e46]+")  # ASCII, Arabic or Thai letters
-FOLDED_TO_ASCII = {"a": "\u1e9a", "f": "\ufb00\ufb01\ufb02\ufb03\ufb04", "i": "\u0130\ufb01\ufb03", "k": "\u212a"} | {
-    "l": "\ufb02\ufb04",
-    "n": "\u0149",
-    "s": "\u00df\u017f\u1e9e\ufb05\ufb06",
-    "t": "\ufb05\ufb06",
-}  # other characters that fold to text with a letter, such as sharp s
 INCOMPRESSIBLE = (KEY, DOCUMENT_KEY)  # random bits
 MANY_VALUES = (DOCUMENT, SURFACE)  # columns whose values are not kept in memory
 
@@ -136,10 +128,10 @@ class _LongText(msgspec.Struct, array_like=True, omit_defaults=True):
 
 
 class _SearchedText(msgspec.Struct, array_like=True):
-    """The parts of a finding that are searched."""
+    """The text of a finding; its other parts are not decoded."""
 
     kind: msgspec.Raw
-    document: str
+    document: msgspec.Raw
     where: msgspec.Raw
     marks: msgspec.Raw
     text: str | None
@@ -309,6 +301,7 @@ class StoredFindings:
         self._begin, self._run = begin, run
         self._columns: dict[str, Numbers] = {}
         self._values: dict[str, Sequence[Any]] = {}
+        self._texts = FindingTexts(self._read_texts, self._read_document_names, lambda: self.get_column(DOCUMENT))
         with begin() as connection:
             self._index = self._load_index(connection)
 
@@ -469,18 +462,14 @@ class StoredFindings:
         Raises:
             StoreError: if a finding is corrupt.
         """
-        wanted, positions = _fold(text), list[int]()
-        may_have = build_prefilter(wanted)
-        is_plain = _encode(wanted) == b'"%s"' % wanted.encode() and not unicodedata.combining(wanted[:1] or "a")
-        for number, data in enumerate(self.read_chunks()):
-            if not may_have(data):
-                continue
-            if is_plain and wanted not in _fold(data.decode()):
-                continue
-            for k, one in enumerate(_decode_texts(data), number * self._index.chunk_rows):
-                if (one.text is not None and wanted in _fold(one.text)) or wanted in _fold(one.document):
-                    positions.append(k)
-        return np.array(positions, np.int64)
+        return self._texts.search(text)
+
+    def _read_texts(self) -> Iterator[str | None]:
+        return (row.text for data in self.read_chunks() for row in _decode_texts(data))
+
+    def _read_document_names(self) -> Iterator[str]:
+        starts = range(0, self.count_values(DOCUMENT), PIECE_VALUES)
+        return (name for start in starts for name in self.load_values(DOCUMENT, start, start + PIECE_VALUES))
 
     def _load_index(self, connection: Connection) -> FindingIndex:
         column = packed.c
@@ -563,29 +552,6 @@ def _remove_document_text(finding: Finding) -> Finding:
     if finding.document_text is None:
         return finding
     return msgspec.structs.replace(finding, document_text=None, correct=())
-
-
-def build_prefilter(wanted: str) -> Callable[[bytes], bool]:
-    """Build a quick check of whether a chunk may have a text.
-
-    It looks for the longest part of the text that consists of letters which no other character folds to, except their
-    capital letters and those of `FOLDED_TO_ASCII`. Folding a chunk takes longer.
-
-    Args:
-        wanted: the text, folded.
-    """
-    parts = [part.encode() for part in PLAIN_PART.findall(wanted)]
-    part = max(parts, key=len, default=b"")
-    others = [other.encode() for letter, own in FOLDED_TO_ASCII.items() if letter.encode() in part for other in own]
-
-    def may_have(data: bytes) -> bool:
-        return part in data.lower() or any(other in data for other in others)
-
-    return may_have if part else lambda _: True
-
-
-def _fold(text: str) -> str:
-    return unicodedata.normalize("NFC", text.casefold())
 
 
 def open_findings(connection: Connection, run: int) -> StoredFindings:

@@ -31,6 +31,11 @@ def test_finding_is_the_smallest_region_between_shared_starts() -> None:
     assert [(f.kind, f.extra["reference_words"]) for f in found] == [("split", ["bc"]), ("shift", ["ef", "g"])]
 
 
+def test_correct_words_of_a_document_are_those_of_both_sides() -> None:
+    found = findings([["a", "bc", " ", "d", "ef", "g"]], [["a", "b", "c", " ", "d", "e", "fg"]])
+    assert [one.correct for one in found] == [((0, 1, None), (4, 5, None))] * 2
+
+
 def test_positions_are_code_points_of_the_text_as_it_was_given() -> None:
     (finding,) = findings([["a", " ", "b c", "d"]], [["a", "b", "c", "d"]])
     mark = finding.marks[0]

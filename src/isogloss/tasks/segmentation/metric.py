@@ -45,7 +45,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.kernel.counts import Counts
-from isogloss.kernel.findings import Finding, Mark, add_context
+from isogloss.kernel.findings import MAX_DOCUMENT_TEXT, CorrectSpan, Finding, Mark, add_context
 from isogloss.kernel.provenance import Side, TextExcerpt
 from isogloss.kernel.scores import Ints, Scores, compute_f_measure, divide
 from isogloss.kernel.sums import Sums
@@ -80,10 +80,12 @@ def _build_findings(batch: WordPairs, context: int) -> Iterator[Finding]:
     for row, of_document in groupby(regions_in_order, key=itemgetter(0)):
         passage = batch.provenance.get_excerpt(row)
         assert passage is not None, "words always have a text"  # noqa: S101  all readers guarantee it
-        sample = _describe_sample(batch, row, passage)
+        words = _list_words(batch, row, passage)
+        sample = {"sample": {"text": passage.text} | words} if len(passage.text) <= MAX_SAMPLE_LENGTH else {}
+        correct = _list_correct(words)
         for _, low, high, kind in of_document:
             finding = _build_finding(batch, row, (low, high), REGION_KINDS[kind], passage, sample)
-            yield add_context(finding, TextExcerpt(passage.text), context)
+            yield add_context(finding, TextExcerpt(passage.text), context, correct)
             sample = {}
 
 
@@ -107,18 +109,22 @@ def _build_finding(
     )
 
 
-def _describe_sample(batch: WordPairs, row: int, passage: TextExcerpt) -> dict[str, Any]:
-    """Return text and words of the whole sample.
+def _list_words(batch: WordPairs, row: int, passage: TextExcerpt) -> dict[Side, list[list[int]]]:
+    """Return begin and end of the words of both sides.
 
-    The result is empty if the sample is too long.
+    They are places in the text of the document. The result is empty if the text is too long to be kept.
     """
-    if len(passage.text) > MAX_SAMPLE_LENGTH:
+    if len(passage.text) > MAX_DOCUMENT_TEXT:
         return {}
     at = slice(int(batch.offsets[row]), int(batch.offsets[row + 1]))
-    sides = {"reference": batch.reference[at], "predicted": batch.predicted[at]}
-    return {
-        "sample": {"text": passage.text} | {side: _locate_words(passage, starts, 0) for side, starts in sides.items()}
-    }
+    sides: dict[Side, NDArray[np.bool_]] = {"reference": batch.reference[at], "predicted": batch.predicted[at]}
+    return {side: _locate_words(passage, starts, 0) for side, starts in sides.items()}
+
+
+def _list_correct(words: Mapping[Side, list[list[int]]]) -> tuple[CorrectSpan, ...]:
+    """Return the words that both sides have, in their order."""
+    predicted = {(begin, stop) for begin, stop in words.get("predicted", ())}
+    return tuple((begin, stop, None) for begin, stop in words.get("reference", ()) if (begin, stop) in predicted)
 
 
 def _locate_words(passage: TextExcerpt, starts: NDArray[np.bool_], first: int) -> list[list[int]]:
