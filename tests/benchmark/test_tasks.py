@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from isogloss.benchmark.explorer_pages import write_explorers
-from isogloss.benchmark.leaderboard import write_leaderboards
+from isogloss.benchmark.leaderboard_files import write_leaderboards
 from isogloss.benchmark.matrix import BenchmarkRunner
 from isogloss.benchmark.plan import Corpus, Limits, Plan, System
 from isogloss.benchmark.verification import verify_benchmark
