@@ -14,7 +14,7 @@ import pytest
 import isogloss
 from isogloss.benchmark.drawings import draw_critical_difference, draw_pareto_plot
 from isogloss.benchmark.explorer_pages import count_confusions, write_explorers
-from isogloss.benchmark.leaderboard import write_leaderboards
+from isogloss.benchmark.leaderboard_files import write_leaderboards
 from isogloss.benchmark.matrix import BenchmarkRunner
 from isogloss.benchmark.plan import Corpus, Limits, Plan, System
 from isogloss.benchmark.results import Benchmark, load_benchmark

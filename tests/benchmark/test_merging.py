@@ -8,7 +8,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from isogloss.benchmark.leaderboard import build_time_table, format_leaderboard_csv, write_leaderboards
+from isogloss.benchmark.leaderboard import build_boards, build_time_table
+from isogloss.benchmark.leaderboard_files import format_leaderboard_csv, write_leaderboards
 from isogloss.benchmark.matrix import BenchmarkRunner
 from isogloss.benchmark.merging import merge_benchmarks
 from isogloss.benchmark.plan import Corpus, Limits, Plan, System
@@ -74,7 +75,7 @@ def test_systems_with_other_answers_have_a_name_of_their_own(merged: tuple[Path,
 
 def test_each_machine_has_columns_of_its_own(merged: tuple[Path, Benchmark]) -> None:
     folder, benchmark = merged
-    table = build_time_table(benchmark, benchmark.corpora[0])
+    table = build_time_table(build_boards(benchmark)[0])
     assert table is not None
     assert [column.title for column in table.columns] == [
         "system",

@@ -51,8 +51,12 @@ def test_the_ratio_is_for_a_thousand_characters() -> None:
     assert compute_ratio([0.2, 0.6, 1.0], [0.1, 0.2, 0.1], 500) == pytest.approx(6.0)
 
 
-def test_texts_are_repeated_until_a_command_works_five_times_its_start_up() -> None:
-    # 1/32 s of work beside 1/8 s of start-up: 20 times the work is 5/8 s.
-    assert count_repeats(0.15625, 0.125) == 20
-    assert count_repeats(9.0, 0.1) == 1
-    assert count_repeats(0.1, 0.1) == 100
+@pytest.mark.parametrize(
+    ("first", "work", "startup", "repeats"),
+    # 1/32 s of work for each pass beside 1/8 s of start-up: 32 passes are 1 s, 16 are half a second.
+    [(0.0, 0.03125, 0.125, 32), (0.5, 0.03125, 0.125, 4), (9.0, 0.1, 1.0, 1), (0.0, 0.0, 0.125, 128)],
+)
+def test_texts_are_repeated_until_a_command_works_five_times_its_start_up(
+    first: float, work: float, startup: float, repeats: int
+) -> None:
+    assert count_repeats(lambda number: startup + first + number * work, startup) == repeats

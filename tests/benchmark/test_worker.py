@@ -14,7 +14,7 @@ import pytest
 from isogloss.benchmark import worker
 from isogloss.benchmark.plan import Limits, System
 from isogloss.benchmark.worker import Worker, split_line
-from isogloss.benchmark.worker_process import WorkerProcess, WorkerStoppedError, build_variables
+from isogloss.benchmark.worker_process import WorkerProcess, WorkerStoppedError, build_settings, build_variables
 
 PYTHON = Path(sys.executable)
 QUICK = Limits(seconds=1.0, cell_seconds=2.0, memory=2.0)
@@ -148,7 +148,11 @@ def test_timed_passes_have_cpu_and_calibration(folder: Path) -> None:
     assert found["peak"] > 1_000_000
 
 
-def test_the_calibration_loop_runs_between_texts_and_is_not_counted() -> None:
+@pytest.mark.parametrize(
+    ("texts", "seconds", "passes"),
+    [(5, 0.0, 1), (1, 0.09, 5)],  # a long pass; passes that are shorter than the pause between two loops
+)
+def test_the_calibration_loop_runs_between_texts_and_is_not_counted(texts: int, seconds: float, passes: int) -> None:
     now, loops = [0.0], []
 
     def calibrate() -> float:
@@ -167,9 +171,29 @@ def test_the_calibration_loop_runs_between_texts_and_is_not_counted() -> None:
         patch.setattr(worker, "time", clock)
         timed = Worker({"kind": "function", "spec": "builtins:list"})
         timed.analyse = analyse
-        found = timed.time_passes(["a"] * 5, 0.0)
+        found = timed.time_passes(["a"] * texts, seconds)
     # Texts end at 0.02, 0.04 (loop), 0.06, 0.08 (loop) and 0.1 seconds of work.
-    assert found["passes"] == 1
+    assert found["passes"] == passes
     assert found["cpu"] == found["wall"] == pytest.approx(0.1)
     assert len(loops) == 4
     assert found["calibration"] == pytest.approx((0.5 + 0.25 + 0.5 + 0.5) / 4)
+
+
+def test_the_calibration_loop_runs_beside_a_command_and_is_not_counted(tmp_path: Path) -> None:
+    program = "import sys, time; sys.stdin.read(); time.sleep(0.5)"
+    command = System("sleeps", command=[sys.executable, "-I", "-S", "-c", program])
+    timed = Worker(build_settings(command, QUICK, tmp_path, None, "und"))
+    loops: list[float] = []
+    calibrate = worker.calibrate
+
+    def record_loop() -> float:
+        loops.append(calibrate())
+        return loops[-1]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(worker, "calibrate", record_loop)
+        patch.setattr(worker, "measure_cpu", lambda: sum(loops) + 7.0)  # as if the command took no time
+        found = timed.time_passes(["a"], 0.0)
+    assert len(loops) > 3
+    assert found["cpu"] == pytest.approx(0.0)
+    assert found["calibration"] == pytest.approx(sum(loops) / len(loops))

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -144,10 +144,16 @@ class CellRunner:
         answers = collect_answers(start(0), texts, self.limits, progress, whole=whole)
         problems = [judge_answer(*pair, spelled=corpus.spelled) for pair in zip(texts, answers.rows, strict=True)]
         path = self.files.locate_predictions(cell.corpus, cell.system)
-        pairs = zip(texts, answers.rows, problems, strict=True)
-        sha256 = write_lines(
-            path, (format_row(text, row, outcome, spelled=corpus.spelled) for text, row, (outcome, _) in pairs)
-        )
+        outcomes = [outcome for outcome, _ in problems]
+        answered = [
+            row.get("answer") if outcome in ("ok", "changed") else None
+            for row, outcome in zip(answers.rows, outcomes, strict=True)
+        ]
+        if corpus.spelled:
+            rows = [{"words": answer or [], "outcome": each} for answer, each in zip(answered, outcomes, strict=True)]
+        else:
+            rows = build_rows(corpus.list_rows(), corpus.list_inputs(whole=False), answered)
+        sha256 = write_lines(path, (json.dumps(row, ensure_ascii=False) for row in rows))
         return _replace(
             cell,
             **summarize_outcomes(problems),
@@ -299,20 +305,28 @@ def summarize_outcomes(problems: Sequence[tuple[Outcome, str]]) -> dict[str, Any
     }
 
 
-def format_row(text: str, row: Answer, outcome: Outcome, *, spelled: bool) -> str:
-    """Write the answer to a text as a row of JSON lines.
+def build_rows(
+    given: Sequence[Mapping[str, Any]], texts: Sequence[str], answers: Sequence[Any]
+) -> list[dict[str, Any]]:
+    """Build the rows that a task scores.
 
-    The task reads the row.
+    They have the ids of the input. Spans are a row with the text. A text without an answer has the keys of the first
+    answer: what that repeats of its input comes from the own input, all else is empty.
 
     Args:
-        text: the text.
-        row: the answer.
-        outcome: its outcome; a text that failed has no words or spans.
-        spelled: whether the answer is words of the text.
+        given: the input as JSON objects, empty for other lines.
+        texts: the texts.
+        answers: spans or a row for each text; None if the text failed.
     """
-    answer = row.get("answer") if outcome in ("ok", "changed") else []
-    if isinstance(answer, dict):
-        content: Any = answer
-    else:
-        content = {"words": answer} if spelled else {"text": text, "spans": answer}
-    return json.dumps({**content, "outcome": outcome} if spelled else content, ensure_ascii=False)
+    rows = [
+        answer if isinstance(answer, dict) else {"text": text, "spans": answer or []}
+        for text, answer in zip(texts, answers, strict=True)
+    ]
+    first = next((at for at, answer in enumerate(answers) if isinstance(answer, dict)), None)
+    if first is not None:
+        repeated = {key for key, value in rows[first].items() if given[first].get(key) == value}
+        empty = {key: None if value is None else type(value)() for key, value in rows[first].items()}
+        for at, answer in enumerate(answers):
+            if answer is None:
+                rows[at] = empty | {key: given[at][key] for key in repeated if key in given[at]}
+    return [{**({"id": own["id"]} if "id" in own else {}), **row} for own, row in zip(given, rows, strict=True)]

@@ -66,6 +66,13 @@ class CorpusTexts:
         """
         return self.texts if whole or self.spelled else [_get_text(line) for line in self.texts]
 
+    def list_rows(self) -> list[dict[str, Any]]:
+        """List the lines as JSON objects.
+
+        A line that is not a JSON object is empty.
+        """
+        return [_parse_object(line) for line in self.texts]
+
     @property
     def digest(self) -> str:
         """SHA-256 of the texts."""

@@ -2,8 +2,8 @@
 
 All systems of a corpus are loaded and wait. In each round every system analyses the texts, and the order of the systems
 rotates, so that a slow moment of the machine hits all of them. Each system has one thread and all have the same core.
-The first pass is a warm-up. Every 30 ms of a pass the worker runs a calibration loop; the ratio to it can be compared
-between moments, never between machines. Systems are timed on the texts that they can analyse. If these take longer than
+The first pass is a warm-up. Every 30 ms the worker runs a calibration loop; the ratio to it can be compared between
+moments, never between machines. Systems are timed on the texts that they can analyse. If these take longer than
 `PASS_LIMIT`, only the first of them are timed.
 """
 
@@ -14,7 +14,6 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from math import ceil
 from statistics import median
 from typing import Any
 
@@ -30,7 +29,7 @@ PASS_LIMIT = 3.0  # seconds of a pass; more texts are left out
 MIN_SECONDS = 1e-6
 PROBE = 20  # texts of the first pass, from which the length of a pass is estimated
 STARTS = 3
-STARTUP_SHARE, MIN_WORK, MAX_REPEATS = 5, 1e-3, 100
+STARTUP_SHARE, MAX_REPEATS = 5, 128
 EMPTY = " "
 Progress = Callable[[str, int], object]  # takes the name of a system, and the round
 
@@ -44,6 +43,7 @@ class TimedSystem:
         worker: its worker.
         texts: texts of a pass.
         startup: seconds until the first text is analysed, least of several processes.
+        startup_loops: start-up of a command in units of the calibration loop, least of several.
         repeats: how often a pass has each text.
         seconds: seconds of a pass by round.
         wall: seconds of the clock of a pass by round.
@@ -55,6 +55,7 @@ class TimedSystem:
     worker: WorkerProcess
     texts: Sequence[str]
     startup: float = 0.0
+    startup_loops: float = 0.0
     repeats: int = 1
     seconds: list[float] = field(default_factory=list)
     wall: list[float] = field(default_factory=list)
@@ -69,8 +70,8 @@ class TimedSystem:
     def time_round(self, pass_seconds: float) -> None:
         """Time one round."""
         passes = self.worker.time_passes([*self.texts] * self.repeats, pass_seconds)
-        # A command starts anew in each pass.
-        extra = self.startup if self.system.kind == "command" else 0.0
+        # A command starts anew in each pass; the machine may be faster now than when the start-up was measured.
+        extra = self.startup_loops * passes["calibration"]
         self.seconds.append(max(passes[self.clock] / passes["passes"] - extra, MIN_SECONDS) / self.repeats)
         self.wall.append(passes["wall"] / passes["passes"] / self.repeats)
         self.calibration.append(passes["calibration"])
@@ -181,25 +182,30 @@ def _prepare(
     def start() -> WorkerProcess:
         return runner.start_worker(corpus, system, environment, core=core)
 
-    startup = min(_measure_startup(start, system, texts[0]) for _ in range(STARTS))
+    starts = [_measure_startup(start, system, texts[0]) for _ in range(STARTS)]
     worker = stack.enter_context(start())
     chosen = _choose_texts(worker, texts)
-    passes = worker.time_passes(chosen, 0.0)
-    repeats = count_repeats(passes["cpu"] / passes["passes"], startup) if system.kind == "command" else 1
-    return TimedSystem(system, worker, chosen, startup, repeats)
+    timed = TimedSystem(system, worker, chosen, min(seconds for seconds, _ in starts))
+    if system.kind == "command":
+        timed.startup_loops = min(seconds / calibration for seconds, calibration in starts)
+        timed.repeats = count_repeats(
+            lambda repeats: worker.time_passes([*chosen] * repeats, 0.0)["cpu"], timed.startup
+        )
+    else:
+        worker.time_passes(chosen, 0.0)
+    return timed
 
 
-def _measure_startup(start: Callable[[], WorkerProcess], system: System, text: str) -> float:
+def _measure_startup(start: Callable[[], WorkerProcess], system: System, text: str) -> tuple[float, float]:
     """Return the seconds until a fresh process has analysed a text.
 
-    The first text may load a dictionary.
+    Those of the calibration loop follow. The first text may load a dictionary.
     """
     begin = time.perf_counter()
     with start() as worker:
-        if system.kind == "command":
-            return float(worker.time_passes([EMPTY], 0.0)["cpu"])
-        cpu = worker.ready["cpu"] + worker.time_passes([text], 0.0)["cpu"]
-        return time.perf_counter() - begin if system.kind == "url" else float(cpu)
+        passes = worker.time_passes([EMPTY if system.kind == "command" else text], 0.0)
+        seconds = passes["cpu"] if system.kind == "command" else worker.ready["cpu"] + passes["cpu"]
+        return time.perf_counter() - begin if system.kind == "url" else float(seconds), passes["calibration"]
 
 
 def _choose_texts(worker: WorkerProcess, texts: Sequence[str]) -> Sequence[str]:
@@ -217,13 +223,18 @@ def _choose_texts(worker: WorkerProcess, texts: Sequence[str]) -> Sequence[str]:
     return texts[:number]
 
 
-def count_repeats(cpu: float, startup: float) -> int:
+def count_repeats(time_pass: Callable[[int], float], startup: float) -> int:
     """Return how often a command gets the texts of a pass.
 
-    Its work should take `STARTUP_SHARE` times as long as its start-up, which is subtracted.
+    It is a power of two. Its work should take `STARTUP_SHARE` times as long as its start-up, which is subtracted. The
+    first texts may take longer than others, so that doubling finds the number.
 
     Args:
-        cpu: CPU seconds of a pass with its start-up.
+        time_pass: takes the number, and returns the CPU seconds of a pass with its start-up.
         startup: CPU seconds of the start-up.
     """
-    return min(max(ceil(STARTUP_SHARE * startup / max(cpu - startup, MIN_WORK)), 1), MAX_REPEATS)
+    repeats, seconds = 1, time_pass(1)
+    while seconds - startup < STARTUP_SHARE * startup and seconds < PASS_LIMIT and repeats < MAX_REPEATS:
+        repeats *= 2
+        seconds = time_pass(repeats)
+    return repeats

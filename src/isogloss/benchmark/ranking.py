@@ -25,7 +25,7 @@ from isogloss.benchmark.results import (
     Replication,
     ScoredCell,
 )
-from isogloss.errors import IsoglossError
+from isogloss.errors import DataError, IsoglossError
 from isogloss.providers import format_versions
 from isogloss.runs.comparability import SYSTEM_VERSIONS_CHOICE
 from isogloss.runs.main_scores import is_higher_better
@@ -118,7 +118,7 @@ def score_corpus(corpus: CorpusTexts, cells: Iterable[Cell], folder: Path) -> Co
                 run = score_predictions(corpus.corpus, corpus.gold, folder / cell.predictions, cell.system)
                 runs[cell.system] = add_versions(run, cell)
             except IsoglossError as error:
-                failures[cell.system] = f"not scored: {' '.join(str(error).split())}"
+                failures[cell.system] = f"not scored: {_explain(error)}"
     ranking, fault = _rank(list(runs.values()))
     return CorpusScores(runs, ranking, failures | dict.fromkeys(runs if fault else (), fault))
 
@@ -129,7 +129,13 @@ def _rank(runs: Sequence[Run]) -> tuple[SystemRanking | None, str]:
     try:
         return rank_systems(runs, ComparisonOptions(confidence=CONFIDENCE)), ""
     except IsoglossError as error:
-        return None, f"not ranked: {' '.join(str(error).split())}"
+        return None, f"not ranked: {_explain(error)}"
+
+
+def _explain(error: IsoglossError) -> str:
+    """Write an error in one line without its details."""
+    detail = error.detail if isinstance(error, DataError) else ""
+    return " ".join(str(error).replace(detail, "").split())
 
 
 def build_benchmark(
@@ -172,7 +178,7 @@ def build_benchmark(
 
 
 def _add_reason(cell: Cell, reason: str) -> Cell:
-    return msgspec.structs.replace(cell, reason=reason) if reason else cell
+    return msgspec.structs.replace(cell, reason="; ".join(filter(None, (cell.reason, reason)))) if reason else cell
 
 
 def rank_over_corpora(task: str, scores: Mapping[str, CorpusScores]) -> OverallRanking | None:

@@ -33,6 +33,7 @@ from isogloss.runs.system_ranking import SystemRanking
 RESULT_FILE = "benchmark.json"
 Outcome = Literal["ok", "changed", "failed", "timed out"]
 OUTCOMES: tuple[Outcome, ...] = ("ok", "changed", "failed", "timed out")
+UNKNOWN_MACHINE = "unknown"
 MAX_PROBLEMS = 20  # texts of a cell that are listed
 
 
@@ -256,7 +257,7 @@ class Benchmark(msgspec.Struct, frozen=True):
         for cell in self.cells:
             if cell.timing is not None:
                 times.setdefault(cell.corpus, {})[cell.system] = cell.timing
-        return [MeasuredMachine(str(self.machine.get("cpu") or "unknown"), self.machine, times)] if times else []
+        return [MeasuredMachine(str(self.machine.get("cpu") or UNKNOWN_MACHINE), self.machine, times)] if times else []
 
 
 def load_benchmark(folder: Path) -> Benchmark:

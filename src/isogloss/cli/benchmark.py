@@ -153,7 +153,7 @@ def report(folder: FolderArgument) -> None:
     Leaderboards are HTML, Markdown, CSV and LaTeX; there is a badge for each system and corpus.
     """
     from isogloss.benchmark.explorer_pages import write_explorers
-    from isogloss.benchmark.leaderboard import write_leaderboards
+    from isogloss.benchmark.leaderboard_files import write_leaderboards
     from isogloss.benchmark.results import load_benchmark
 
     benchmark = load_benchmark(folder)
