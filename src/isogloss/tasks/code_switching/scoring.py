@@ -31,6 +31,7 @@ from isogloss.tasks.code_switching.inputs import TextRows, open_texts
 from isogloss.tasks.code_switching.language_confusion import (
     SOURCE_COLUMN,
     LanguageConfusionAnnotator,
+    find_empty_rates,
     load_english_words,
 )
 from isogloss.tasks.code_switching.options import PROFILES, CodeSwitchingOptions
@@ -355,6 +356,7 @@ def finish(counted: CountedSystem, scoring_options: ScoringOptions, *, rescore: 
     spec = MetricSpec("code-switching", counted.arguments, make_metric)
     evidence = build_evidence(collected, metric, scoring_options, spec)
     profile = None if counted.profile is None else PROFILES.load(counted.profile)
+    empty = find_empty_rates(evidence.numbers) if profile is not None and profile.is_benchmark else ()
     choices = {**counted.choices, **scoring_options.list_choices()}
     return build_run(
         TASK,
@@ -366,7 +368,7 @@ def finish(counted: CountedSystem, scoring_options: ScoringOptions, *, rescore: 
         rescore=rescore,
         profile=counted.profile,
         inputs=counted.inputs,
-        warnings=(*counted.warnings, *collected.warnings),
+        warnings=(*counted.warnings, *collected.warnings, *empty),
         tool_output=None if profile is None else profile.tool_output(evidence.numbers),
     )
 
