@@ -58,6 +58,7 @@ def _build_rates_table(runs: Sequence[Run]) -> ScoreTable:
     """
     sides = [side for side in TABLE_SIDES if f"{side}_rate" in runs[0].scores["words"]]
     title = f"Broken{': strict, and' if len(sides) > 1 else ','} with names and the like excused"
+    title += " (words are characters)" if runs[0].signature.choices.get("count") == "characters" else ""
     if len(runs) == 1:
         columns = [ScoreColumn(side, (f"{side}_rate",), interval=side) for side in sides]
         columns += [ScoreColumn(f"{side} count", (f"{side}_count",), "count") for side in sides]
