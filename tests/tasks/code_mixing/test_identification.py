@@ -94,3 +94,10 @@ def test_plain_text_is_not_read_as_columns(tmp_path: Path) -> None:
     path.write_text("I want tacos ahora porque tengo hambre\nWe stay in la playa hoy\n", encoding="utf-8")
     with pytest.raises(FormatError, match="lines of text have no languages"):
         isogloss.code_mixing(path)
+
+
+def test_the_service_takes_what_the_call_takes() -> None:
+    texts = [[["I", "eng"], ["ahora", "spa"], ["!", None]]]
+    reply = Worker(ModelSettings())(Job("/v1/code-mixing", 0, 10), json.dumps({"texts": texts}).encode())
+    assert reply.problem is None, reply.problem
+    assert json.loads(reply.body)["scores"] == isogloss.code_mixing(texts).to_dict()["scores"]

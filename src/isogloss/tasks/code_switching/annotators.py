@@ -70,8 +70,7 @@ class AnnotationTools:
         identifier = options.identifier
         recognisers = [*options.recognisers]
         if names := options.names:
-            digest = sha256("\n".join(sorted(set(names))).encode("utf-8", "surrogatepass")).hexdigest()
-            recognisers.append(NameList(list(names), name=f"{len(names)} names ({digest[:DIGEST_DIGITS]})"))
+            recognisers.append(NameList(list(names), name=f"{len(names)} names ({_digest(names)})"))
         splitter, tokenizer = providers.open_splitter(options.splitter, **settings), options.tokenizer
         return cls(
             splitter,
@@ -106,6 +105,11 @@ class AnnotationTools:
         used = [self.splitter, *self.recognisers, *([] if self.tokenizer is None else [self.tokenizer])]
         versions = providers.format_versions(providers.merge_versions(used))
         return chosen | ({"versions": versions} if versions else {})
+
+
+def _digest(words: Iterable[str]) -> str:
+    """Return some digits that differ for other words."""
+    return sha256("\n".join(sorted(set(words))).encode("utf-8", "surrogatepass")).hexdigest()[:DIGEST_DIGITS]
 
 
 class Annotators:
@@ -143,6 +147,11 @@ class Annotators:
                 part = list(group)
                 yield self._load(language, part[0]).annotate(part, first, locate)
                 first += len(part)
+
+    def list_choices(self) -> dict[str, str | int | float]:
+        """Return the entry of the English words in the signature."""
+        words = self._benchmark.words if self._profile is not None and self._profile.is_benchmark else None
+        return {} if words is None else {"english-words": f"{len(words)} ({_digest(words)})"}
 
     def find_warnings(self) -> tuple[RunWarning, ...]:
         """Warn of what the languages of the texts make of the scores."""

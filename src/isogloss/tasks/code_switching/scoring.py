@@ -231,7 +231,7 @@ def count(system: System, options: CodeSwitchingOptions, scoring_options: Scorin
         DocumentFacts(rows.list_columns, file=partial(_find_file, rows.sources[0]) if rows.sources else None),
         may_be_empty=profile is not None and profile.scores_nothing,
     )
-    choices = options.list_choices() | tools.list_choices()
+    choices = options.list_choices() | tools.list_choices() | annotators.list_choices()
     return CountedSystem(
         rows.name,
         collected,
