@@ -45,6 +45,10 @@ def test_codes_of_warnings_are_those_that_are_documented(page: str, monkeypatch:
     monkeypatch.setattr("isogloss.providers.rule_based.find_spec", lambda _: None)
     found += isogloss.code_switching(texts, language="uk").warnings
     found += isogloss.code_switching(["Ja."], language="de").warnings
+    rows = [{"text": "今天 weather", "language": "zh"}, {"text": "날씨 weather", "language": "ko"}]
+    found += isogloss.code_switching(rows, language_field="language").warnings
+    rows = [{"completion": "Ja.", "language": "de", "source": "aya"}]
+    found += isogloss.code_switching(rows, profile="language-confusion", identifier=lambda _: []).warnings
     assert {notice.code for notice in found} == set(first_column(page, "The codes of `warnings`"))
 
 

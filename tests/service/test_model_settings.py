@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -68,3 +69,24 @@ def test_each_text_of_a_request_may_name_its_language() -> None:
     answer = call(Worker(ModelSettings()), "/v1/code-switching", texts=texts, language_field="language")
     assert answer["scores"]["words"]["strict_count"] == 1
     assert answer["slices"].keys() == {"language"}
+
+
+def test_a_request_names_the_words_of_the_service(tmp_path: Path) -> None:
+    words = tmp_path / "words"
+    words.write_text("language\n", encoding="utf-8")
+    spec = "python:language_identifiers:ukrainian"
+    worker = load_annotator(ModelSettings(identifier=spec, english_words=str(words)))
+    texts = [
+        {"text": "Це слово language ще одне.", "language": "uk", "source": "aya"},
+        {"text": "Это слово и ещё одно.", "language": "ru", "source": "aya"},
+    ]
+    body = {"profile": "language-confusion", "identifier": spec, "texts": texts, "language_field": "language"}
+    answer = call(worker, "/v1/code-switching", english_words=str(words), **body)
+    assert answer["scores"]["benchmark"] == {"acc": 0.5, "lpr": 0.5, "wpr": None}
+    (warning,) = answer["warnings"]
+    assert (warning["code"], warning["count"]) == ("no-texts-to-judge", 1)
+    assert "aya/ru: no text has only lines in its language, so there is no WPR" in warning["message"]
+    reply = Worker(ModelSettings())(
+        Job("/v1/code-switching", 0, 10), json.dumps(body | {"english_words": "x"}).encode()
+    )
+    assert reply.problem is not None

@@ -13,3 +13,8 @@ def ukrainian(lines: Sequence[str]) -> list[str]:
 def failing(texts: Sequence[str]) -> list[list[tuple[int, int]]]:
     """Fail on any text."""
     raise ValueError("broken")
+
+
+def cyrillic_or_english(tokens: Sequence[str]) -> list[str]:
+    """Return English for tokens in ASCII, Russian for others."""
+    return ["en" if token.isascii() else "ru" for token in tokens]

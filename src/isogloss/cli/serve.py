@@ -51,6 +51,14 @@ IdentifierOption = Annotated[
         help="Identifier of languages that requests may name, such as lingua.",
     ),
 ]
+EnglishWordsOption = Annotated[
+    str | None,
+    typer.Option(
+        envvar="ISOGLOSS_ENGLISH_WORDS",
+        metavar="FILE",
+        help="English words that requests may name, for the WPR of the profile language-confusion.",
+    ),
+]
 AlphabetOption = Annotated[
     str | None,
     typer.Option(
@@ -123,6 +131,7 @@ def command(  # noqa: PLR0913  a command's options are its arguments
     splitter: SplitterOption = None,
     tokenizer: TokenizerOption = None,
     identifier: IdentifierOption = None,
+    english_words: EnglishWordsOption = None,
     alphabet: AlphabetOption = None,
     level: LevelOption = None,
     excuse: ExcuseOption = None,
@@ -165,6 +174,7 @@ def command(  # noqa: PLR0913  a command's options are its arguments
         tokenizer,
         download,
         identifier,
+        english_words,
         {name: value for name, value in letters.items() if value is not None},
     )
     if check:

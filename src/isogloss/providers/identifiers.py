@@ -6,7 +6,7 @@ A spec names the library: `lingua`, `py3langid`, `cld3`, `fasttext:PATH` with a 
 probability above a number; other texts have an unknown language, None.
 
 A function takes a list of texts and returns a language code, or None, for each. Codes are those of ISO 639-1 where
-there is one; `is_same_language` compares them without script and region.
+there is one; `is_same_language` compares them without script and region, and takes codes of three letters too.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from isogloss.errors import DataError, IsoglossError, MissingModelError, UsageEr
 from isogloss.kernel.registry import Registry
 from isogloss.providers.functions import load_function
 from isogloss.providers.specs import DEFAULT_BATCH_SIZE, ProviderSettings, ProviderSpec, parse_spec
+from isogloss.text.languages import shorten_language_code
 
 IdentifyLanguages = Callable[[list[str]], Iterable[str | None]]
 IdentifierFactory = Callable[[ProviderSpec, ProviderSettings], Callable[[], IdentifyLanguages]]
@@ -87,8 +88,8 @@ class LanguageIdentifier:
             answers = self._ask(list(texts))
         if len(answers) != len(texts):
             raise DataError(
-                f"the identifier {self.name} returns {len(answers)} languages for {len(texts)} lines",
-                remedy="It must return one language or None for each line, in order.",
+                f"the identifier {self.name} returns {len(answers)} languages for {len(texts)} texts",
+                remedy="It must return one language or None for each text, in order.",
             )
         for text, answer in zip(texts, answers, strict=True):
             if not (answer is None or isinstance(answer, str)):
@@ -151,7 +152,7 @@ def is_same_language(one: str | None, other: str | None) -> bool:
 
 
 def _strip_region(code: str) -> str:
-    base = code.replace("-", "_").split("_")[0].lower()
+    base = shorten_language_code(code.replace("-", "_").split("_")[0].lower())
     return SYNONYMS.get(base, base)
 
 

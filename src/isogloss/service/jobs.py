@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -162,7 +162,9 @@ class Worker:
         else:
             arguments = files.options
         if route.task.uses_models:
-            arguments |= self._choose_models(arguments)
+            names = {each.name for each in fields(route.task.options)}
+            chosen = self._choose_models(arguments)
+            arguments |= {name: value for name, value in chosen.items() if name in names}
         arguments["findings"] = job.findings
         run = (
             _score_call(route.task, arguments) if files is None else _score_files(route.task, files.uploads, arguments)
@@ -190,20 +192,24 @@ class Worker:
             raise UsageError(f"recognisers are those that the service was started with; it {loaded}.")
         chosen = {"language": language, "recognisers": [self.recognisers[name] for name in names]}
         if "identifier" in arguments:
-            chosen["identifier"] = self._find_identifier(arguments["identifier"])
+            self._check_loaded("identifier", arguments, "lingua")
+            chosen["identifier"] = self.identifier
+        if "english_words" in arguments:
+            self._check_loaded("english_words", arguments, "FILE")
         if not is_served:
             return chosen
         letters = self.models.letters.items() if "profile" not in arguments else ()
         return chosen | dict(self.segmenters) | {name: value for name, value in letters if name not in arguments}
 
-    def _find_identifier(self, name: str) -> Any:
-        if self.identifier is None or name != self.identifier.name:
-            known = f"has {self.identifier.name!r}" if self.identifier is not None else "has none"
+    def _check_loaded(self, name: str, arguments: Mapping[str, Any], example: str) -> None:
+        """Refuse what the service was not started with."""
+        loaded = getattr(self.models, name)
+        if arguments[name] != loaded:
+            known = "has none" if loaded is None else f"has {loaded!r}"
             raise UsageError(
-                f"identifier must be the one that the service was started with; it {known}. "
-                "Start it with isogloss serve --identifier lingua."
+                f"{name} must be the one that the service was started with; it {known}. "
+                f"Start it with isogloss serve --{name.replace('_', '-')} {example}."
             )
-        return self.identifier
 
 
 def load_scorer(models: ModelSettings) -> Worker:

@@ -40,6 +40,7 @@ class ModelSettings:
         tokenizer: tokenizer of sentences; None for the default.
         download: whether missing models may be downloaded.
         identifier: identifier of languages, which a request may name; None for none.
+        english_words: file with English words, which a request may name; None for none.
         letters: options of the task that uses the models, such as `level`, for texts in the language.
     """
 
@@ -50,6 +51,7 @@ class ModelSettings:
     tokenizer: str | None = None
     download: bool = False
     identifier: str | None = None
+    english_words: str | None = None
     letters: Mapping[str, Any] = field(default_factory=dict)
 
     @property

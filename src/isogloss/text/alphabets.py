@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.errors import UsageError
+from isogloss.text.languages import shorten_language_code
 from isogloss.text.scripts import IDEOGRAPH, KATAKANA, QUOTE_CHARACTERS, Ints, load_character_table, read_data_file
 from isogloss.text.words import ClassArray
 
@@ -227,7 +228,8 @@ def _list_compatibility_letters() -> list[tuple[int, frozenset[str]]]:
 def _resolve_code(language: str, *, allow_unknown: bool) -> str:
     """Return the known code that a language code stands for."""
     first, *others = language.replace("-", "_").split("_")
-    first = DEPRECATED_CODES.get(first.lower(), first.lower())
+    first = shorten_language_code(first).lower()
+    first = DEPRECATED_CODES.get(first, first)
     parts = [first, *map(_normalize_part, others)]
     for length in range(len(parts), 0, -1):
         spelt = "_".join(parts[:length])

@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from isogloss.errors import DataError, FormatError, IsoglossError, UsageError
+from isogloss.errors import DataError, FormatError, UsageError
 from isogloss.records.attributes import NO_VALUES, Comments, Values, as_text, read_comment_columns
 from isogloss.records.json_fields import ColumnDecoder, list_columns
 from isogloss.records.json_lines import read_rows
@@ -23,14 +23,18 @@ from isogloss.records.shards import Shards, open_source
 from isogloss.records.sources import Progress, Source, is_path
 from isogloss.records.tabular import RowsShards, RowsSource, open_rows
 from isogloss.tasks.code_mixing.batches import TaggedRow, TaggedTexts
+from isogloss.tasks.code_mixing.identification import TokenIdentifier
 from isogloss.tasks.code_mixing.options import CodeMixingOptions
 from isogloss.tasks.code_mixing.scripts import name_scripts, split_text
+from isogloss.text.languages import shorten_language_code
 
 BATCH_TOKENS = 1 << 17
 PAIR = 2  # token and language
+SEEN_LINES = 100  # lines that decide the format of a file
+MAX_COLUMNS = 4  # of a line of CoNLL without tabs, while the format is detected
 DOCSTART = "-DOCSTART-"
 ROW_REMEDY = 'A row looks like {"id": "1", "tokens": ["I", "want", "tacos"], "languages": ["en", "en", "es"]}.'
-SCRIPTS_REMEDY = "Without tags, say --languages-from scripts (languages_from='scripts')."
+SCRIPTS_REMEDY = "Without tags, say --languages-from scripts (languages_from='scripts') or name an --identifier."
 SHAPE = RowShape(
     needed=("tokens", "words", "text", "languages", "lid"),
     header="id,tokens,languages",
@@ -61,9 +65,11 @@ class RowBuilder:
 
     Args:
         options: options of the task.
+        identifier: finds the languages of tokens; None to take tags or scripts.
     """
 
     options: CodeMixingOptions
+    identifier: TokenIdentifier | None = None
 
     def build(
         self, row: UtteranceRow, place: int | str, where: str, columns: Values = NO_VALUES, lines: Any = None
@@ -117,12 +123,12 @@ class RowBuilder:
             found = list(languages)
         elif tokens is None:
             raise FormatError("the row has neither `tokens` nor `text`", where=where, remedy=ROW_REMEDY)
-        elif self.options.identifier is None:
+        elif self.identifier is None:
             found = name_scripts(tokens)
         else:
-            found = identify_tokens(self.options.identifier, tokens, where)
+            found = self.identifier.find_languages(tokens, where)
         independent = self.options.independent_tags
-        return [None if not name or name.casefold() in independent else name for name in found]
+        return [None if not name or name.casefold() in independent else shorten_language_code(name) for name in found]
 
 
 def locate_tokens(tokens: Sequence[str], text: str, where: str) -> list[tuple[int, int]]:
@@ -149,38 +155,6 @@ def locate_tokens(tokens: Sequence[str], text: str, where: str) -> list[tuple[in
         end = start + len(token)
         spans.append((start, end))
     return spans
-
-
-def identify_tokens(identify: Callable[[list[str]], Any], tokens: Sequence[str], where: str) -> list[str | None]:
-    """Return the languages that a function finds.
-
-    Args:
-        identify: takes the tokens of an utterance, and returns a language or None for each.
-        tokens: the tokens.
-        where: place of the utterance.
-
-    Raises:
-        DataError: if the function fails, or its answer has the wrong form.
-    """
-    if not tokens:
-        return []
-    try:
-        answer = list(identify(list(tokens)))
-    except IsoglossError:
-        raise
-    except Exception as error:
-        raise DataError(
-            f"the identifier fails: {type(error).__name__}: {error}",
-            where=where,
-            detail=f"Its tokens begin with {tokens[0]!r}.",
-            remedy="Repair the function; it gets the tokens of one utterance as a list of strings.",
-        ) from error
-    wrong = next((each for each in answer if each is not None and not isinstance(each, str)), None)
-    if wrong is not None or len(answer) != len(tokens):
-        what = f"{wrong!r} as a language" if wrong is not None else f"{len(answer)} languages for {len(tokens)} tokens"
-        remedy = "It must return a string or None for each token, in order."
-        raise DataError(f"the identifier returns {what}", where=where, remedy=remedy)
-    return answer
 
 
 NumberedUtterances = Iterator[TaggedRow]
@@ -254,7 +228,7 @@ def open_utterances(
         UsageError: if `texts` has a wrong type, or an option does not fit it.
         DataError: if the file cannot be read, or looks like a table or JSON and is not.
     """
-    build = RowBuilder(options)
+    build = RowBuilder(options, None if options.identifier is None else TokenIdentifier.open(options.identifier))
     if not is_path(texts):
         return _open_list(texts, build, attributes)
     source = open_source(texts)
@@ -282,13 +256,21 @@ def _detect_format(source: Source, options: CodeMixingOptions) -> str:
     if isinstance(source, RowsSource | RowsShards):
         return "jsonl"
     for block in source.blocks():
-        line = next((line for line in block.text.split("\n") if line.strip()), None)
+        lines = [line for line in block.text.split("\n", SEEN_LINES) if line.strip()]
+        line = next(iter(lines), None)
         if line is not None:
             if line.lstrip().startswith("{"):
                 return "jsonl"
+            if options.reads_tags and not any(map(_may_have_columns, lines)):
+                return "lines"
             is_comment = line.startswith("# ") and "=" in line
             return "conll" if options.reads_tags or is_comment or "\t" in line else "lines"
     return "conll" if options.reads_tags else "lines"
+
+
+def _may_have_columns(line: str) -> bool:
+    """Return whether a line may be columns or a comment."""
+    return "\t" in line or line.startswith("#") or len(line.split()) <= MAX_COLUMNS
 
 
 def _read_json(source: Source, build: RowBuilder, attributes: Sequence[str]) -> NumberedUtterances:

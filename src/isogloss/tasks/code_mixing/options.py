@@ -8,12 +8,20 @@ from typing import Annotated, Any, Literal, get_args
 
 from isogloss.errors import UsageError
 from isogloss.kernel.argument_checks import check_list
-from isogloss.tasks.options import LOCAL, PYTHON, Option, check_choices, make_format_option
+from isogloss.tasks.options import LOCAL, Option, check_choices, make_format_option
 
 FORMATS = ("conll", "jsonl", "csv", "parquet", "lines")
 INDEPENDENT_TAGS = ("other", "ne", "ambiguous", "mixed", "fw", "unk")  # of LinCE
 LanguageSource = Literal["tags", "scripts"]
 Identifier = Callable[[list[str]], Any]  # tokens of an utterance -> a language or None for each
+
+
+def name_identifier(given: Any) -> str:
+    """Return the spec of an identifier, or the name of a function."""
+    if isinstance(given, str):
+        return given
+    name = getattr(given, "__name__", None) or getattr(given, "name", None)  # `name`: of a model that is loaded
+    return str(name or type(given).__name__)
 
 
 def _convert_tags(name: str, value: Any) -> tuple[str, ...]:
@@ -41,7 +49,12 @@ class CodeMixingOptions:
         Option("Take languages from the tags of the data, or take the script of each token.", get_args(LanguageSource)),
     ] = "tags"
     identifier: Annotated[
-        Any, Option("Function from the tokens of an utterance to their languages.", surfaces=PYTHON)
+        Any,
+        Option(
+            "Identify languages of tokens with lingua, py3langid, cld3, fasttext:PATH or python:module:function.",
+            metavar="SPEC",
+            body_type=str,
+        ),
     ] = None
     independent: Annotated[
         tuple[str, ...] | None,
@@ -71,8 +84,6 @@ class CodeMixingOptions:
             )
         if self.identifier is None:
             return
-        if not callable(self.identifier):
-            raise UsageError(f"identifier must be a function, got a value of type {type(self.identifier).__name__}.")
         if self.languages_from != "tags":
             raise UsageError("identifier cannot be combined with languages_from 'scripts': leave one of them out.")
 
@@ -89,8 +100,6 @@ class CodeMixingOptions:
 
     def list_choices(self) -> dict[str, str | int | float]:
         """Return the entries of the signature."""
-        source: str = self.languages_from
-        if self.identifier is not None:
-            source = getattr(self.identifier, "__name__", type(self.identifier).__name__)
+        source = self.languages_from if self.identifier is None else name_identifier(self.identifier)
         tags = "default" if self.independent is None else "+".join(sorted(self.independent_tags))
         return {"languages": source, "independent": tags}

@@ -9,6 +9,8 @@ from msgspec import Meta
 
 from isogloss.tasks.task import Request
 
+Pair = tuple[str, str | None]  # token and language
+
 
 class TaggedUtterance(msgspec.Struct, gc=False, omit_defaults=True, forbid_unknown_fields=True):
     """An utterance: tokens and their languages, the text if known."""
@@ -26,8 +28,11 @@ def make_request() -> Request:
         "Code-Mixing Index, M-index, I-index, burstiness, memory and entropies of tagged utterances.",
         {
             "texts": Annotated[
-                list[str | TaggedUtterance],
-                Meta(description="Objects with tokens and languages; texts too, with `languages_from` `scripts`."),
+                list[str | TaggedUtterance | list[str | Pair]],
+                Meta(
+                    description="Objects with tokens and languages, or lists of pairs; texts and lists of tokens too, "
+                    "if languages come from scripts or an identifier."
+                ),
             ],
         },
         {"texts": [{"tokens": ["I", "want", "tacos", "ahora"], "languages": ["en", "en", "es", "es"]}]},

@@ -33,7 +33,7 @@ def code_mixing(  # noqa: PLR0913  the fixed public call: each option is indepen
     texts: Any,
     *,
     languages_from: str = "tags",
-    identifier: Identifier | None = None,
+    identifier: Identifier | str | None = None,
     independent: Iterable[str] | None = None,
     language_column: int = 2,
     by: SliceColumns = (),
@@ -53,7 +53,8 @@ def code_mixing(  # noqa: PLR0913  the fixed public call: each option is indepen
         texts: a path, or a list of utterances: dicts with `tokens` and `languages`, or lists of pairs (token,
             language); without tags also lists of tokens, and texts.
         languages_from: `tags` for the tags of the data, `scripts` for the script of each token.
-        identifier: function from the tokens of an utterance to a language or None for each; None to use no function.
+        identifier: identifier of the language of each token, such as `lingua`; or a function from the tokens of an
+            utterance to a language or None for each; None for no identifier.
         independent: tags of tokens that belong to no language, in upper or lower case; None for `other`, `ne`,
             `ambiguous`, `mixed`, `fw` and `unk`.
         language_column: column of the tags in CoNLL files, from 1, or from -1 for the last.

@@ -33,7 +33,7 @@ TASK = Task(
     examples=(
         "isogloss code-mixing tweets.conll --errors 10",
         "isogloss code-mixing a.jsonl b.jsonl --by platform --confidence 0.95",
-        "isogloss code-mixing answers.txt --languages-from scripts",
+        "isogloss code-mixing answers.txt --identifier 'lingua?languages=en,es'",
     ),
     options=CodeMixingOptions,
     prediction=Argument(
@@ -50,5 +50,6 @@ TASK = Task(
     tables=lazy(f"{PLACE}.tables:build_tables"),
     view=lambda: load_object(f"{PLACE}.findings:VIEW"),
     shows_document_means=False,
+    uses_models=True,
     request=lazy(f"{PLACE}.request:make_request"),
 )

@@ -12,10 +12,12 @@ Definition
     4. A text without a line error has a word error if a token is in the list of English words. Words of the list that
        have capitals, or fewer than four letters, do not count.
     5. The line pass rate (LPR) of a source and language is the share of its judged texts without line error, and the
-       word pass rate (WPR) that of its texts without line error that have no word error; both are 1 without such texts.
-       WPR is defined for Arabic, Hindi, Japanese, Korean, Russian and Chinese only.
+       word pass rate (WPR) that of its texts without line error that have no word error. WPR is defined for Arabic,
+       Hindi, Japanese, Korean, Russian and Chinese only. The accuracy of lines (acc) is the mean share of right lines
+       of its judged texts. The benchmark says 1 where there are no such texts; here the rate has no value then.
     6. Rates of a language are means over its sources, those of a source over its languages, and the rates of all are
-       means over languages.
+       means over languages. As in the benchmark, a rate without texts is 1 in a mean; a mean of such rates alone has no
+       value.
 
 Source: Marchisio, Ko, Bérard, Dehaze and Ruder (2024), Understanding and Mitigating Language Confusion in LLMs; the
 behaviour of its program `compute_metrics.py`.
@@ -25,7 +27,7 @@ Exceptions from equality
        of English words. Give both: `--identifier fasttext:lid.176.bin?confidence=0.3 --english-words words`. Without
        the list there is no WPR.
     2. The benchmark groups by task and model too: `--by task`, and a file for each model.
-    3. Its line-level accuracy, which it computes but does not print, is left out.
+    3. A rate without texts to judge has no value, where the benchmark has 1.
 """
 
 from __future__ import annotations
@@ -42,6 +44,7 @@ from numpy.typing import NDArray
 
 from isogloss.errors import SourceError, import_extra
 from isogloss.kernel.counts import Counts
+from isogloss.kernel.provenance import RunWarning
 from isogloss.kernel.scores import Floats, Ints, ScoreKey, Scores, divide
 from isogloss.kernel.sums import Sums
 from isogloss.providers import LanguageIdentifier
@@ -62,7 +65,10 @@ PROMPT = "\nQ:"
 DELETED, DASH = frozenset(string.punctuation + "،"), "—"
 MIN_TOKENS = 5
 MIN_WORD_LENGTH = 4
+SHOWN_GROUPS = 5  # in a warning
 WPR_LANGUAGES = frozenset(("ar", "hi", "ja", "ko", "ru", "zh"))
+RATES = ("acc", "lpr", "wpr")
+LINE_UNITS = 720_720 << 12  # in a text: shares of lines are whole numbers then, exactly for up to 16 lines
 GROUP = "benchmark"
 ENGLISH_WORD = "english_word"
 EXTRA = "language-confusion"
@@ -250,9 +256,11 @@ class LanguageConfusionMetric:
         of_line = np.searchsorted(batch.offsets, batch.lines.spans.start, side="right") - 1
         wrong = np.bincount(of_line[batch.lines.wrong], minlength=number)
         words = np.bincount(batch.text_index, minlength=number)
+        lines = np.bincount(of_line, minlength=number)
         columns = {
             "texts": np.ones(number, np.int64),
-            "judged": (np.bincount(of_line, minlength=number) > 0).astype(np.int64),
+            "judged": (lines > 0).astype(np.int64),
+            "right_lines": np.where(lines > 0, (lines - wrong) * LINE_UNITS // np.maximum(1, lines), 0),
             "line_errors": (wrong > 0).astype(np.int64),
             "word_errors": (words > 0).astype(np.int64),
             "without_words": np.full(number, not batch.has_words, np.int64),
@@ -263,12 +271,12 @@ class LanguageConfusionMetric:
         return Counts.build(batch.documents, columns, row=np.arange(number), parts=parts)
 
     def overall(self, sums: Sums) -> Scores:
-        """Return LPR and WPR of all."""
+        """Return the rates of all."""
         rates = self._rate_groups(sums)
         return {(GROUP, name): value for (group, name), value in rates.items() if group == (NO_SOURCE, NO_SOURCE)}
 
     def score(self, sums: Sums) -> Scores:
-        """Return LPR and WPR, also by source and language.
+        """Return the rates, also by source and language.
 
         The number of findings is returned too.
         """
@@ -283,32 +291,34 @@ class LanguageConfusionMetric:
     def _rate_groups(self, sums: Sums) -> dict[tuple[tuple[str, str], str], Floats]:
         """Return rates by group and name.
 
-        A group is a source and a language; either may be `all`.
+        A group is a source and a language; either may be `all`. A rate is nan without texts to judge.
         """
         count = {name: sums.get_column(name) for name in sums.columns}  # (..., cells)
         sources, languages = (np.array([str(name) for name in sums.get_names(part)]) for part in ("source", "language"))
-        present = count["texts"] > 0
-        passed = count["judged"] - count["line_errors"]
-        lpr = 1 - count["line_errors"] / np.maximum(1, count["judged"])
-        wpr = 1 - count["word_errors"] / np.maximum(1, passed)
+        present, judged = count["texts"] > 0, count["judged"]
         has_words = present & (count["without_words"] == 0) & np.isin(languages, list(WPR_LANGUAGES))
+        passed = judged - count["line_errors"]
+        rates = (
+            (1 - (judged * LINE_UNITS - count["right_lines"]) / np.maximum(1, judged * LINE_UNITS), judged, present),
+            (1 - count["line_errors"] / np.maximum(1, judged), judged, present),
+            (1 - count["word_errors"] / np.maximum(1, passed), passed, has_words),
+        )
         found: dict[tuple[tuple[str, str], str], Floats] = {}
-        for name, values, known in (("lpr", lpr, present), ("wpr", wpr, has_words)):
+        for name, (values, texts, known) in zip(RATES, rates, strict=True):
             if not known.any():
                 continue
-            for at in range(len(sources)):
-                if sources[at] != NO_SOURCE:
-                    found[(sources[at], languages[at]), name] = np.where(known[..., at], values[..., at], np.nan)
-            of_languages = []
-            for source in sorted({*sources.tolist()} - {NO_SOURCE}):
-                found[(source, NO_SOURCE), name] = _average(values, known & (sources == source))
-            for language in sorted({*languages.tolist()}):
-                rate = _average(values, known & (languages == language))
-                found[(NO_SOURCE, language), name] = rate
-                of_languages.append(rate)
-            every = np.stack(of_languages, axis=-1)
-            found[(NO_SOURCE, NO_SOURCE), name] = _average(np.nan_to_num(every), ~np.isnan(every))
-        return {key: value for key, value in found.items() if not np.isnan(value).all()}
+            groups = {(sources[at], languages[at]): np.arange(len(sources)) == at for at in range(len(sources))}
+            groups = {key: chosen for key, chosen in groups.items() if key[0] != NO_SOURCE}
+            groups |= {(source, NO_SOURCE): sources == source for source in sorted({*sources.tolist()} - {NO_SOURCE})}
+            of_languages = {(NO_SOURCE, code): languages == code for code in sorted({*languages.tolist()})}
+            means = {key: _average(values, known & chosen) for key, chosen in (groups | of_languages).items()}
+            every = np.stack([means[key] for key in of_languages], axis=-1)
+            means[NO_SOURCE, NO_SOURCE] = _average(np.nan_to_num(every), ~np.isnan(every))
+            some = known & (texts > 0)  # (..., cells)
+            for key, chosen in (groups | of_languages | {(NO_SOURCE, NO_SOURCE): sources != ""}).items():
+                if (known & chosen).any():
+                    found[key, name] = np.where((some & chosen).any(axis=-1), means[key], np.nan)
+        return found
 
 
 def _average(values: Floats, chosen: NDArray[np.bool_]) -> Floats:
@@ -328,6 +338,27 @@ def _to_codes(names: Sequence[str]) -> tuple[Ints, tuple[str, ...]]:
 def to_benchmark_output(numbers: Mapping[ScoreKey, int | float]) -> dict[str, Any]:
     """Return the rates of all under their names."""
     return {name: value for (group, name, *_), value in numbers.items() if group == GROUP}
+
+
+def find_empty_rates(numbers: Mapping[ScoreKey, int | float]) -> tuple[RunWarning, ...]:
+    """Warn of rates that have no value.
+
+    Args:
+        numbers: the scores.
+    """
+    empty = [key for key, value in numbers.items() if key[0] == "by_label" and np.isnan(value)]
+    reasons = {"lpr": "a line of five words", "wpr": "only lines in its language"}
+    found = []
+    for rate, needed in reasons.items():
+        names = [key[1] for key in empty if key[-1] == rate and NO_SOURCE not in key[1].split("/")]
+        if names:
+            shown = ", ".join(names[:SHOWN_GROUPS]) + (", …" if len(names) > SHOWN_GROUPS else "")
+            message = (
+                f"{shown}: no text has {needed}, so there is no {rate.upper()}; in means over sources and languages it "
+                "counts as 1, as in the benchmark"
+            )
+            found.append(RunWarning("no-texts-to-judge", message, len(names)))
+    return tuple(found)
 
 
 LANGUAGE_CONFUSION = CodeSwitchingProfile(

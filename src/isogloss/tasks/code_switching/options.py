@@ -192,8 +192,8 @@ class CodeSwitchingOptions:
         Option(
             "File with an English word in each line, for the WPR of --profile language-confusion.",
             metavar="FILE",
-            surfaces=LOCAL,
             group="Models",
+            body_type=str,
         ),
     ] = None
     download: Annotated[

@@ -3,38 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
-from hashlib import sha256
-from itertools import groupby
-from string import ascii_lowercase
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
-from isogloss import providers
-from isogloss.errors import DataError, UsageError
+from isogloss.errors import UsageError
 from isogloss.kernel.counted_corpus import FindInBatch
 from isogloss.kernel.metric import Metric
-from isogloss.kernel.provenance import RunWarning
-from isogloss.providers import DEFAULT_BATCH_SIZE, LanguageIdentifier, NameList, Provider
+from isogloss.providers import DEFAULT_BATCH_SIZE
 from isogloss.records.sources import Source
 from isogloss.runs.evidence import MetricSpec, ResamplingMethod
 from isogloss.runs.run import Run
-from isogloss.tasks.code_switching.annotator import (
-    ForeignWordAnnotator,
-    LanguageCheck,
-    NameFinder,
-    TextSegmenter,
-)
+from isogloss.tasks.code_switching.annotators import AnnotationTools, Annotators
 from isogloss.tasks.code_switching.batches import AnnotatedTexts, TextProvenance
 from isogloss.tasks.code_switching.findings import find_broken_tokens, find_confusions, find_foreign_tokens
 from isogloss.tasks.code_switching.inputs import TextRows, open_texts
-from isogloss.tasks.code_switching.language_confusion import (
-    SOURCE_COLUMN,
-    LanguageConfusionAnnotator,
-    load_english_words,
-)
+from isogloss.tasks.code_switching.language_confusion import SOURCE_COLUMN, find_empty_rates
 from isogloss.tasks.code_switching.options import PROFILES, CodeSwitchingOptions
-from isogloss.tasks.code_switching.rows import TextRow
 from isogloss.tasks.code_switching.task import TASK
 from isogloss.tasks.counted_system import CountedSystem, list_counted_files
 from isogloss.tasks.document_columns import DocumentFacts
@@ -42,87 +27,6 @@ from isogloss.tasks.run_building import build_evidence, build_run, count_corpus
 from isogloss.tasks.scoring import score_call
 from isogloss.tasks.scoring_options import ScoringOptions, SliceColumns
 from isogloss.tasks.task import ProgressReceiver
-from isogloss.text.alphabets import Alphabet
-
-DIGEST_DIGITS = 8  # digits of the digest of given names in the signature
-SPLITTER_WARNING = RunWarning(
-    "sentences-by-terminators",
-    "sentences end at every full stop, also after abbreviations; to split better: pip install 'isogloss[sentences]'",
-)
-
-
-@dataclass(frozen=True)
-class AnnotationTools:
-    """The providers that annotate texts.
-
-    Args:
-        splitter: finds sentences.
-        tokenizer: finds tokens; None for `words`, which needs no package.
-        recognisers: providers that find names.
-        identifier: identifies the language of lines; None for no identification.
-        warnings: what isogloss chose instead of a better provider.
-    """
-
-    splitter: Provider
-    tokenizer: Provider | None = None
-    recognisers: tuple[Provider, ...] = ()
-    identifier: LanguageIdentifier | None = None
-    warnings: tuple[RunWarning, ...] = field(default=(), repr=False)
-
-    @classmethod
-    def from_options(cls, options: CodeSwitchingOptions) -> AnnotationTools:
-        """Open the providers that the options name.
-
-        Args:
-            options: options of the task.
-
-        Raises:
-            UsageError: if a provider is not known.
-            MissingExtraError: if a library is not installed.
-            MissingModelError: if a model is not on this machine.
-        """
-        settings: dict[str, Any] = {name: getattr(options, name) for name in ("download", "batch_size", "jobs")}
-        settings["language"] = options.letters.language
-        identifier = options.identifier
-        recognisers = [*options.recognisers]
-        if names := options.names:
-            digest = sha256("\n".join(sorted(set(names))).encode("utf-8", "surrogatepass")).hexdigest()
-            recognisers.append(NameList(list(names), name=f"{len(names)} names ({digest[:DIGEST_DIGITS]})"))
-        splitter, tokenizer = providers.open_splitter(options.splitter, **settings), options.tokenizer
-        return cls(
-            splitter,
-            None if tokenizer in (None, "words") else providers.open_tokenizer(tokenizer, **settings),
-            tuple(providers.open_recogniser(each, **settings) for each in recognisers),
-            None if identifier is None else providers.open_identifier(identifier, language=options.letters.language),
-            (SPLITTER_WARNING,) if options.splitter is None and splitter.name == "terminators" else (),
-        )
-
-    def change_language(self, options: CodeSwitchingOptions, language: str) -> AnnotationTools:
-        """Return tools for texts in another language.
-
-        Recognisers and identifier are the same.
-
-        Args:
-            options: options of the task.
-            language: language of the texts.
-        """
-        settings: dict[str, Any] = {name: getattr(options, name) for name in ("download", "batch_size", "jobs")}
-        settings["language"] = language
-        tokenizer = None if self.tokenizer is None else providers.open_tokenizer(options.tokenizer, **settings)
-        return replace(self, splitter=providers.open_splitter(options.splitter, **settings), tokenizer=tokenizer)
-
-    def list_choices(self) -> dict[str, str | int | float]:
-        """Return the entries of the signature."""
-        chosen: dict[str, str | int | float] = {"splitter": self.splitter.name}
-        chosen["tokenizer"] = "words" if self.tokenizer is None else self.tokenizer.name
-        if self.recognisers:
-            chosen["recognisers"] = "+".join(recogniser.name for recogniser in self.recognisers)
-        if self.identifier is not None:
-            chosen["identifier"] = self.identifier.name
-        used = [self.splitter, *self.recognisers, *([] if self.tokenizer is None else [self.tokenizer])]
-        versions = providers.format_versions(providers.merge_versions(used))
-        return chosen | ({"versions": versions} if versions else {})
-
 
 BLOCK_CHARACTERS = 1 << 20  # code points that are annotated together
 MODEL_BLOCK_CHARACTERS = 1 << 17  # models are slow: smaller blocks show progress sooner
@@ -327,7 +231,7 @@ def count(system: System, options: CodeSwitchingOptions, scoring_options: Scorin
         DocumentFacts(rows.list_columns, file=partial(_find_file, rows.sources[0]) if rows.sources else None),
         may_be_empty=profile is not None and profile.scores_nothing,
     )
-    choices = options.list_choices() | tools.list_choices()
+    choices = options.list_choices() | tools.list_choices() | annotators.list_choices()
     return CountedSystem(
         rows.name,
         collected,
@@ -355,6 +259,7 @@ def finish(counted: CountedSystem, scoring_options: ScoringOptions, *, rescore: 
     spec = MetricSpec("code-switching", counted.arguments, make_metric)
     evidence = build_evidence(collected, metric, scoring_options, spec)
     profile = None if counted.profile is None else PROFILES.load(counted.profile)
+    empty = find_empty_rates(evidence.numbers) if profile is not None and profile.is_benchmark else ()
     choices = {**counted.choices, **scoring_options.list_choices()}
     return build_run(
         TASK,
@@ -366,7 +271,7 @@ def finish(counted: CountedSystem, scoring_options: ScoringOptions, *, rescore: 
         rescore=rescore,
         profile=counted.profile,
         inputs=counted.inputs,
-        warnings=(*counted.warnings, *collected.warnings),
+        warnings=(*counted.warnings, *collected.warnings, *empty),
         tool_output=None if profile is None else profile.tool_output(evidence.numbers),
     )
 
@@ -418,118 +323,6 @@ def _make_finder(metric: Metric[Any], options: CodeSwitchingOptions, context: in
         return lambda batch, limit: find_broken_tokens(batch, metric, limit, context)  # type: ignore[arg-type]  # a profile's
     alphabet = options.letters
     return lambda batch, limit: find_foreign_tokens(batch, alphabet, limit, context)
-
-
-class Annotators:
-    """The annotators of the texts, one for each language.
-
-    Args:
-        options: options of the task.
-        tools: the providers.
-        rows: the texts, for messages.
-    """
-
-    def __init__(self, options: CodeSwitchingOptions, tools: AnnotationTools, rows: TextRows) -> None:
-        self._options, self._tools, self._rows = options, tools, rows
-        self._profile = options.load_profile()
-        self._known: dict[str, ForeignWordAnnotator] = {}
-        self.has_models = bool(tools.recognisers)
-
-    def annotate(self, rows: list[TextRow], first: int) -> Iterator[AnnotatedTexts]:
-        """Yield annotated texts, a batch for each run in one language.
-
-        Args:
-            rows: the texts.
-            first: number of the first text.
-
-        Raises:
-            DataError: if a text has no language, or an unknown one.
-        """
-        options, locate = self._options, self._rows.locate
-        if self._profile is not None and self._profile.is_benchmark:
-            yield self._benchmark.annotate(rows, first, locate)
-        elif options.language_field is None or not rows:
-            yield self._load(options.language or options.letters.language).annotate(rows, first, locate)
-        else:
-            for language, group in groupby(rows, self._find_language):
-                part = list(group)
-                yield self._load(language, part[0]).annotate(part, first, locate)
-                first += len(part)
-
-    def find_warnings(self) -> tuple[RunWarning, ...]:
-        """Warn of languages whose letters English has too."""
-        if self._tools.identifier is not None or self._profile is not None:
-            return ()
-        names = sorted({code for code, each in self._known.items() if _has_english_letters(each.alphabet)})
-        if not names:
-            return ()
-        shown = ", ".join(names[:SHOWN_LANGUAGES]) + (", …" if len(names) > SHOWN_LANGUAGES else "")
-        return (
-            RunWarning(
-                "same-script",
-                f"English words count as native in {shown}, which has the same letters; to find them: --identifier "
-                "lingua --window 8",
-            ),
-        )
-
-    @cached_property
-    def _benchmark(self) -> LanguageConfusionAnnotator:
-        assert self._tools.identifier is not None  # noqa: S101  checked before
-        path = self._options.english_words
-        words = None if path is None else load_english_words(path)
-        return LanguageConfusionAnnotator(self._tools.identifier, words, self._find_language)
-
-    def _find_language(self, row: TextRow) -> str:
-        """Return the language of a text.
-
-        Raises:
-            DataError: if it has none.
-        """
-        field = self._options.language_field
-        language = (row.columns or {}).get(field) if field is not None else None
-        if language or self._options.language:
-            return language or self._options.language or ""
-        raise DataError(
-            f"the text has no language in `{field}`",
-            where=self._rows.locate(row.place, 0),
-            remedy="Give every text a code such as uk there, or name the language of the others with --language.",
-        )
-
-    def _load(self, language: str, row: TextRow | None = None) -> ForeignWordAnnotator:
-        if language not in self._known:
-            try:
-                alphabet = self._options.load_letters(language)
-            except UsageError as error:
-                if row is None:
-                    raise
-                raise DataError(str(error), where=self._rows.locate(row.place, 0)) from error
-            own = language == (self._options.language or self._options.letters.language)
-            tools = self._tools if own else self._tools.change_language(self._options, alphabet.language)
-            self._known[language] = _make_annotator(self._options, tools, alphabet)
-        return self._known[language]
-
-
-SHOWN_LANGUAGES = 5
-
-
-def _has_english_letters(alphabet: Alphabet) -> bool:
-    """Return whether a language other than English has most letters of English."""
-    if alphabet.language.split("_")[0] == "en" or alphabet.level == "own":
-        return False
-    return sum(map(alphabet.is_native, ascii_lowercase)) > len(ascii_lowercase) // 2
-
-
-def _make_annotator(options: CodeSwitchingOptions, tools: AnnotationTools, alphabet: Alphabet) -> ForeignWordAnnotator:
-    profile = options.load_profile()
-    return ForeignWordAnnotator(
-        alphabet,
-        TextSegmenter(tools.splitter, tools.tokenizer),
-        options.make_excuse_finder(),
-        NameFinder(alphabet, tools.recognisers),
-        None if tools.identifier is None else LanguageCheck(tools.identifier, options.window),
-        clean=profile is not None and profile.clean_texts,
-        needs_names=None if profile is None else profile.make_metric(alphabet).can_be_broken,
-    )
 
 
 def _annotate_batches(

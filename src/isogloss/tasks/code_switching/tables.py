@@ -20,6 +20,7 @@ from isogloss.runs.score_tables import (
 TABLE_UNITS = ("words", "sentences", "texts")
 TABLE_SIDES = ("strict", "excused")
 SCORE_TITLES = {"cmi": "cmi (of 100)"}
+RATE_TITLES = {"lpr": "Line pass rate", "wpr": "Word pass rate", "acc": "Accuracy of lines"}
 OTHER_GROUPS = ("mixing", "pass_rate", "other_language", "scripts", "third_scripts")
 
 
@@ -42,9 +43,9 @@ def build_tables(runs: Sequence[Run]) -> list[ScoreTable]:
 def _build_benchmark_tables(runs: Sequence[Run]) -> list[ScoreTable]:
     """Build the tables of the profile `language-confusion`."""
     groups = sorted({name for run in runs for name in run.by_label}, key=lambda name: name.split("/"))
-    rates = [(name, ("benchmark", name)) for name in ("lpr", "wpr")]
+    rates = [(name, ("benchmark", name)) for name in RATE_TITLES]
     tables = [build_comparison_table("Language confusion", "rate", runs, rates, single="score")]
-    for rate, title in (("lpr", "Line pass rate"), ("wpr", "Word pass rate")):
+    for rate, title in RATE_TITLES.items():
         rows = [(name, ("by_label", name, "benchmark", rate)) for name in groups]
         tables.append(build_comparison_table(title, "source/language", runs, rows, single=rate))
     return [table for table in tables if table.rows]
@@ -57,6 +58,7 @@ def _build_rates_table(runs: Sequence[Run]) -> ScoreTable:
     """
     sides = [side for side in TABLE_SIDES if f"{side}_rate" in runs[0].scores["words"]]
     title = f"Broken{': strict, and' if len(sides) > 1 else ','} with names and the like excused"
+    title += " (words are characters)" if runs[0].signature.choices.get("count") == "characters" else ""
     if len(runs) == 1:
         columns = [ScoreColumn(side, (f"{side}_rate",), interval=side) for side in sides]
         columns += [ScoreColumn(f"{side} count", (f"{side}_count",), "count") for side in sides]

@@ -24,6 +24,7 @@ SCORES = Catalogue(
         Score("other_language.words_rate", higher_is_better=False),
         Score("benchmark.lpr", main=3, by_slice=True),
         Score("benchmark.wpr", main=4, by_slice=True),
+        Score("benchmark.acc"),
     ),
     abbreviations={"cmi": "CMI"},
 )

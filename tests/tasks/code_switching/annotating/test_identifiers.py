@@ -75,7 +75,7 @@ def test_without_an_identifier_there_are_no_pass_rates() -> None:
 
 
 def test_an_identifier_that_does_not_answer_each_line_is_refused() -> None:
-    with pytest.raises(DataError, match="returns 1 languages for 2 lines"):
+    with pytest.raises(DataError, match="returns 1 languages for 2 texts"):
         rates(FIVE, FIVE, how=lambda _: ["uk"])
 
 

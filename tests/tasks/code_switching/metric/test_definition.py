@@ -16,6 +16,7 @@ from hypothesis import given
 from segmented import Row, Span, rows, spelt
 
 import isogloss
+from isogloss.errors import UsageError
 
 UKRAINIAN = frozenset("абвгґдеєжзиіїйклмнопрстуфхцчшщьюяАБВГҐДЕЄЖЗИІЇЙКЛМНОПРСТУФХЦЧШЩЬЮЯ")
 SCRIPTS = {"ы": "Cyrl", "ё": "Cyrl", "i": "Latn", "q": "Latn", "Q": "Latn", "é": "Latn"}
@@ -253,6 +254,20 @@ def test_languages_without_spaces_count_characters_on_both_sides() -> None:
     assert "count:characters" in str(run.signature)
     thai = isogloss.code_switching(["ไปกิน pizza"], language="th").scores["words"]
     assert (thai["strict_count"], thai["total"]) == (5, 5 + 4)  # ไ ป ก น; the vowel sign is a mark
+
+
+@pytest.mark.parametrize(("count_by", "codes"), [(None, ["mixed-units"]), ("tokens", [])])
+def test_words_of_two_units_in_one_file_are_warned_of(count_by: str | None, codes: list[str]) -> None:
+    texts = [{"text": "人工 AI", "language": "zh"}, {"text": "한국어 word", "language": "ko"}]
+    run = isogloss.code_switching(texts, language_field="language", count_by=count_by)
+    assert [warning.code for warning in run.warnings] == codes
+    assert run.scores["words"]["total"] == (4 + 2 if count_by is None else 3 + 2)
+
+
+def test_runs_that_count_two_units_are_not_compared() -> None:
+    one, other = (isogloss.code_switching(["人工 AI"], language="zh", count_by=unit) for unit in (None, "tokens"))
+    with pytest.raises(UsageError, match=r"count \(characters and tokens\)"):
+        isogloss.compare(one, other)
 
 
 def test_a_named_tokenizer_counts_its_tokens() -> None:

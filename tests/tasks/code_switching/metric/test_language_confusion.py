@@ -30,6 +30,7 @@ outputs = st.lists(
     max_size=12,
 )
 Output = dict[str, str]
+EMPTY = "no texts for "  # with the name of a rate: whether it has no texts to judge
 
 
 def identify(lines: list[str]) -> list[str | None]:
@@ -39,19 +40,24 @@ def identify(lines: list[str]) -> list[str | None]:
 
 
 def rate_plainly(completions: Sequence[str], language: str) -> dict[str, float]:
-    """LPR and WPR of the texts of one source and language."""
+    """The rates of the texts of one source and language, 1 without texts."""
     judged = line_errors = word_errors = 0
+    right = []
     for completion in completions:
         text = completion.split("\nQ:")[0].strip()
         text = "".join(one for one in text if one not in string.punctuation and one != "،").replace("—", " ")
         lines = [line for line in text.split("\n") if len(line.split()) >= 5]
         judged += bool(lines)
-        if any(answer != language for answer in identify(lines)):
+        wrong = [answer != language for answer in identify(lines)]
+        right += [1 - sum(wrong) / len(lines)] if lines else []
+        if any(wrong):
             line_errors += 1
         elif any(word in {"language", "word", "house"} for line in lines for word in line.split()):
             word_errors += 1
-    rates = {"lpr": 1 - line_errors / max(1, judged)}
-    return rates | ({"wpr": 1 - word_errors / max(1, judged - line_errors)} if language == "ru" else {})
+    rates = {"acc": fmean(right or [1]), "lpr": 1 - line_errors / max(1, judged)}
+    rates |= {"wpr": 1 - word_errors / max(1, judged - line_errors)} if language == "ru" else {}
+    texts = {"acc": judged, "lpr": judged, "wpr": judged - line_errors}
+    return rates | {EMPTY + name: not texts[name] for name in list(rates)}
 
 
 def rate_all_plainly(rows: Sequence[Output]) -> dict[str, dict[str, float]]:
@@ -68,8 +74,15 @@ def rate_all_plainly(rows: Sequence[Output]) -> dict[str, dict[str, float]]:
 
 
 def average(rates: Sequence[dict[str, float]]) -> dict[str, float]:
-    names = [name for name in ("lpr", "wpr") if any(name in each for each in rates)]
-    return {name: fmean(each[name] for each in rates if name in each) for name in names}
+    groups = {name: [each for each in rates if name in each] for name in ("acc", "lpr", "wpr")}
+    found = {name: fmean(each[name] for each in known) for name, known in groups.items() if known}
+    return found | {EMPTY + name: all(each[EMPTY + name] for each in groups[name]) for name in found}
+
+
+def hide_empty(rates: dict[str, float]) -> dict[str, Any]:
+    """Rates without texts have no value."""
+    names = [name for name in rates if not name.startswith(EMPTY)]
+    return {name: None if rates[EMPTY + name] else pytest.approx(rates[name]) for name in names}
 
 
 @pytest.fixture(scope="module")
@@ -89,10 +102,7 @@ def test_rates_equal_a_naive_count(word_list: str, rows: list[Output]) -> None:
     answer = confuse(rows, word_list).to_dict()
     found = {name: label["benchmark"] for name, label in answer["by_label"].items()}
     found["all/all"] = answer["scores"]["benchmark"]
-    assert found == {
-        name: {rate: pytest.approx(value) for rate, value in rates.items()}
-        for name, rates in rate_all_plainly(rows).items()
-    }
+    assert found == {name: hide_empty(rates) for name, rates in rate_all_plainly(rows).items()}
 
 
 @given(outputs)
@@ -119,14 +129,14 @@ def test_the_benchmark_file_is_read_as_it_is(tmp_path: Path, word_list: str) -> 
         table.writeheader()
         table.writerows(rows)
     run = confuse(str(path), word_list, by=["source"])
-    assert run.scores["benchmark"] == {"lpr": pytest.approx((1 + 1 / 2) / 2), "wpr": 0}
+    assert run.scores["benchmark"] == {"acc": 3 / 4, "lpr": pytest.approx((1 + 1 / 2) / 2), "wpr": 0}
     assert run.to_dict()["slices"]["source"]["okapi"]["scores"]["benchmark"]["lpr"] == 0
     assert run.to_dict()["slices"]["language"]["fr"]["scores"]["benchmark"]["lpr"] == 1 / 2
 
 
 def test_without_a_list_of_words_there_is_no_word_rate() -> None:
     run = confuse(["ru ru ru ru word"], None, language="ru")
-    assert run.scores["benchmark"] == {"lpr": 1}
+    assert run.scores["benchmark"] == {"acc": 1, "lpr": 1}
 
 
 def test_what_the_benchmark_does_not_do_is_refused(word_list: str) -> None:
