@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from hashlib import sha256
 from itertools import groupby
 from string import ascii_lowercase
@@ -123,6 +123,9 @@ class AnnotationTools:
         versions = providers.format_versions(providers.merge_versions(used))
         return chosen | ({"versions": versions} if versions else {})
 
+
+# A process that counts one part after another loads its models once.
+_load_tools = lru_cache(maxsize=1)(AnnotationTools.from_options)
 
 BLOCK_CHARACTERS = 1 << 20  # code points that are annotated together
 MODEL_BLOCK_CHARACTERS = 1 << 17  # models are slow: smaller blocks show progress sooner
@@ -260,7 +263,7 @@ def open_systems(
         MissingModelError: if a model is not on this machine.
     """
     del reference
-    tools = AnnotationTools.from_options(options)
+    tools = _load_tools(options) if scoring_options.for_partial else AnnotationTools.from_options(options)
     systems = []
     for texts in predictions:
         rows = open_texts(
