@@ -1,9 +1,9 @@
 """Measure counting in several processes, and merging.
 
-    python benchmarks/scale.py [--megabytes 600] [--partials 10000] [--kills 50] [--only jobs,merge,kills,resume]
+    python benchmarks/scale.py [--megabytes 600] [--partials 10000] [--kills 50] [--only jobs,merge,kills,resume,ray]
 
 Each line of the table is one measurement: processor time of all processes, and elapsed time beside it, as other
-programs may run.
+programs may run. `ray` needs the extra `ray`; its processes are not ours, so that it has elapsed time only.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 SEED = 20
 WORDS = ("Ada", "met", "Bob", "in", "Rome", "yesterday", "evening")
@@ -160,6 +161,54 @@ def measure_resume(folder: Path) -> None:
     )
 
 
+def measure_ray(folder: Path, megabytes: float) -> None:
+    """Compare two nodes of Ray on this machine with two processes."""
+    import ray
+    from ray.cluster_utils import Cluster
+
+    from isogloss.distributed.jobs import score_in_jobs
+    from isogloss.distributed.ray import score_with_ray
+
+    write_corpus(folder, megabytes)
+    size = sum(path.stat().st_size for path in folder.glob("*.conll")) / 1e6
+    corpus = open_corpus(folder)
+    times, outputs = {}, set()
+    begin = time.perf_counter()
+    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
+    cluster.add_node(num_cpus=1)
+    ray.init(address=cluster.address, log_to_driver=False, logging_level="ERROR")
+    times["start of the cluster"] = time.perf_counter() - begin
+    steps = {
+        "first job": lambda place: score_with_ray(corpus, place),
+        "second job": lambda place: score_with_ray(corpus, place),
+        "--jobs 2": lambda place: score_in_jobs(corpus, 2, place),
+    }
+    for name, score in steps.items():
+        place = folder / name.replace(" ", "-")
+        place.mkdir()
+        begin = time.perf_counter()
+        (run,) = score(str(place))
+        outputs.add(run.to_json())
+        times[name] = time.perf_counter() - begin
+    ray.shutdown()
+    cluster.shutdown()
+    shown = ", ".join(f"{name} {seconds:.1f} s" for name, seconds in times.items())
+    print(f"| NER, {size:,.0f} MB, {len(list(place.iterdir()))} parts | {shown} | same bytes: {len(outputs) == 1} |")
+
+
+def open_corpus(folder: Path) -> Any:
+    """Open the corpus as the command does."""
+    from isogloss.distributed.jobs import Corpus
+    from isogloss.tasks.registry import get_task
+    from isogloss.tasks.scoring import parse_call
+
+    task = get_task("ner")
+    call = parse_call(task, {})
+    files = str(folder / "gold.conll"), [str(folder / "sys.conll")]
+    opened = task.open_systems(*files, call.options, call.scoring_options)
+    return Corpus(task, list(opened), call.options, call.scoring_options)
+
+
 def main() -> None:
     """Measure what the command line names."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -173,6 +222,7 @@ def main() -> None:
         "merge": lambda folder: measure_merge(folder, given.partials),
         "kills": lambda folder: measure_kills(folder, given.kills),
         "resume": measure_resume,
+        "ray": lambda folder: measure_ray(folder, given.megabytes),
     }
     for name in given.only.split(","):
         with tempfile.TemporaryDirectory(prefix="isogloss-scale-") as folder:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from command_line import run_isogloss, try_isogloss
 from dying_calls import die_always, die_once, fail
-from parts_of_corpora import CORPORA, SHARDS
+from parts_of_corpora import CORPORA, SHARDS, write_model, write_texts
 
 from isogloss.distributed.jobs import WorkerPool
 from isogloss.distributed.partials import Partial
@@ -47,6 +47,18 @@ def test_processes_over_ranges_of_one_file_give_the_bytes_of_one(task: str, tmp_
     assert (code, errors) == (0, "")
     assert divided == whole
     assert len(list(Path("parts").iterdir())) > SHARDS
+
+
+def test_a_process_loads_its_model_once_for_all_parts(tmp_path: Path) -> None:
+    write_texts(tmp_path, random.Random(6))
+    model, loads = write_model(tmp_path)
+    Path("a.jsonl").write_text("".join(each.read_text() for each in Path("a").iterdir()))
+    command = ["code-switching", "a.jsonl", "--language", "uk", "--recogniser", model, "-f", "json"]
+    whole = run_isogloss(*command)
+    loads.unlink()
+    assert run_isogloss(*command, "--jobs", "2", "--resume", "parts") == whole
+    processes = [line.split()[0] for line in loads.read_text().splitlines()]
+    assert len(processes) == len({*processes}) < len(list(Path("parts").iterdir()))
 
 
 def test_files_with_other_records_are_read_by_one_process(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Ray: the totals of one process on a cluster of two nodes, one of which is lost."""
 
 import os
+import random
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,10 +9,13 @@ from threading import Thread
 from typing import Any
 
 import pytest
+from parts_of_corpora import SHARDS, write_model, write_texts
 
-from isogloss.distributed.jobs import score_in_parts
+from isogloss.distributed.jobs import Corpus, score_in_parts
 from isogloss.distributed.ray import score_with_ray
 from isogloss.tasks.ner.scoring import ner
+from isogloss.tasks.registry import get_task
+from isogloss.tasks.scoring import parse_call, score
 
 pytestmark = [pytest.mark.extra, pytest.mark.ray, pytest.mark.filterwarnings("ignore")]
 ray = pytest.importorskip("ray")
@@ -34,6 +38,13 @@ def cluster() -> Iterator[Any]:
     made.shutdown()
 
 
+def open_corpus(task: str, reference: str | None, prediction: str, **options: Any) -> Corpus:
+    found = get_task(task)
+    call = parse_call(found, options)
+    opened = found.open_systems(reference, [prediction], call.options, call.scoring_options)
+    return Corpus(found, list(opened), call.options, call.scoring_options)
+
+
 @pytest.fixture
 def files(tmp_path: Path) -> tuple[str, str]:
     for name, label in (("gold", "PER"), ("sys", "LOC")):
@@ -45,15 +56,28 @@ def files(tmp_path: Path) -> tuple[str, str]:
 def test_a_cluster_of_two_nodes_gives_the_run_of_one_process(
     cluster: Any, files: tuple[str, str], tmp_path: Path
 ) -> None:
-    from ray_corpus import open_corpus  # noqa: PLC0415  it needs Ray
-
-    (run,) = score_with_ray(open_corpus(*files), str(tmp_path), size=10_000)
+    (run,) = score_with_ray(open_corpus("ner", *files), str(tmp_path), size=10_000)
     assert run.to_json() == ner(*files).to_json()
     assert len(list(tmp_path.glob("*.iso"))) > 3
 
 
+def test_recognisers_run_in_actors_that_load_them_once_with_a_gpu_each(cluster: Any, tmp_path: Path) -> None:
+    write_texts(tmp_path, random.Random(6))
+    model, loads = write_model(tmp_path)
+    texts, options = str(tmp_path / "a"), {"language": "uk", "recognisers": [model]}
+    node = cluster.add_node(num_cpus=1, num_gpus=1)  # Ray counts GPUs that there are not
+    cluster.wait_for_nodes()
+    corpus = open_corpus("code-switching", None, texts, **options)
+    (run,) = score_with_ray(corpus, str(tmp_path), size=2_000)
+    cluster.remove_node(node)
+    notes = [line.split() for line in loads.read_text().splitlines()]
+    assert [gpus for process, *gpus in notes if process != str(os.getpid())] == [["0"]]
+    assert len(list(tmp_path.glob("*.iso"))) == SHARDS
+    assert run.to_json() == score("code-switching", texts, **options).to_json()
+
+
 def test_a_lost_node_changes_no_total(cluster: Any, files: tuple[str, str], tmp_path: Path) -> None:
-    from ray_corpus import SlowEngine, open_corpus  # noqa: PLC0415  it needs Ray
+    from slow_engine import SlowEngine  # noqa: PLC0415  it needs Ray
 
     node = cluster.add_node(num_cpus=1)
     cluster.wait_for_nodes()
@@ -66,6 +90,6 @@ def test_a_lost_node_changes_no_total(cluster: Any, files: tuple[str, str], tmp_
 
     thread = Thread(target=lose)
     thread.start()
-    (run,) = score_in_parts(open_corpus(*files), SlowEngine(), str(tmp_path), size=10_000)
+    (run,) = score_in_parts(open_corpus("ner", *files), SlowEngine(), str(tmp_path), size=10_000)
     thread.join()
     assert run.to_json() == ner(*files).to_json()

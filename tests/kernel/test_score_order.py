@@ -47,6 +47,14 @@ def test_scores_of_different_magnitude_are_ordered() -> None:
     assert sort_scores(values)[0].tolist() == np.argsort(values, kind="stable").tolist()
 
 
+@pytest.mark.parametrize("widest", [0, 65535, 65536])
+@pytest.mark.parametrize("last", [0.5, -0.0, float("inf"), 1 / 3])
+def test_scores_of_few_decimals_are_ordered(widest: int, last: float) -> None:
+    units = np.random.default_rng(5).integers(-20_000, widest - 19_999, 3000)
+    values = np.array([*(units / 10_000), -2.0, widest / 10_000 - 2.0, 0.0, last])
+    assert sort_scores(values)[0].tolist() == np.argsort(values, kind="stable").tolist()
+
+
 def test_sorting_no_scores_gives_nothing() -> None:
     order, ordered = sort_scores(np.zeros(0))
     assert (order.tolist(), ordered.tolist()) == ([], [])

@@ -109,3 +109,22 @@ CORPORA: dict[str, Callable[[Path, random.Random], tuple[list[str], list[str]]]]
 def write(path: Path, text: str) -> None:
     path.parent.mkdir(exist_ok=True)
     path.write_text(text, encoding="utf-8")
+
+
+MODEL = """
+import os
+from pathlib import Path
+
+with Path(__file__).with_name("loads.txt").open("a") as notes:
+    notes.write(f"{os.getpid()} {os.environ.get('CUDA_VISIBLE_DEVICES', '')}\\n")
+
+
+def find(texts):
+    return [[(at, at + 6, "LOC") for at in [text.find("London")] if at >= 0] for text in texts]
+"""
+
+
+def write_model(folder: Path) -> tuple[str, Path]:
+    """Write a recogniser that notes each process that loads it, and its GPUs; return its spec and the notes."""
+    (folder / "model.py").write_text(MODEL)
+    return f"python:{folder / 'model.py'}:find", folder / "loads.txt"

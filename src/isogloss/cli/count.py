@@ -15,7 +15,7 @@ from isogloss.cli.help import format_examples
 from isogloss.cli.options import TaskOptions, check_files, list_files, list_parameters, make_parameter, set_signature
 from isogloss.cli.output import ProgressLine, print_message
 from isogloss.cli.task_command import PREDICTIONS, list_hidden, make_arguments, make_options, parse_options
-from isogloss.errors import UsageError
+from isogloss.errors import MismatchError, UsageError
 from isogloss.records.sources import Source
 from isogloss.tasks.registry import get_task, list_task_names
 from isogloss.tasks.task import Task
@@ -101,7 +101,7 @@ def _count(
     if len(predictions) > 1:  # for comparisons
         scoring = replace(scoring, keep_documents=True)
     task_options = parse_options(task.options, given)
-    with ProgressLine(f"isogloss count {task.name}:", quiet=options.quiet) as progress:
+    with ProgressLine(f"isogloss count {task.name}:", quiet=options.quiet):
         source = None if reference is None else Source(reference)
         if chosen is None:
             part = Part(source, tuple(predictions), list_file_stamps(_list_names(reference, predictions)))
@@ -113,11 +113,12 @@ def _count(
             if not options.quiet:
                 print_message(f"isogloss: {output} is there and matches: nothing to count (--force counts again).")
             return
-        partial = _count_part(task, part, task_options, scoring, progress)
+        partial = _count_part(task, part, task_options, scoring)
     request = {name: _to_plain(value) for name, value in asdict(options).items() if name not in NOT_REQUESTED}
     replace(part.label(partial, key), part=chosen, request=request).save(output)
 
 
+WHOLE_PREDICTION = " If the prediction is that of several shards, divide it by ids first: docs/scale.md shows how."
 NOT_REQUESTED = NOT_COUNTED | {"quiet", "keep_documents", "collect_findings"}  # options that merge has itself
 
 
@@ -131,7 +132,8 @@ def _choose_part(
     if division is None:
         raise UsageError(
             "--part divides shards that both sides have by the same names, or uncompressed files of JSON lines or "
-            "columns with the same records. Count these files without --part."
+            "columns with the same records. Count these files without --part; if the prediction is one file with ids, "
+            "divide it into files with the names of the reference's: docs/scale.md shows how."
         )
     return choose_part(division, *chosen)
 
@@ -140,11 +142,14 @@ def _list_names(reference: str | None, predictions: Sequence[str]) -> list[str]:
     return [file for name in (reference, *predictions) if name is not None for file in list_files(name)]
 
 
-def _count_part(task: Task, part: Any, options: Any, scoring: Any, progress: ProgressLine) -> Any:
+def _count_part(task: Task, part: Any, options: Any, scoring: Any) -> Any:
     from isogloss.distributed.counting import count_part
 
-    del progress
-    return count_part(task, part.reference, part.predictions, options, scoring)
+    try:
+        return count_part(task, part.reference, part.predictions, options, scoring)
+    except MismatchError as error:
+        error.remedy += WHOLE_PREDICTION
+        raise
 
 
 def _to_plain(value: Any) -> Any:

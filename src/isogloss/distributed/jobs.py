@@ -109,20 +109,7 @@ class WorkerPool:
     def map(
         self, function: Callable[..., Any], items: Sequence[tuple[Any, ...]], name: Callable[[int], str] = str
     ) -> Iterator[tuple[int, Any]]:
-        """Call a function with each of the arguments.
-
-        Args:
-            function: a function of a module.
-            items: its arguments.
-            name: returns the name of an item, for messages.
-
-        Yields:
-            The number of the item, and the result.
-
-        Raises:
-            DataError: if the processes of one item are killed.
-            IsoglossError: if a call raises it.
-        """
+        """Call a function with each of the arguments, as `Engine` says."""
         waiting = deque(range(len(items)))
         tries = [0] * len(items)
         while waiting or any(worker.item is not None for worker in self.workers):
@@ -222,7 +209,17 @@ class Engine(Protocol):
     ) -> Iterator[tuple[int, Any]]:
         """Call a function with each of the arguments.
 
-        Number and result are yielded as they come.
+        Args:
+            function: a function of a module.
+            items: its arguments.
+            name: returns the name of an item, for messages.
+
+        Returns:
+            The number of an item and the result, as they come.
+
+        Raises:
+            DataError: if an item is tried again because its process is lost, and lost again.
+            IsoglossError: if a call raises it.
         """
 
 
@@ -288,8 +285,11 @@ def score_in_parts(
 
 def _count_parts(corpus: Corpus, division: Division, engine: Engine, folder: str, report: Report | None) -> list[str]:
     """Count the parts without a partial; return all partials."""
-    job = Job(corpus.task.name, corpus.options, corpus.scoring_options)
-    keys = [part.compute_key(corpus.task, corpus.options, corpus.scoring_options) for part in division.parts]
+    options = corpus.options
+    if hasattr(options, "jobs"):  # a process of ours starts none of its own
+        options = replace(options, jobs=1)
+    job = Job(corpus.task.name, options, corpus.scoring_options)
+    keys = [part.compute_key(corpus.task, options, corpus.scoring_options) for part in division.parts]
     paths = [str(Path(folder, f"part-{key[:16]}.iso")) for key in keys]
     missing = [k for k, path in enumerate(paths) if load_key(path) != keys[k]]
     total = sum(part.size for part in division.parts)

@@ -2,7 +2,7 @@
 
 This needs the extra `ray`. Numbers of parts go through `ray.data`; each task reads its part with the readers of
 isogloss and writes a partial to a folder that all nodes share. If a node is lost, Ray calls its tasks again on another.
-Tasks with recognisers run in actors, each with a GPU if the cluster has any.
+Tasks with models run in actors, which load them once and have a GPU each if the cluster has any.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from isogloss.errors import DataError, IsoglossError, import_extra
 from isogloss.runs.run import Run
 
 NODE_FAILURES = 3  # for each part
+MODEL_OPTIONS = ("recognisers", "identifier")
 ITEM, RESULT, ERROR = "item", "result", "error"  # columns of rows
 
 
@@ -49,7 +50,7 @@ def score_with_ray(
                 where=address,
                 remedy="Start one with `ray start --head`, or leave out --address to use this machine.",
             ) from error
-    keeps_models = bool(getattr(corpus.options, "recognisers", ()))
+    keeps_models = any(getattr(corpus.options, name, None) for name in MODEL_OPTIONS)
     return score_in_parts(corpus, RayEngine(keeps_models=keeps_models), folder, report, size)
 
 
@@ -69,20 +70,7 @@ class RayEngine:
         items: Sequence[tuple[Any, ...]],
         name: Callable[[int], str] = str,
     ) -> Iterator[tuple[int, Any]]:
-        """Call a function with each of the arguments.
-
-        Args:
-            function: a function of a module.
-            items: its arguments.
-            name: returns the name of an item, for messages.
-
-        Yields:
-            The number of the item, and the result.
-
-        Raises:
-            DataError: if a call does not end well on any node.
-            IsoglossError: if a call raises it.
-        """
+        """Call a function with each of the arguments, as `Engine` says."""
         if not items:
             return
         ray, data = import_extra("ray", "--engine ray", "ray"), import_extra("ray.data", "--engine ray", "ray")

@@ -205,24 +205,29 @@ class FunctionProvider:
     """A function as a provider.
 
     Args:
-        function: converts texts to spans; or the spec that names it.
+        function: converts texts to spans.
         name: its name as the user wrote it.
         settings: batch size and jobs.
+        spec: the spec that names it, for other processes; None to send them the function.
     """
 
-    def __init__(self, function: AnnotateFunction | ProviderSpec, *, name: str, settings: ProviderSettings) -> None:
+    def __init__(
+        self,
+        function: AnnotateFunction,
+        *,
+        name: str,
+        settings: ProviderSettings,
+        spec: ProviderSpec | None = None,
+    ) -> None:
         self._name = name
-        self._source = function
+        self._function = function
+        self._source: AnnotateFunction | ProviderSpec = function if spec is None else spec
         self._settings = settings
 
     @property
     def name(self) -> str:
         """Its name as the user wrote it."""
         return self._name
-
-    def load(self) -> None:
-        """Import the function."""
-        _ = self._function
 
     def annotate(self, texts: Sequence[str]) -> list[list[Span]]:
         """Return the spans of each text."""
@@ -231,10 +236,6 @@ class FunctionProvider:
         size = self._settings.batch_size
         batches = [list(texts[at : at + size]) for at in range(0, len(texts), size)]
         return [spans for batch in self._pool.map(_call_in_worker, batches) for spans in batch]
-
-    @cached_property
-    def _function(self) -> AnnotateFunction:
-        return load_function(self._source) if isinstance(self._source, ProviderSpec) else self._source
 
     @cached_property
     def _pool(self) -> ProcessPoolExecutor:
@@ -263,7 +264,11 @@ def build_provider(spec: ProviderSpec, settings: ProviderSettings) -> Provider:
     """
     spec.check_options("labels")
     loaded = load_function(spec)
-    return loaded if isinstance(loaded, Provider) else FunctionProvider(spec, name=spec.text, settings=settings)
+    return (
+        loaded
+        if isinstance(loaded, Provider)
+        else FunctionProvider(loaded, name=spec.text, settings=settings, spec=spec)
+    )
 
 
 def load_function(spec: ProviderSpec) -> Any:

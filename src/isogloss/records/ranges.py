@@ -134,14 +134,18 @@ def count_records(path: str, start: int, end: int, separator: bytes) -> tuple[li
         for at in range(start, end, STEP):
             file.seek(at)
             data = file.read(STEP + 1)
-            own = data[:STEP]
-            number = int(np.count_nonzero(np.frombuffer(own, np.uint8) == NEWLINE))
+            is_end = np.frombuffer(data, np.uint8) == NEWLINE
+            number = int(np.count_nonzero(is_end[:STEP]))
             lines.append(number)
-            if separator == LINE:
-                records.append(number)
-            else:
-                records.append(data.count(separator))
+            records.append(number if separator == LINE else _count_blank_lines(data, is_end))
     return records, lines
+
+
+def _count_blank_lines(data: bytes, is_end: NDArray[np.bool_]) -> int:
+    """Count as `data.count(BLANK)`, which takes seven times as long."""
+    is_blank = is_end[1:] & is_end[:-1]
+    follow_each_other = is_blank[1:] & is_blank[:-1]
+    return data.count(BLANK) if follow_each_other.any() else int(np.count_nonzero(is_blank))
 
 
 def choose_separator(path: str) -> bytes | None:

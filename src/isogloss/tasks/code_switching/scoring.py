@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 from isogloss.errors import UsageError
@@ -27,6 +27,9 @@ from isogloss.tasks.run_building import build_evidence, build_run, count_corpus
 from isogloss.tasks.scoring import score_call
 from isogloss.tasks.scoring_options import ScoringOptions, SliceColumns
 from isogloss.tasks.task import ProgressReceiver
+
+# A process that counts one part after another loads its models once.
+_load_tools = lru_cache(maxsize=1)(AnnotationTools.from_options)
 
 BLOCK_CHARACTERS = 1 << 20  # code points that are annotated together
 MODEL_BLOCK_CHARACTERS = 1 << 17  # models are slow: smaller blocks show progress sooner
@@ -164,7 +167,7 @@ def open_systems(
         MissingModelError: if a model is not on this machine.
     """
     del reference
-    tools = AnnotationTools.from_options(options)
+    tools = _load_tools(options) if scoring_options.for_partial else AnnotationTools.from_options(options)
     systems = []
     for texts in predictions:
         rows = open_texts(

@@ -1,22 +1,11 @@
-"""A corpus whose parts take a while, so that a node can be lost in between."""
+"""An engine of Ray that takes a while for each part, so that a node can be lost in between."""
 
 import time
 from pathlib import Path
 from typing import Any
 
-from isogloss.distributed.jobs import Corpus, Job
+from isogloss.distributed.jobs import Job
 from isogloss.distributed.ray import RayEngine
-from isogloss.tasks.ner.options import NerOptions
-from isogloss.tasks.registry import get_task
-from isogloss.tasks.scoring_options import ScoringOptions
-
-__all__ = ["SlowEngine", "open_corpus"]
-
-
-def open_corpus(reference: str, prediction: str) -> Corpus:
-    """Open a corpus of named entities."""
-    task, options, scoring = get_task("ner"), NerOptions(), ScoringOptions(unit="document")
-    return Corpus(task, list(task.open_systems(reference, [prediction], options, scoring)), options, scoring)
 
 
 class SlowEngine(RayEngine):
