@@ -176,7 +176,7 @@ def write_tables(corpora: int) -> str:
     return f"""
 Average precision, and means of mixing, need resamples. Each row has {corpora:,} simulated corpora of {RESAMPLES}
 resamples each; the standard error of a coverage of 95% is {error:.1f}. Beside the [default](intervals.md) stand
-percentiles of the same resamples. A star means that runs have a warning.
+percentiles of the same resamples. A star means that runs have a warning; **bold** coverage is below 93%.
 
 ### Average precision
 
@@ -187,7 +187,7 @@ Method `logit-t`. A label in fewer than three documents has no interval.
 ### Means of mixing
 
 The CMI of 100, a mean over utterances: method `bootstrap`, percentiles. A share of the utterances is mixed. Percentiles
-of few utterances are too narrow, so runs with fewer than {ENOUGH_RESAMPLED} have the warning `few-resampled`.
+of few utterances are too narrow, so runs with fewer than {ENOUGH_RESAMPLED:,} have the warning `few-resampled`.
 
 {write_table(("utterances", "mixed"), means, 1)}
 

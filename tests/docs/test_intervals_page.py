@@ -12,7 +12,7 @@ from pages import ROOT
 
 import isogloss
 from isogloss.runs.evidence import ResamplingMethod
-from isogloss.runs.interval_warnings import ENOUGH_SUPPORT, ENOUGH_UNITS
+from isogloss.runs.interval_warnings import ENOUGH_RESAMPLED, ENOUGH_SUPPORT, ENOUGH_UNITS
 from isogloss.runs.run import Run
 from isogloss.stats.intervals import EXPECTED_CORRELATION, PRIOR_ERRORS
 from isogloss.stats.unit_variance import WEIGHT
@@ -39,9 +39,12 @@ def test_every_method_has_a_row(page: str, name: str) -> None:
 
 def test_the_warnings_of_intervals_have_rows(page: str) -> None:
     tags = [["B-X", "B-X"]] * 3
-    runs = [isogloss.ner(tags, tags, confidence=0.9, resamples=9, interval="bootstrap")]
+    runs = [
+        isogloss.ner(tags, tags, confidence=0.9, resamples=9, interval="bootstrap"),
+        isogloss.ner(tags, tags, confidence=0.9, profile="fair"),
+    ]
     codes = {warning.code for run in runs for warning in run.warnings} - {"scheme-detected"}
-    assert codes == {"few-units", "low-support", "no-width", "few-resamples"}
+    assert codes == {"few-units", "low-support", "no-width", "few-resamples", "few-resampled"}
     assert all(f"| `{code}` |" in page for code in codes)
 
 
@@ -51,6 +54,7 @@ def test_the_constants_of_the_design_effect_are_those_of_the_code(page: str) -> 
     assert f"the whole corpus {WEIGHT:,} times" in page
     assert f"fewer than {ENOUGH_UNITS} documents" in page
     assert f"fewer than {ENOUGH_SUPPORT} times" in page
+    assert f"fewer than {ENOUGH_RESAMPLED:,} documents or clusters" in page
 
 
 def english(method: ResamplingMethod) -> Run:

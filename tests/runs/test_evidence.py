@@ -14,7 +14,7 @@ from isogloss.kernel.scores import Ints, ScoreKey, Scores
 from isogloss.kernel.slices import Attribute
 from isogloss.kernel.sums import Sums
 from isogloss.kernel.tally import Tally
-from isogloss.runs.evidence import DocumentCounts, Resampling, TallyEvidence
+from isogloss.runs.evidence import DocumentCounts, Resampling, ResamplingMethod, TallyEvidence
 from isogloss.stats.bootstrap import bootstrap_scores
 from isogloss.stats.intervals import compute_percentile_intervals, compute_wilson_interval
 
@@ -181,3 +181,16 @@ def test_without_a_unit_translations_have_no_standard_error() -> None:
     # four entities, each with residuals of three times 1/2: 4 / 3 x 4 x 1.5² under the root, by twelve sentences
     assert found["entity"] == pytest.approx((4 / 3 * 4 * 1.5**2) ** 0.5 / 12)
     assert found["document"] == pytest.approx((12 * 0.5**2 / 11) ** 0.5 / 12**0.5)
+
+
+@pytest.mark.parametrize(
+    ("documents", "interval", "is_warned"), [(5, "auto", True), (1000, "auto", False), (5, "bootstrap", False)]
+)
+def test_percentiles_of_few_documents_are_warned_of(
+    documents: int, interval: ResamplingMethod, *, is_warned: bool
+) -> None:
+    texts = [[("a", "en"), ("b", "es")], [("a", "en")], [("b", "es")], [("a", "en")], [("a", "en")]]
+    run = isogloss.code_mixing(texts * (documents // 5), confidence=0.9, resamples=100, interval=interval)
+    messages = [warning.message for warning in run.warnings if warning.code == "few-resampled"]
+    assert bool(messages) is is_warned
+    assert all("fewer than 1,000 documents" in message and "mixing.cmi" in message for message in messages)

@@ -14,9 +14,7 @@ from isogloss.stats.bootstrap import MIN_UNITS
 from isogloss.stats.intervals import Interval
 
 ENOUGH_UNITS = 20  # with fewer documents or clusters, intervals are approximate
-ENOUGH_RESAMPLED = (
-    500  # with fewer, percentiles of resamples are too narrow if a score is near its least or greatest value
-)
+ENOUGH_RESAMPLED = 1000  # with fewer, percentiles are too narrow if most values are equal; see the page on coverage
 ENOUGH_SUPPORT = 10  # with fewer spans or documents, the scores of a label are hardly known
 MAX_NAMES = 10  # in a warning
 
@@ -32,12 +30,7 @@ def find_interval_warnings(evidence: TallyEvidence, intervals: Mapping[str, Inte
         return
     yield from _warn_of_few_units(evidence)
     yield from _warn_of_low_support(evidence)
-    if evidence.resampling.method == "auto" and MIN_UNITS <= evidence.units < ENOUGH_RESAMPLED:
-        drawn = sorted(name for name, interval in intervals.items() if interval.method == "bootstrap")
-        if drawn:
-            units = "documents" if evidence.unit is None else f"clusters by {evidence.unit!r}"
-            text = f"percentiles of resamples of fewer than {ENOUGH_RESAMPLED} {units} can be too narrow"
-            yield RunWarning("few-resampled", f"{text}: {_list_names(drawn)}", len(drawn))
+    yield from _warn_of_few_resampled(evidence, intervals)
     flat = sorted(name for name, interval in intervals.items() if interval.low == interval.high)
     if flat:
         yield RunWarning(
@@ -58,6 +51,18 @@ def _warn_of_few_units(evidence: TallyEvidence) -> Iterator[RunWarning]:
     if names:
         text = f"intervals of slices with fewer than {ENOUGH_UNITS} {units} are approximate: {_list_names(names)}"
         yield RunWarning("few-units", text, len(names))
+
+
+def _warn_of_few_resampled(evidence: TallyEvidence, intervals: Mapping[str, Interval]) -> Iterator[RunWarning]:
+    """Warn of percentiles of few units that nobody asked for."""
+    how = evidence.resampling
+    if how is None or how.method != "auto" or not MIN_UNITS <= evidence.units < ENOUGH_RESAMPLED:
+        return
+    drawn = sorted(name for name, interval in intervals.items() if interval.method == "bootstrap")
+    if drawn:
+        units = "documents" if evidence.unit is None else f"clusters by {evidence.unit!r}"
+        text = f"percentiles of resamples of fewer than {ENOUGH_RESAMPLED:,} {units} can be too narrow"
+        yield RunWarning("few-resampled", f"{text}: {_list_names(drawn)}", len(drawn))
 
 
 def _warn_of_low_support(evidence: TallyEvidence) -> Iterator[RunWarning]:
