@@ -58,7 +58,7 @@ def open_console(stream: TextIO) -> Console:
     if columns.isdecimal() and int(columns):
         console.width = int(columns)
     else:
-        console.width = min(console.width, MAX_WIDTH) if console.is_terminal else UNLIMITED
+        console.width = min(console.width, MAX_WIDTH) if stream.isatty() else UNLIMITED
     return console
 
 
