@@ -65,7 +65,7 @@ def _parse_after_labels(line: str, labels: Sequence[re.Match[str]], known: Vocab
 
 
 def _has_joint(part: str) -> bool:
-    """Return whether more than a space stands between a name and its label."""
+    """Return whether more than a space separates a name from its label."""
     end = len(part)
     while end and not (part[end - 1].isalnum() or unicodedata.category(part[end - 1])[0] == "M"):
         end -= 1
@@ -74,7 +74,7 @@ def _has_joint(part: str) -> bool:
 
 
 def _parse_names_before(part: str, known: Vocabulary, *, is_first: bool) -> list[str] | None:
-    """Parse names between two labels; return None if they are not in the text."""
+    """Parse names before a label; return None without such names."""
     part = part[:-MAX_JOINT] + JOINING_WORDS.sub("", part[-MAX_JOINT:])
     begin = INTRODUCTION.match(part) if is_first else NEXT_ITEM.match(part)
     if begin is None and not is_first:
