@@ -28,6 +28,7 @@ DAMAGES: dict[str, Callable[[str], str]] = {
     "no brace": lambda line: line[1:],
     "no key": lambda line: line[4:],
     "half a key": lambda line: "{" + line[3:],
+    "several braces": lambda line: "{i{i{" + line[2:],
     "second byte order mark": lambda line: "\ufeff\ufeff" + line,
     "line separator": lambda line: "\u2028" + line,
     "open string": lambda line: line.replace('"0"', '"0', 1),
