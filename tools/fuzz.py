@@ -295,6 +295,12 @@ def count_conll(data: bytes) -> Counts | None:
     return sentences, tokens
 
 
+def count_sentences(data: bytes) -> Counts | None:
+    """Count sentences of columns between tabs."""
+    counts = count_conll(data)
+    return counts and counts[:1]
+
+
 def count_pipes(data: bytes) -> Counts | None:
     """Count samples and words of lines with `|` between words."""
     lines = _split_lines(data)
@@ -594,6 +600,27 @@ CODE_SWITCHING: dict[str, tuple[str, list[bytes], Naive | None]] = {
         count_csv_rows,
     ),
 }
+CODE_MIXING: dict[str, tuple[str, list[bytes], Naive | None]] = {
+    "columns": ("a.conll", [b"I\ten\nwant\ten\ntacos\tes\n\nhola\tes\nMaria\tne\n\n" * 2], count_sentences),
+    "jsonl": (
+        "a.jsonl",
+        [_write_lines(*({"tokens": ["I", "tacos", "!"], "languages": ["en", "es", "other"]} for _ in range(3)))],
+        count_json_rows,
+    ),
+}
+ANSWERS = [
+    answer.encode()
+    for answer in (
+        'Sure!\n```json\n[{"text": "Ada", "label": "PER"}, {"text": "Åbo", "label": "LOC"}]\n```\n',
+        '{"entities": [{"start": 0, "end": 3, "label": "PER"}]}',
+        "- **Ada** (PER): a name\n- Bob -> PER\n- Åbo: LOC\n",
+        "PER: Ada, Bob; LOC: Åbo",
+        "<PER>Ada</PER> met [Bob](PER) in [Åbo]{LOC} 😀",
+        "| Entity | Type |\n|---|---|\n| Ada | PER |\n",
+        "[Entity(text='Ada', label='PER')]",
+        '{"choices": [{"message": {"role": "assistant", "content": "[[\\"Ada\\", \\"PER\\"]]"}}]}',
+    )
+]
 INSTANCES = [
     {
         "id": f"{n}",
@@ -666,6 +693,22 @@ def _score_code_switching(path: Path) -> Counts:
     return (isogloss.code_switching(path, language="uk", findings=True).documents,)
 
 
+def _score_code_mixing(path: Path) -> Counts:
+    run = isogloss.code_mixing(path, findings=True)
+    return (run.documents,)
+
+
+def _score_answer(path: Path) -> None:
+    """Score the file as the answer of a model, which must never be refused."""
+    texts, answers = path.with_name("texts.jsonl"), path.with_name("answers.jsonl")
+    texts.write_bytes(_write_lines({"text": TEXT, "entities": [SPAN]}))
+    answers.write_bytes(_write_lines({"answer": path.read_bytes().decode(errors="replace")}))
+    try:
+        isogloss.ner(texts, answers, answers="answer", findings=True)
+    except IsoglossError as error:
+        raise ValueError("an answer is refused") from error
+
+
 def _score_translations(path: Path) -> None:
     predicted = path.with_name("predicted.jsonl")
     predicted.write_bytes(PREDICTED)
@@ -697,15 +740,8 @@ def list_targets() -> Iterator[Target]:
             yield Target(f"ner-{name}-by", seeds[:1], file, lambda path: void(isogloss.ner(path, path, by=["n"])))
     for name, item in ENTITIES.items():
         yield from _list_result_targets(name, item)
-    for name, (file, seeds, naive) in SEGMENTATION.items():
-        score = _score_segmentation_documents if naive in (count_json_rows, count_csv_rows) else _score_segmentation
-        yield Target(f"segmentation-{name}", seeds, file, score, naive)
-    for name, (file, seeds, naive) in CLASSIFICATION.items():
-        yield Target(f"classification-{name}", seeds, file, _score_classification, naive)
-    for name, (file, seeds, naive) in CODE_SWITCHING.items():
-        yield Target(f"code-switching-{name}", seeds, file, _score_code_switching, naive)
-    for name, (file, seeds, naive) in TRANSLATIONS.items():
-        yield Target(f"entity-translation-{name}", seeds, file, _score_translations, naive)
+    yield from _list_task_targets()
+    yield Target("ner-answers", ANSWERS, "a.txt", _score_answer)
     yield from _list_binary_targets()
     yield from _list_folder_targets()
     yield Target("label-rules", LABEL_RULES, "labels.toml", _score_with_rules)
@@ -714,6 +750,24 @@ def list_targets() -> Iterator[Target]:
     yield Target("tags-repair", conll, "a.conll", _make_command("tags", "repair", "FILE"))
     yield Target("convert", jsonl, "a.jsonl", _make_command("convert", "FILE", "--to", "conll"))
     yield Target("lint", jsonl, "a.jsonl", _make_command("lint", "ner", "FILE"))
+
+
+def _list_task_targets() -> Iterator[Target]:
+    """Yield the formats of the tasks that are not named entities."""
+    for name, (file, seeds, naive) in SEGMENTATION.items():
+        count = _score_segmentation_documents if naive in (count_json_rows, count_csv_rows) else _score_segmentation
+        yield Target(f"segmentation-{name}", seeds, file, count, naive)
+    for name, (file, seeds, naive) in CLASSIFICATION.items():
+        yield Target(f"classification-{name}", seeds, file, _score_classification, naive)
+    scores = (
+        ("code-switching", CODE_SWITCHING, _score_code_switching),
+        ("code-mixing", CODE_MIXING, _score_code_mixing),
+    )
+    for task, formats, score in scores:
+        for name, (file, seeds, naive) in formats.items():
+            yield Target(f"{task}-{name}", seeds, file, score, naive)
+    for name, (file, seeds, naive) in TRANSLATIONS.items():
+        yield Target(f"entity-translation-{name}", seeds, file, _score_translations, naive)
 
 
 def _list_result_targets(name: str, item: dict[str, Any]) -> Iterator[Target]:

@@ -27,10 +27,13 @@ DAMAGES: dict[str, Callable[[str], str]] = {
     "two braces": lambda line: "{" + line,
     "no brace": lambda line: line[1:],
     "no key": lambda line: line[4:],
+    "half a key": lambda line: "{" + line[3:],
+    "several braces": lambda line: "{i{i{" + line[2:],
     "second byte order mark": lambda line: "\ufeff\ufeff" + line,
     "line separator": lambda line: "\u2028" + line,
     "open string": lambda line: line.replace('"0"', '"0', 1),
     "garbage before it": lambda line: "00" + line,
+    "escapes before it": lambda line: r"\ud800" * 3 + "[" + line,
     "cut off": lambda line: line[:30],
     "comment before it": lambda line: "#\n" + line,
 }

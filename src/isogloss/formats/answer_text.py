@@ -22,6 +22,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from isogloss.formats.answer_lines import BULLET, INTRODUCTION, REMARK, parse_label_words, strip_marks
 from isogloss.formats.documents import Mention
 from isogloss.formats.mention_shapes import LABEL, LABELS, NOTHING, TEXTS, Vocabulary, parse_mention, split_names
 
@@ -49,14 +50,11 @@ MARKED_NAMES = (  # in prose; the names must be in the text
 )
 LABEL_IN_BRACKETS = re.compile(r"[(\[{<](?P<label>[\w-]{1,60})[)\]}>]")
 MARKED = re.compile(r"@@(.{1,200}?)##")
-SYMBOLS = "\u2022-\u2027\u2043\u2190-\u2bff\ufe0f\U0001f000-\U0001faff"  # bullets, arrows, boxes, dingbats, emoji
-BULLET = re.compile(rf"(?:[-*•–+]\s+|[•・·▪◦]\s*|[{SYMBOLS}]+\s+|\(?\d{{1,3}}[.):]\s*|#{{1,6}}\s*)+")
 PARENTHESES = re.compile(r"(?P<one>[^()\[\]]+?)\s*[(\[](?P<other>[^()\[\]]+)[)\]]\.?")
 LABELLED = re.compile(r"[(\[](?P<other>[^()\[\]]+)[)\]]\s*(?P<one>[^()\[\]]+)")
 SENTENCE = re.compile(
     r"[\"“«]?(?P<one>[^\"“”«»:]+?)[\"”»]? is (?:an? |the )?(?:(?:named )?entity of (?:the )?type )?(?P<other>[\w-]+)\.?"
 )
-REMARK = re.compile(r"\s*\([^()]*\)\.?$")
 SERIES = re.compile(r"\s*(?P<one>[^()|;,=:]+?)\s*(?:\((?P<in>[^()]+)\)|[=:]\s*(?P<after>[\w-]+))\s*(?:[|;,]|\.?$)")
 OFFSETS = re.compile(
     r"(?:[-*] )?(?:T\d+\s+(?P<own>[\w-]+)\s+\d+\s+\d+|[(\[]?\d+\s*[-–,:]\s*\d+[)\]]?[:,;|]?\s+(?P<label>[\w-]+))"
@@ -68,7 +66,6 @@ REMARKS = frozenset((
     "reason", "reasoning", "explanation", "description", "context", "note", "justification", "evidence", "confidence",
     "score", "start", "end", "position", "offset", "offsets", "rationale",
 ))  # fmt: skip
-INTRODUCTION = re.compile(r"[\w ]{1,40}[:：]\s+")
 COMMA = re.compile(r"\s*[,;，；]\s*")
 SEPARATOR = re.compile(r"\s*(?:\t|->|→|=>|⇒|\||：|::?|=|\s[-–—]\s|\s{2,})\s*")
 TOKEN = re.compile(r"(?P<token>\S+)[ \t]+(?P<tag>O|[BIESLUM][-_][\w-]+)")
@@ -303,9 +300,9 @@ class _LineReader:
 
     def add_line(self, raw: str) -> None:
         """Read a line."""
-        raw = _simplify_title(_strip_marks(raw), self.known) or raw
-        line = _strip_marks(raw)
-        title = line.rstrip(":：").strip(" *_`")
+        raw = _simplify_title(strip_marks(raw), self.known) or raw
+        line = strip_marks(raw)
+        title = line.rstrip(":：").strip(" *_`:()[]<>")
         is_title = self.known.is_label(title) or (line != title and LABEL.fullmatch(title) is not None)
         if is_title and (line != title or BULLET.match(raw) or raw.startswith("*")):
             self.heading = title
@@ -340,9 +337,9 @@ def _simplify_title(line: str, known: Vocabulary) -> str | None:
     titled = LABELLED_TITLE.fullmatch(line)
     if titled is None or not known.is_label(titled["label"]) or known.text is None:
         return None
-    names = split_names(_strip_marks(titled["names"]).strip("[]"), known)
+    names = split_names(strip_marks(titled["names"]).strip("[]"), known)
     is_title = not known.has_name(titled["title"].strip(" *"))
-    are_names = all(known.has_name(_strip_marks(name)) for name in names)
+    are_names = all(known.has_name(strip_marks(name)) for name in names)
     return f"**{titled['label']}**: {', '.join(names) or titled['names']}" if is_title and are_names else None
 
 
@@ -351,7 +348,7 @@ def _parse_offsets(line: str, known: Vocabulary) -> list[Mention] | None:
     match = OFFSETS.fullmatch(line)
     if match is None or not known.is_label(label := match["own"] or match["label"]):
         return None
-    return [(_strip_marks(match["name"]), label)]
+    return [(strip_marks(match["name"]), label)]
 
 
 def _parse_lines(answer: str, known: Vocabulary) -> PlainAnswer | None:
@@ -367,7 +364,7 @@ def _parse_lines(answer: str, known: Vocabulary) -> PlainAnswer | None:
 
 def _has_label(line: str, known: Vocabulary) -> bool:
     """Return whether a line looks like a name with a label."""
-    return any(known.is_label(_strip_marks(part)) for parts in _split_line(line) for part in parts)
+    return any(known.is_label(strip_marks(part)) for parts in _split_line(line) for part in parts)
 
 
 def _parse_line(line: str, known: Vocabulary) -> list[Mention] | None:
@@ -375,11 +372,11 @@ def _parse_line(line: str, known: Vocabulary) -> list[Mention] | None:
 
     Return None if the line has no names that are certain.
     """
-    series = _parse_series(line, known) or _parse_label_series(line, known)
+    series = parse_label_words(line, known) or _parse_series(line, known) or _parse_label_series(line, known)
     if series is not None:
         return series
     for one, other in _split_line(line):
-        pair = _parse_pair(_strip_marks(one), _strip_marks(other), known)
+        pair = _parse_pair(strip_marks(one), strip_marks(other), known)
         if pair is not None:
             return pair
     return None
@@ -405,7 +402,7 @@ def _parse_series(line: str, known: Vocabulary) -> list[Mention] | None:
     for start in (0, *(match.end() for match in [INTRODUCTION.match(line)] if match)):
         items, at = list[Mention](), start
         while (item := SERIES.match(line, at)) is not None:
-            items.append((_strip_marks(item["one"]), _strip_marks(item["in"] or item["after"])))
+            items.append((strip_marks(item["one"]), strip_marks(item["in"] or item["after"])))
             at = item.end()
         if len(items) > 1 and at == len(line) and all(known.is_label(label) for _, label in items):
             return items
@@ -419,7 +416,7 @@ def _parse_label_series(line: str, known: Vocabulary) -> list[Mention] | None:
         return None
     ends = [match.start() for match in labels[1:]] + [len(line)]
     pairs = [(match["label"], line[match.end() : end]) for match, end in zip(labels, ends, strict=True)]
-    parsed = [_parse_pair(label, _strip_marks(names.strip(" .")), known) for label, names in pairs]
+    parsed = [_parse_pair(label, strip_marks(names.strip(" .")), known) for label, names in pairs]
     return [name for names in parsed for name in names or ()] if None not in parsed else None
 
 
@@ -440,9 +437,3 @@ def _split_line(line: str) -> Iterator[tuple[str, str]]:
 
 def _list_lines(answer: str) -> list[str]:
     return [line.strip() for line in answer.splitlines() if line.strip() and not line.strip().startswith(FENCE)]
-
-
-def _strip_marks(line: str) -> str:
-    """Remove the bullet, bold, code and quotes around a line."""
-    line = BULLET.sub("", line.strip(), count=1) if BULLET.match(line.strip()) else line.strip()
-    return line.strip().strip('*_`"“”«»「」『』').strip()

@@ -17,7 +17,7 @@ ROWS_AT_ONCE = 1 << 9
 FIRST_ROWS = 200  # rows that decide what separates the words of a cell
 WORD_MARK = "|"
 BROKEN_JSON = re.compile(
-    r'[\[{\s]*(?:\{\s*"|\[\s*"\w)|.{0,16}\{"\w|\w{0,16}"\s*:\s*["[{\d]'
+    r'[\[{\s]*(?:\{\s*"|\[\s*"\w)|(?:.{0,16}|\S{0,400})\{"\w|[\[{\s]*\w{0,16}"\s*:\s*["[{\d]|\{.{0,400}?\w"\s*:'
 )  # how a line begins that is JSON, perhaps after more brackets
 JSON_KEY = re.compile(r'"\w[\w.-]*"\s*:\s*(?:["\[{\d-]|(?:true|false|null)\b|$)')
 MAX_DAMAGE = 16  # characters before the first key or brace of a damaged line
