@@ -24,7 +24,7 @@ from isogloss.explorer.static_export import write_bundle
 WIDE, NARROW = {"width": 1280, "height": 760}, {"width": 360, "height": 740}
 SECONDS = 0.6  # for fonts and drawings
 ARABIC, THAI = "ليلى", "รถไฟ"
-PICTURES = (  # name, place, size, colours
+PICTURES = (  # name, place, size, colours, part of the page
     ("board", "board", WIDE, "light"),
     ("run", "run/run-2", WIDE, "light"),
     ("findings", "run/run-2/findings?kind=wrong_boundary", WIDE, "light"),
@@ -35,7 +35,7 @@ PICTURES = (  # name, place, size, colours
     ("arabic", f"run/run-2/findings?q={ARABIC}&at={{arabic}}", WIDE, "light"),
     ("thai", "run/run-4/findings?at={thai}", WIDE, "light"),
     ("document", "run/run-2/document/{document}", WIDE, "light"),
-    ("curves", "run/run-8", WIDE, "light"),
+    ("curves", "run/run-8", WIDE, "light", ".curves"),
 )
 
 
@@ -72,12 +72,13 @@ def draw_pictures(page_url: str, places: dict[str, int], pictures: Path) -> None
         sys.exit("Chromium is not installed. Run: apt-get install chromium")
     with sync_playwright() as player:
         browser = player.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        for name, place, size, colours in PICTURES:
+        for name, place, size, colours, *part in PICTURES:
             page: Any = browser.new_page(viewport=size, color_scheme=colours)
             page.goto(f"{page_url}#/{place.format(**places)}")
             page.wait_for_selector("h1")
             page.wait_for_timeout(1000 * SECONDS)
-            page.screenshot(path=pictures / f"explorer-{name}.png")
+            shown = page.locator(part[0]) if part else page
+            shown.screenshot(path=pictures / f"explorer-{name}.png")
             page.close()
         browser.close()
 

@@ -98,7 +98,7 @@ def answer_parts(run: FindingPayloads, rest: str, query: dict[str, str]) -> dict
         "rows": lambda: {"findings": run.read_rows(range(PAGE_ROWS * int(name), PAGE_ROWS * (int(name) + 1)))},
         "findings": lambda: {"findings": run.read_rows(_list_positions(query)), "next": None},
         "surfaces": lambda: _cut_surfaces(run.list_surfaces(), query),
-        "search": lambda: _encode_positions(run.search(query["q"])),
+        "search": lambda: _encode_positions(run.search(query["q"]) if "q" in query else []),
         "documents": lambda: run.build_document(int(name)),
         "slices": lambda: {"tests": [_test_slice(own) for own in run.build_run()["slices"]]},
     }

@@ -30,6 +30,7 @@ export interface RunSummary {
   main: string;
   scores: Record<string, ScorePoint>;
   titles?: Record<string, string>;
+  lower_is_better?: string[];
 }
 
 export interface RunList {

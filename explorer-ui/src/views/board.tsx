@@ -102,7 +102,7 @@ function Group({ group, isSplit }: { group: RunGroup; isSplit: boolean }) {
   const names = nameRuns(group.runs);
   const hasDays = group.runs.some((run) => run.created !== "");
   const blank = Array.from({ length: MOST_SCORES - paths.length }, (_, at) => at); // so that groups have equal columns
-  const order = [...group.runs].sort((one, two) => (two.scores[main]?.value ?? -1) - (one.scores[main]?.value ?? -1));
+  const order = sortByScore(group.runs, main);
   const source = useSource();
   const [ranking, setRanking] = useState<Ranking | null>(null);
   const [problem, setProblem] = useState("");
@@ -224,6 +224,16 @@ function Group({ group, isSplit }: { group: RunGroup; isSplit: boolean }) {
       </Scrolling>
     </section>
   );
+}
+
+/** Sort runs, the best first and those without the score last. */
+function sortByScore(runs: readonly RunSummary[], path: string): RunSummary[] {
+  const sign = runs.some((run) => run.lower_is_better?.includes(path) === true) ? -1 : 1;
+  const rank = (run: RunSummary) => {
+    const value = run.scores[path]?.value;
+    return typeof value === "number" ? sign * value : -Infinity;
+  };
+  return [...runs].sort((one, two) => (rank(one) === rank(two) ? 0 : rank(two) - rank(one)));
 }
 
 /** The group of a run as a letter, with its ranks. */

@@ -43,8 +43,10 @@ export function RunView({ id, query }: { id: string; query: Query }) {
       </p>
       <MainScores run={run} />
       <Undisputed run={run} />
-      <Kinds id={id} />
-      {run.confusion !== null && run.confusion.labels.length > 0 && <ConfusionMatrix confusion={run.confusion} id={id} />}
+      <div class="overview">
+        <Kinds id={id} />
+        {run.confusion !== null && run.confusion.labels.length > 0 && <ConfusionMatrix confusion={run.confusion} id={id} />}
+      </div>
       {run.slices.length > 0 && (
         <section>
           <h2>Slices, the worst first</h2>

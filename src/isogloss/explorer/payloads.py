@@ -55,6 +55,7 @@ class RunSummary(Payload):
     main: Annotated[str, Meta(description="Path of the main score.")]
     scores: Annotated[dict[str, ScorePoint], Meta(description="The main scores of the task by path.")]
     titles: Annotated[dict[str, str], Meta(description="Titles of the scores by path.")]
+    lower_is_better: Annotated[list[str], Meta(description="Paths of the scores that are better if lower.")]
 
 
 class RunList(Payload):
@@ -176,7 +177,6 @@ class RunPayload(RunSummary):
     """A run with its tables."""
 
     title: Annotated[str, Meta(description="Title of the task.")]
-    lower_is_better: list[str]
     warnings: list[WarningPayload]
     tables: list[TablePayload]
     confusion: ConfusionPayload | None

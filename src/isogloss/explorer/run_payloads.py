@@ -70,12 +70,10 @@ def build_run_payload(explorer_run: ExplorerRun) -> RunPayload:
     """Build a run with its tables."""
     run, task = explorer_run.run, get_task(explorer_run.run.task)
     summary, filters = _list_summary(explorer_run), FilterBuilder(run, explorer_run.source)
-    paths = list(summary["scores"])
     view = task.finding_view
     return RunPayload(
         **summary,
         title=task.title,
-        lower_is_better=[path for path in paths if not run.catalogue.is_higher_better(parse_path(path)[-1])],
         warnings=[WarningPayload(code=each.code, message=each.message) for each in run.warnings],
         tables=[_build_table(table, filters) for table in build_tables([run])],
         confusion=_build_confusion(run, filters),
@@ -110,6 +108,7 @@ def _list_summary(explorer_run: ExplorerRun) -> dict[str, Any]:
         "main": main,
         "scores": {path: build_score_point(run, path) for path in paths},
         "titles": {path: format_score_title(run, path) for path in paths},
+        "lower_is_better": [path for path in paths if not run.catalogue.is_higher_better(parse_path(path)[-1])],
     }
 
 
