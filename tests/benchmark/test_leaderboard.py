@@ -6,6 +6,7 @@ import csv
 import gzip
 import io
 import shutil
+from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -152,3 +153,24 @@ def test_figures_are_svg_with_all_names() -> None:
     ):
         text = "".join(ET.fromstring(figure).itertext())
         assert all(name in text for name in names)
+
+
+def list_labels(figure: str) -> list[tuple[float, float, str]]:
+    texts = [each for each in ET.fromstring(figure).iter() if each.tag.endswith("text")]
+    return [(float(each.attrib["x"]), float(each.attrib["y"]), each.text or "") for each in texts]
+
+
+def test_names_of_many_systems_never_overlap_or_leave_the_figure() -> None:
+    names = [f"a system with a long name {at}" for at in range(20)]
+    ranks = draw_critical_difference(names, [1.0 + at * 0.9 for at in range(20)], 5.0)
+    plot = draw_pareto_plot([(name, 0.5, 1000.0) for name in names], [0])
+    for figure in (ranks, plot):
+        labels = [(x, y, text) for x, y, text in list_labels(figure) if "system" in text]
+        assert len({text for _, _, text in labels}) == 20
+        width, height = (float(size) for size in ET.fromstring(figure).attrib["viewBox"].split()[2:])
+        longest = 7 * max(len(text) for _, _, text in labels)  # letters of 13 pixels are about 7 wide
+        assert all(longest < x < width - longest or min(x, width - x) > longest for x, _, _ in labels)
+        assert all(0 < y < height for _, y, _ in labels)
+        for side in {x for x, _, _ in labels}:
+            lines = sorted(y for x, y, _ in labels if x == side)
+            assert all(low - high >= 15 for high, low in pairwise(lines))

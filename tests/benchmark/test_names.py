@@ -55,7 +55,7 @@ def test_two_pipelines_are_run_scored_and_ranked(tmp_path: Path, kind: str) -> N
     (tmp_path / "gold.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
     systems = [System(name, recogniser=f"{kind}:./{name}", task="ner") for name in ("all", "persons")]
     corpus = Corpus("letters", gold="gold.jsonl", texts="gold.jsonl", task="ner", language="en")
-    plan = Plan([corpus], systems, Limits(rounds=1, pass_seconds=0.0, seconds=60.0, memory=16.0))
+    plan = Plan([corpus], systems, Limits(rounds=1, pass_seconds=0.0, seconds=60.0))
     benchmark = BenchmarkRunner(plan, tmp_path, tmp_path / "out", Silent()).run()
     assert [cell.reason for cell in benchmark.cells] == ["", ""]
     assert all(cell.versions[kind] for cell in benchmark.cells)

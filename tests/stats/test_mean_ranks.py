@@ -76,6 +76,19 @@ def test_friedman_equals_that_of_scipy() -> None:
         assert found.ranks == pytest.approx(stats.rankdata(-scores, axis=1).mean(axis=0).tolist())
 
 
+@pytest.mark.parity
+@pytest.mark.parametrize("systems", [2, 4, 20])
+def test_pairs_that_differ_are_those_of_scikit_posthocs(systems: int) -> None:
+    posthocs = pytest.importorskip("scikit_posthocs", reason="scikit-posthocs is not installed")
+    random = np.random.default_rng(7)
+    for corpora in (3, 8, 20):
+        scores = random.integers(0, 8, (corpora, systems)) / 8 + np.linspace(0, 1, systems)  # with ties
+        found = compare_mean_ranks(scores)
+        differences = np.abs(np.subtract.outer(found.ranks, found.ranks))
+        expected = posthocs.posthoc_nemenyi_friedman(scores).to_numpy() < 0.05
+        assert ((differences >= found.critical_difference) == expected).all()
+
+
 def test_systems_that_always_tie_have_no_statistic() -> None:
     found = compare_mean_ranks(np.ones((3, 2)))
     assert np.isnan(found.statistic)

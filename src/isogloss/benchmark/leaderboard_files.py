@@ -62,7 +62,8 @@ body{font:16px/1.45 system-ui,sans-serif;margin:2rem auto;max-width:75rem;paddin
 table{border-collapse:collapse;margin:1rem 0;display:block;overflow-x:auto}
 th,td{padding:.3rem .7rem;border-bottom:1px solid #d5d9e0;text-align:right;white-space:nowrap}
 th{border-bottom:2px solid #3f4450}td.text,th.text{text-align:left}
-td.reason{white-space:normal;min-width:14rem}p.note{color:#4a5160}svg{max-width:100%;height:auto}
+td.reason{white-space:normal;min-width:14rem}p.note{color:#4a5160}
+figure{margin:1rem 0;overflow-x:auto}svg{display:block}
 """
 
 
@@ -158,7 +159,8 @@ def format_leaderboard_page(benchmark: Benchmark, excerpts: Excerpts) -> str:
     parts = [build_element("h1", benchmark.plan.name)]
     for ranking in benchmark.overall:
         parts += [_draw_table(table) for table in build_overall_tables(ranking)[:1]]
-        parts.append(draw_critical_difference(ranking.systems, ranking.mean_ranks, ranking.critical_difference))
+        figure = draw_critical_difference(ranking.systems, ranking.mean_ranks, ranking.critical_difference)
+        parts.append(build_element("figure", figure))
         parts += [_draw_table(table) for table in build_overall_tables(ranking)[1:]]
     for board in build_boards(benchmark, excerpts):
         parts += _draw_board(board)
@@ -190,7 +192,7 @@ def _draw_board(board: CorpusBoard) -> Iterator[Markup]:
             if board.is_merged:
                 yield build_element("p", f"Score against speed on {machine.name}:")
             front = find_pareto_front([(value, speed) for _, value, speed in points])
-            yield draw_pareto_plot(points, front)
+            yield build_element("figure", draw_pareto_plot(points, front))
 
 
 def _draw_table(table: ScoreTable, systems: Sequence[LeaderboardRow] = ()) -> Markup:
