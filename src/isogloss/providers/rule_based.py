@@ -56,6 +56,7 @@ class RuleSplitter:
     Args:
         name: its name as the user wrote it.
         find_ends: returns where the sentences of a text end, ascending; the end of the text may be missing.
+        cut: returns the sentences of a short text, with the whitespace after each; None to find their ends.
 
     Attributes:
         sound: its spans need no checks.
@@ -63,6 +64,7 @@ class RuleSplitter:
 
     name: str
     find_ends: EndFinder
+    cut: Callable[[str], list[str]] | None = None
     sound: ClassVar[bool] = True
 
     def annotate(self, texts: Sequence[str]) -> list[list[Span]]:
@@ -70,6 +72,10 @@ class RuleSplitter:
         return list(map(self._split_sentences, texts))
 
     def _split_sentences(self, text: str) -> list[Span]:
+        if self.cut is not None and len(text) <= WINDOW:
+            pieces = self.cut(text)
+            if sum(map(len, pieces)) == len(text):  # nothing is lost
+                return _locate_pieces(text, pieces)
         sentences, start = [], 0
         for stop in (*self.find_ends(text), len(text)):
             piece = text[start:stop]
@@ -79,6 +85,18 @@ class RuleSplitter:
                 sentences.append(Span(start, start + len(bare)))
             start = stop
         return sentences
+
+
+def _locate_pieces(text: str, pieces: Iterable[str]) -> list[Span]:
+    """Return the spans of a text's pieces without whitespace around them."""
+    spans, start = [], 0
+    for piece in pieces:
+        size = len(piece.rstrip())
+        if size:
+            first = start + size - len(piece[:size].lstrip()) if text[start].isspace() else start
+            spans.append(Span(first, start + size))
+        start += len(piece)
+    return spans
 
 
 def build_sentencex_splitter(spec: ProviderSpec, settings: ProviderSettings) -> RuleSplitter:
@@ -101,9 +119,13 @@ def build_sentencex_splitter(spec: ProviderSpec, settings: ProviderSettings) -> 
     language = (spec.argument or settings.base_language).lower()
 
     def find_ends(text: str) -> Iterator[int]:
-        return _find_window_ends(partial(segment, language), text if text.isascii() else WIDE_SPACES.sub(" ", text))
+        return _find_window_ends(partial(segment, language), _narrow_spaces(text))
 
-    return RuleSplitter(spec.text, find_ends)
+    return RuleSplitter(spec.text, find_ends, lambda text: segment(language, _narrow_spaces(text)))
+
+
+def _narrow_spaces(text: str) -> str:
+    return text if text.isascii() else WIDE_SPACES.sub(" ", text)
 
 
 def _find_window_ends(cut: Callable[[str], list[str]], text: str) -> Iterator[int]:

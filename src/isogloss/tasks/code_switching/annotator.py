@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
+from operator import itemgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +13,14 @@ from numpy.typing import NDArray
 from isogloss.kernel.provenance import RunWarning
 from isogloss.kernel.scores import Ints
 from isogloss.providers import LanguageIdentifier, Provider, is_same_language
-from isogloss.tasks.code_switching.batches import AnnotatedTexts, CharSpans, IdentifiedSpans, JoinedTexts, LocateText
+from isogloss.tasks.code_switching.batches import (
+    AnnotatedTexts,
+    CharSpans,
+    IdentifiedSpans,
+    JoinedTexts,
+    LocateText,
+    find_last_starts,
+)
 from isogloss.tasks.code_switching.excuse_patterns import FoundExcuse
 from isogloss.tasks.code_switching.excuses import ExcuseFinder, sort_excuses
 from isogloss.tasks.code_switching.reasons import CAPITALISED, REASONS
@@ -66,7 +75,7 @@ class TextSegmenter:
             own = sentences if not given.any() else sentences.take(~given[in_text])
             parts.append(self._find_tokens(joined, own, classes))
         tokens = _sort_spans(parts)
-        at = np.searchsorted(sentences.start, tokens.start, side="right") - 1
+        at = find_last_starts(sentences.start, tokens.start)
         inside = (at >= 0) & (tokens.end <= np.append(sentences.end, 0)[at])
         if inside.all():
             return tokens, []
@@ -96,7 +105,7 @@ def _offset_spans(spans: Sequence[Sequence[Sequence[int | str | None]]], offsets
     number = sum(map(len, spans))
     sizes = np.fromiter(map(len, spans), np.int64, len(spans))
     shift = np.repeat(offsets[: len(spans)], sizes)
-    start, end = (np.fromiter((span[k] for each in spans for span in each), np.int64, number) for k in (0, 1))
+    start, end = (np.fromiter(map(itemgetter(k), chain.from_iterable(spans)), np.int64, number) for k in (0, 1))
     return CharSpans(start + shift, end + shift)
 
 
