@@ -69,22 +69,18 @@ class RuleSplitter:
 
     def annotate(self, texts: Sequence[str]) -> list[list[Span]]:
         """Return the sentences of each text; they cover all but whitespace."""
-        return list(map(self._split_sentences, texts))
+        return [_locate_pieces(text, pieces) for text, pieces in zip(texts, self.cut_texts(texts), strict=True)]
 
-    def _split_sentences(self, text: str) -> list[Span]:
+    def cut_texts(self, texts: Sequence[str]) -> list[list[str]]:
+        """Return the sentences of each text with the whitespace around them."""
+        return list(map(self._cut_text, texts))
+
+    def _cut_text(self, text: str) -> list[str]:
         if self.cut is not None and len(text) <= WINDOW:
             pieces = self.cut(text)
             if sum(map(len, pieces)) == len(text):  # nothing is lost
-                return _locate_pieces(text, pieces)
-        sentences, start = [], 0
-        for stop in (*self.find_ends(text), len(text)):
-            piece = text[start:stop]
-            bare = piece.strip()
-            if bare:
-                start += len(piece) - len(piece.lstrip()) if bare[0] != piece[0] else 0
-                sentences.append(Span(start, start + len(bare)))
-            start = stop
-        return sentences
+                return pieces
+        return [text[start:end] for start, end in pairwise((0, *self.find_ends(text), len(text)))]
 
 
 def _locate_pieces(text: str, pieces: Iterable[str]) -> list[Span]:

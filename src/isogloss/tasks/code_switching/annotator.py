@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import chain
 from operator import itemgetter
 
@@ -46,6 +47,11 @@ class TextSegmenter:
 
     def split_sentences(self, joined: JoinedTexts) -> CharSpans:
         """Return the sentences of all texts, ascending."""
+        cut = getattr(self.splitter, "cut_texts", None)
+        if cut is not None and joined.rows and all(row.sentences is None for row in joined.rows):
+            pieces = cut([row.text for row in joined.rows])
+            if pieces is not None:
+                return _trim_pieces(pieces, joined.code_points)
         unsplit = [number for number, row in enumerate(joined.rows) if row.sentences is None]
         sentences: list[Sequence[Sequence[int | str | None]]] = [row.sentences or () for row in joined.rows]
         answers = self.splitter.annotate([joined.rows[number].text for number in unsplit]) if unsplit else []
@@ -107,6 +113,35 @@ def _offset_spans(spans: Sequence[Sequence[Sequence[int | str | None]]], offsets
     shift = np.repeat(offsets[: len(spans)], sizes)
     start, end = (np.fromiter(map(itemgetter(k), chain.from_iterable(spans)), np.int64, number) for k in (0, 1))
     return CharSpans(start + shift, end + shift)
+
+
+@cache
+def _mark_spaces() -> BoolMask:
+    """Return whether each code point below 65,536 is whitespace."""
+    return np.array([chr(code).isspace() for code in range(1 << 16)], np.bool_)
+
+
+def _trim_pieces(pieces: Sequence[Sequence[str]], text: NDArray[np.uint32]) -> CharSpans:
+    """Return the pieces of texts as spans without whitespace around them.
+
+    Args:
+        pieces: pieces of each text.
+        text: the concatenated texts, with a space after each.
+    """
+    counts = np.fromiter(map(len, pieces), np.int64, len(pieces))
+    sizes = np.fromiter(map(len, chain.from_iterable(pieces)), np.int64, int(counts.sum()))
+    end = np.cumsum(sizes) + np.repeat(np.arange(len(pieces)), counts)
+    start = end - sizes
+    spaces = _mark_spaces()[np.minimum(text, (1 << 16) - 1)]
+    left = np.flatnonzero(spaces[start] & (start < end))
+    while len(left):
+        start[left] += 1
+        left = left[(start[left] < end[left]) & spaces[start[left]]]
+    right = np.flatnonzero(spaces[end - 1] & (start < end))
+    while len(right):
+        end[right] -= 1
+        right = right[(start[right] < end[right]) & spaces[end[right] - 1]]
+    return CharSpans(start, end).take(start < end)
 
 
 def _sort_spans(parts: Sequence[CharSpans]) -> CharSpans:
