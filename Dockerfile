@@ -11,6 +11,8 @@ ARG LANGUAGE=uk
 ARG RECOGNISER=""
 ARG SPLITTER=""
 ARG TOKENIZER=""
+# What tells languages, such as py3langid with EXTRAS=web,sentences,lid.
+ARG IDENTIFIER=""
 
 RUN test -z "$APT_PACKAGES" || (apt-get update && apt-get install --yes --no-install-recommends $APT_PACKAGES)
 RUN useradd --create-home --uid 10001 isogloss && mkdir /models && chown isogloss /models
@@ -23,8 +25,9 @@ USER isogloss
 # Where libraries look for models. `isogloss serve` reads the options from the variables.
 ENV HF_HOME=/models/huggingface STANZA_RESOURCES_DIR=/models/stanza
 ENV ISOGLOSS_LANGUAGE=$LANGUAGE ISOGLOSS_RECOGNISER=$RECOGNISER ISOGLOSS_SPLITTER=$SPLITTER ISOGLOSS_TOKENIZER=$TOKENIZER
+ENV ISOGLOSS_IDENTIFIER=$IDENTIFIER
 # Loading the models once downloads them, and a build with a wrong name fails here.
-RUN test -z "$RECOGNISER$SPLITTER$TOKENIZER" || isogloss serve --check --download
+RUN test -z "$RECOGNISER$SPLITTER$TOKENIZER$IDENTIFIER" || isogloss serve --check --download
 VOLUME /models
 EXPOSE 8008
 HEALTHCHECK --interval=30s --timeout=5s --start-period=120s CMD ["python", "-c", "import urllib.request as r; r.urlopen('http://127.0.0.1:8008/readyz', timeout=4)"]

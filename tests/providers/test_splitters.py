@@ -5,6 +5,7 @@ import random
 import subprocess
 import sys
 from collections.abc import Iterable
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -13,8 +14,9 @@ from libraries import library
 
 from isogloss.errors import MissingExtraError, UsageError
 from isogloss.providers import open_splitter
-from isogloss.providers.rule_based import choose_default_splitter
+from isogloss.providers.rule_based import RuleSplitter, choose_default_splitter
 
+PIECES = ["Так", "Т", "см", ".", "!", " ", "\u3000", "\u2028", "\n", "\n\n", "»", "。", "x"]
 SPLITTERS = ["terminators", "lines", pytest.param("sentencex", marks=pytest.mark.extra)]
 
 
@@ -76,6 +78,17 @@ def test_sentencex_knows_the_rules_of_the_language() -> None:
         ("xx", ["One.", "Two."]),
     ]:
         assert sentences("sentencex", " ".join(parts), language) == parts
+
+
+@pytest.mark.extra
+@given(st.lists(st.sampled_from(PIECES)).map("".join))
+def test_short_texts_are_split_as_long_ones(text: str) -> None:
+    library("sentencex")
+    checked = open_splitter("sentencex", language="uk")
+    rules = getattr(checked, "provider", checked)
+    assert isinstance(rules, RuleSplitter)
+    assert rules.cut is not None
+    assert rules.annotate([text]) == replace(rules, cut=None).annotate([text])
 
 
 @pytest.mark.extra

@@ -101,10 +101,29 @@ class CheckedProvider:
         """Whether the answers of a provider of our own need no checks."""
         return getattr(self.provider, "sound", False) is True
 
+    def cut_texts(self, texts: Sequence[str]) -> list[list[str]] | None:
+        """Return the pieces that each text consists of.
+
+        The result is None if the provider inside returns only spans.
+
+        Args:
+            texts: any texts.
+
+        Raises:
+            DataError: if the provider fails.
+        """
+        cut = getattr(self.provider, "cut_texts", None) if self._is_trusted else None
+        pieces: list[list[str]] | None = None if cut is None else self._call_provider(cut, texts, range(len(texts)))
+        return pieces
+
     def _ask_provider(self, texts: Sequence[str], numbers: Sequence[int]) -> list[list[Span]]:
         """Return the provider's list of spans for each text of one batch."""
+        answers: list[list[Span]] = self._call_provider(self.provider.annotate, texts, numbers)
+        return answers
+
+    def _call_provider(self, function: Callable[[list[str]], Any], texts: Sequence[str], numbers: Sequence[int]) -> Any:
         try:
-            answers = list(self.provider.annotate([_replace_surrogates(texts[number]) for number in numbers]))
+            answers = list(function([_replace_surrogates(texts[number]) for number in numbers]))
         except (IsoglossError, KeyboardInterrupt, SystemExit, GeneratorExit):
             raise
         except BaseException as error:  # a panic of a Rust library is not an Exception

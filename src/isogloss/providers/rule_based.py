@@ -56,6 +56,7 @@ class RuleSplitter:
     Args:
         name: its name as the user wrote it.
         find_ends: returns where the sentences of a text end, ascending; the end of the text may be missing.
+        cut: returns the sentences of a short text, with the whitespace after each; None to find their ends.
 
     Attributes:
         sound: its spans need no checks.
@@ -63,22 +64,35 @@ class RuleSplitter:
 
     name: str
     find_ends: EndFinder
+    cut: Callable[[str], list[str]] | None = None
     sound: ClassVar[bool] = True
 
     def annotate(self, texts: Sequence[str]) -> list[list[Span]]:
         """Return the sentences of each text; they cover all but whitespace."""
-        return list(map(self._split_sentences, texts))
+        return [_locate_pieces(text, pieces) for text, pieces in zip(texts, self.cut_texts(texts), strict=True)]
 
-    def _split_sentences(self, text: str) -> list[Span]:
-        sentences, start = [], 0
-        for stop in (*self.find_ends(text), len(text)):
-            piece = text[start:stop]
-            bare = piece.strip()
-            if bare:
-                start += len(piece) - len(piece.lstrip()) if bare[0] != piece[0] else 0
-                sentences.append(Span(start, start + len(bare)))
-            start = stop
-        return sentences
+    def cut_texts(self, texts: Sequence[str]) -> list[list[str]]:
+        """Return the sentences of each text with the whitespace around them."""
+        return list(map(self._cut_text, texts))
+
+    def _cut_text(self, text: str) -> list[str]:
+        if self.cut is not None and len(text) <= WINDOW:
+            pieces = self.cut(text)
+            if sum(map(len, pieces)) == len(text):  # nothing is lost
+                return pieces
+        return [text[start:end] for start, end in pairwise((0, *self.find_ends(text), len(text)))]
+
+
+def _locate_pieces(text: str, pieces: Iterable[str]) -> list[Span]:
+    """Return the spans of a text's pieces without whitespace around them."""
+    spans, start = [], 0
+    for piece in pieces:
+        size = len(piece.rstrip())
+        if size:
+            first = start + size - len(piece[:size].lstrip()) if text[start].isspace() else start
+            spans.append(Span(first, start + size))
+        start += len(piece)
+    return spans
 
 
 def build_sentencex_splitter(spec: ProviderSpec, settings: ProviderSettings) -> RuleSplitter:
@@ -101,9 +115,13 @@ def build_sentencex_splitter(spec: ProviderSpec, settings: ProviderSettings) -> 
     language = (spec.argument or settings.base_language).lower()
 
     def find_ends(text: str) -> Iterator[int]:
-        return _find_window_ends(partial(segment, language), text if text.isascii() else WIDE_SPACES.sub(" ", text))
+        return _find_window_ends(partial(segment, language), _narrow_spaces(text))
 
-    return RuleSplitter(spec.text, find_ends)
+    return RuleSplitter(spec.text, find_ends, lambda text: segment(language, _narrow_spaces(text)))
+
+
+def _narrow_spaces(text: str) -> str:
+    return text if text.isascii() else WIDE_SPACES.sub(" ", text)
 
 
 def _find_window_ends(cut: Callable[[str], list[str]], text: str) -> Iterator[int]:

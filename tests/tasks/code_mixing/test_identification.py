@@ -10,7 +10,7 @@ from libraries import library
 
 import isogloss
 from isogloss.cli import run as command
-from isogloss.errors import FormatError, UsageError
+from isogloss.errors import DataError, FormatError, UsageError
 from isogloss.service.jobs import Job, Worker, load_annotator
 from isogloss.service.settings import ModelSettings
 from isogloss.tasks.code_mixing.identification import TokenIdentifier
@@ -82,6 +82,11 @@ def test_the_service_identifies_tokens_if_it_was_started_so() -> None:
     refused = Worker(ModelSettings())(Job("/v1/code-mixing", 0, 10), body).problem
     assert refused is not None
     assert "isogloss serve --identifier" in refused.detail
+
+
+def test_a_function_of_a_module_that_fails_is_named_with_the_place() -> None:
+    with pytest.raises(DataError, match=r"texts\[0\]: the identifier fails: ValueError: broken"):
+        isogloss.code_mixing(["a b"], identifier="python:language_identifiers:failing")
 
 
 def test_an_unknown_identifier_is_refused() -> None:

@@ -45,7 +45,9 @@ class TokenIdentifier:
         """
         if isinstance(given, str | LanguageIdentifier):
             opened = open_identifier(given)
-            return cls(opened.identify, sees_utterances=opened.name.startswith(OWN_FUNCTION))
+            if opened.name.startswith(OWN_FUNCTION):
+                return cls(opened.open_model())
+            return cls(opened.identify, sees_utterances=False)
         if not callable(given):
             raise UsageError(
                 f"identifier must be a function, or a spec such as lingua; it is of type {type(given).__name__}."

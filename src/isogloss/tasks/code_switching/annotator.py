@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
+from itertools import chain
+from operator import itemgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +14,14 @@ from numpy.typing import NDArray
 from isogloss.kernel.provenance import RunWarning
 from isogloss.kernel.scores import Ints
 from isogloss.providers import LanguageIdentifier, Provider, is_same_language
-from isogloss.tasks.code_switching.batches import AnnotatedTexts, CharSpans, IdentifiedSpans, JoinedTexts, LocateText
+from isogloss.tasks.code_switching.batches import (
+    AnnotatedTexts,
+    CharSpans,
+    IdentifiedSpans,
+    JoinedTexts,
+    LocateText,
+    find_last_starts,
+)
 from isogloss.tasks.code_switching.excuse_patterns import FoundExcuse
 from isogloss.tasks.code_switching.excuses import ExcuseFinder, sort_excuses
 from isogloss.tasks.code_switching.reasons import CAPITALISED, REASONS
@@ -37,6 +47,11 @@ class TextSegmenter:
 
     def split_sentences(self, joined: JoinedTexts) -> CharSpans:
         """Return the sentences of all texts, ascending."""
+        cut = getattr(self.splitter, "cut_texts", None)
+        if cut is not None and joined.rows and all(row.sentences is None for row in joined.rows):
+            pieces = cut([row.text for row in joined.rows])
+            if pieces is not None:
+                return _trim_pieces(pieces, joined.code_points)
         unsplit = [number for number, row in enumerate(joined.rows) if row.sentences is None]
         sentences: list[Sequence[Sequence[int | str | None]]] = [row.sentences or () for row in joined.rows]
         answers = self.splitter.annotate([joined.rows[number].text for number in unsplit]) if unsplit else []
@@ -66,7 +81,7 @@ class TextSegmenter:
             own = sentences if not given.any() else sentences.take(~given[in_text])
             parts.append(self._find_tokens(joined, own, classes))
         tokens = _sort_spans(parts)
-        at = np.searchsorted(sentences.start, tokens.start, side="right") - 1
+        at = find_last_starts(sentences.start, tokens.start)
         inside = (at >= 0) & (tokens.end <= np.append(sentences.end, 0)[at])
         if inside.all():
             return tokens, []
@@ -96,8 +111,37 @@ def _offset_spans(spans: Sequence[Sequence[Sequence[int | str | None]]], offsets
     number = sum(map(len, spans))
     sizes = np.fromiter(map(len, spans), np.int64, len(spans))
     shift = np.repeat(offsets[: len(spans)], sizes)
-    start, end = (np.fromiter((span[k] for each in spans for span in each), np.int64, number) for k in (0, 1))
+    start, end = (np.fromiter(map(itemgetter(k), chain.from_iterable(spans)), np.int64, number) for k in (0, 1))
     return CharSpans(start + shift, end + shift)
+
+
+@cache
+def _mark_spaces() -> BoolMask:
+    """Return whether each code point below 65,536 is whitespace."""
+    return np.array([chr(code).isspace() for code in range(1 << 16)], np.bool_)
+
+
+def _trim_pieces(pieces: Sequence[Sequence[str]], text: NDArray[np.uint32]) -> CharSpans:
+    """Return the pieces of texts as spans without whitespace around them.
+
+    Args:
+        pieces: pieces of each text.
+        text: the concatenated texts, with a space after each.
+    """
+    counts = np.fromiter(map(len, pieces), np.int64, len(pieces))
+    sizes = np.fromiter(map(len, chain.from_iterable(pieces)), np.int64, int(counts.sum()))
+    end = np.cumsum(sizes) + np.repeat(np.arange(len(pieces)), counts)
+    start = end - sizes
+    spaces = _mark_spaces()[np.minimum(text, (1 << 16) - 1)]
+    left = np.flatnonzero(spaces[start] & (start < end))
+    while len(left):
+        start[left] += 1
+        left = left[(start[left] < end[left]) & spaces[start[left]]]
+    right = np.flatnonzero(spaces[end - 1] & (start < end))
+    while len(right):
+        end[right] -= 1
+        right = right[(start[right] < end[right]) & spaces[end[right] - 1]]
+    return CharSpans(start, end).take(start < end)
 
 
 def _sort_spans(parts: Sequence[CharSpans]) -> CharSpans:

@@ -51,6 +51,19 @@ class CharSpans:
         return CharSpans(self.start[at], self.end[at])
 
 
+def find_last_starts(starts: Ints, places: Ints) -> Ints:
+    """Return the last start at or before each place.
+
+    The result is (places,) positions in `starts`, -1 before the first. It is quicker than a search for each place.
+
+    Args:
+        starts: (starts,) ascending.
+        places: (places,) ascending.
+    """
+    before = np.searchsorted(places, starts)  # (starts,) places before each
+    return np.repeat(np.arange(-1, len(starts)), np.diff(before, prepend=0, append=len(places)))
+
+
 @dataclass(frozen=True, eq=False)
 class IdentifiedSpans:
     """Lines, or stretches of words, with the language of each.
@@ -116,12 +129,12 @@ class AnnotatedTexts:
     @cached_property
     def text_index(self) -> Ints:
         """(tokens,) position of the text of each token."""
-        return np.searchsorted(self.offsets, self.tokens.start, side="right") - 1
+        return find_last_starts(self.offsets, self.tokens.start)
 
     @cached_property
     def sentence_index(self) -> Ints:
         """(tokens,) position of the sentence of each token."""
-        return np.searchsorted(self.sentences.start, self.tokens.start, side="right") - 1
+        return find_last_starts(self.sentences.start, self.tokens.start)
 
     @cached_property
     def string(self) -> str:

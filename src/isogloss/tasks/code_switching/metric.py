@@ -308,19 +308,21 @@ def _tally_tokens(
     The result is texts, codes and numbers: (pairs,) each.
 
     Args:
-        text: (chosen tokens,) text of each.
+        text: (chosen tokens,) text of each, ascending.
         codes: (chosen tokens,) code of each.
         width: number of codes.
         weight: (tokens,) how often each token counts; None if each counts once.
         chosen: (tokens,) whether each token is chosen.
     """
-    keys = text * width + codes.astype(np.int64)
-    if weight is None:
-        pair, times = np.unique(keys, return_counts=True)
-    else:
-        pair, at = np.unique(keys, return_inverse=True)
-        times = _sum_by_group(at, weight[chosen], len(pair))
-    return pair // width, pair % width, times
+    used = np.flatnonzero(np.bincount(codes, minlength=width))  # few codes occur, so all pairs with them are counted
+    place = np.zeros(width, np.int64)
+    place[used] = np.arange(len(used))
+    number = int(text[-1]) + 1 if len(text) else 0
+    times = _sum_weights(
+        text * len(used) + place[codes], None if weight is None else weight[chosen], number * len(used)
+    )
+    pair = np.flatnonzero(times)
+    return pair // max(1, len(used)), used[pair % max(1, len(used))], times[pair]
 
 
 def _build_counts(

@@ -4,11 +4,12 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.tasks.code_switching.batches import JoinedTexts, clean_text
+from isogloss.tasks.code_switching.batches import JoinedTexts, clean_text, find_last_starts
 from isogloss.tasks.code_switching.rows import TextRow
 
 TEXTS = st.lists(st.text("aж<>b/\n\u0301ёé 🙂", max_size=12), max_size=5)
@@ -108,3 +109,9 @@ def test_each_cleaned_character_comes_from_its_place(text: str) -> None:
     assert list(result.places) == sorted(result.places)
     for letter, place in zip(result.text, result.places, strict=True):
         assert letter in clean_naively(text[place])
+
+
+@given(st.lists(st.integers(0, 20)).map(sorted), st.lists(st.integers(0, 20)).map(sorted))
+def test_last_starts_are_those_of_a_search(starts: list[int], places: list[int]) -> None:
+    found = find_last_starts(np.array(starts, np.int64), np.array(places, np.int64))
+    assert found.tolist() == [sum(start <= place for start in starts) - 1 for place in places]

@@ -1,11 +1,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from libraries import library
 
 import isogloss
 from isogloss.kernel.provenance import RunWarning
@@ -14,6 +18,8 @@ from isogloss.tasks.code_switching.annotator import TextSegmenter
 from isogloss.tasks.code_switching.batches import CharSpans, JoinedTexts
 from isogloss.tasks.code_switching.rows import TextRow
 from isogloss.text.alphabets import CLASS_MASK, flag_characters, load_alphabet
+
+PIECES = ["Так", "Т", "см", ".", "!", " ", "\u3000", "\u2028", "\n", "\n\n", "»", "。", "🙂", "\ud800"]
 
 
 def cut(
@@ -39,6 +45,25 @@ def cut(
 
 def row(text: str, place: int = 0, **known: Any) -> TextRow:
     return TextRow(text, place, str(place), **known)
+
+
+@pytest.mark.extra
+@given(
+    st.lists(st.lists(st.sampled_from(PIECES)).map("".join), min_size=1, max_size=4),
+    st.sampled_from(["sentencex", "terminators", "lines"]),
+)
+def test_sentences_are_those_of_the_splitter(texts: list[str], name: str) -> None:
+    library("sentencex")
+    splitter = open_splitter(name, language="uk")
+    joined = JoinedTexts.from_rows([TextRow(text, at, str(at)) for at, text in enumerate(texts)], lambda *_: "")
+    found = TextSegmenter(splitter, None).split_sentences(joined)
+    shifts = [0, *accumulate(len(text) + 1 for text in texts)]
+    expected = [
+        (shift + span.start, shift + span.end)
+        for shift, spans in zip(shifts, splitter.annotate(texts), strict=False)
+        for span in spans
+    ]
+    assert list(zip(found.start.tolist(), found.end.tolist(), strict=True)) == expected
 
 
 def test_texts_are_segmented_separately() -> None:
