@@ -15,7 +15,6 @@ from isogloss.distributed.jobs import Corpus, Report, score_in_parts
 from isogloss.errors import DataError, IsoglossError, import_extra
 from isogloss.runs.run import Run
 
-NODE_FAILURES = 3  # for each part
 MODEL_OPTIONS = ("recognisers", "identifier")
 ITEM, RESULT, ERROR = "item", "result", "error"  # columns of rows
 
@@ -68,7 +67,7 @@ class RayEngine:
         self,
         function: Callable[..., Any],
         items: Sequence[tuple[Any, ...]],
-        name: Callable[[int], str] = str,
+        name: Callable[[int], str] = str,  # noqa: ARG002  Ray does not say which item was lost
     ) -> Iterator[tuple[int, Any]]:
         """Call a function with each of the arguments, as `Engine` says."""
         if not items:
@@ -77,12 +76,14 @@ class RayEngine:
         data.DataContext.get_current().enable_progress_bars = False
         rows = data.from_items([{ITEM: k} for k in range(len(items))], override_num_blocks=len(items))
         shared = ray.put((function, list(items)))
-        how: dict[str, Any] = {"fn_constructor_args": (shared,), "concurrency": self._count_actors(ray)}
-        if self.keeps_models and ray.cluster_resources().get("GPU"):
-            how["num_gpus"] = 1
-        if not self.keeps_models:
-            how = {"fn_args": (shared,), "max_retries": NODE_FAILURES}
-        found = rows.map(CallInActor if self.keeps_models else call, **how)
+        if self.keeps_models:
+            resources = ray.cluster_resources()
+            gpus = int(resources.get("GPU", 0))
+            actors = data.ActorPoolStrategy(size=max(1, gpus or int(resources.get("CPU", 1))))
+            gpu = 1 if gpus else None
+            found = rows.map(CallInActor, fn_constructor_args=(shared,), compute=actors, num_gpus=gpu)
+        else:
+            found = rows.map(call, fn_args=(shared,))
         try:
             for row in found.iter_rows():
                 if row[ERROR] is not None:
@@ -90,15 +91,9 @@ class RayEngine:
                 yield int(row[ITEM]), row[RESULT]
         except ray.exceptions.RayError as error:
             raise DataError(
-                f"a part was lost with its node {NODE_FAILURES} times: {error}",
-                where=name(0),
+                f"a part was lost with its node, and again when it was tried again: {error}",
                 remedy="Look for a lack of memory on the nodes. The folder of --resume keeps what is counted.",
             ) from error
-
-    @staticmethod
-    def _count_actors(ray: Any) -> int:
-        resources = ray.cluster_resources()
-        return max(1, int(resources.get("GPU") or resources.get("CPU", 1)))
 
 
 def call(row: dict[str, Any], shared: Any) -> dict[str, Any]:
