@@ -188,6 +188,7 @@ Method `logit-t`. A label in fewer than three documents has no interval.
 
 The CMI of 100, a mean over utterances: method `bootstrap`, percentiles. A share of the utterances is mixed. Percentiles
 of few utterances are too narrow, so runs with fewer than {ENOUGH_RESAMPLED:,} have the warning `few-resampled`.
+The limit was set after 500 utterances had a cell below 93%; larger corpora were not simulated.
 
 {write_table(("utterances", "mixed"), means, 1)}
 
