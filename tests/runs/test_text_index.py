@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from isogloss.runs import text_index
 from isogloss.runs.text_index import TextIndex
 
-LETTERS = "aAk\u212asS\u00df\u017f\u0130i\u0307e\u0301\u00e9\ufb01 \u0631\u0e01\u0e33\0\uffff\U0001f600"
+LETTERS = "aAk\u212asS\u00df\u017f\u0130i\u0307e\u0301\u00e9\ufb01 \u0631\u0e01\u0e33\0\uffff\U0001f600\ud800"
 WORDS = st.text(LETTERS, max_size=6)
 
 

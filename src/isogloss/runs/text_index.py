@@ -25,6 +25,7 @@ BATCH = 1000  # texts that are folded at a time
 PIECE_BYTES = 2**22  # of texts that are searched at a time
 END = b"\xff"  # after each text; UTF-8 does not have this byte
 END_CHARACTER = END.decode("utf-8", "surrogateescape")
+ENCODED_END = END_CHARACTER.encode("utf-8", "surrogatepass")
 Bytes = NDArray[np.uint8]
 
 
@@ -139,8 +140,8 @@ def _fold_batches(texts: Iterable[str | None], repeats: array[int]) -> Iterator[
     groups = ((text, sum(1 for _ in own)) for text, own in groupby(texts))
     while batch := list(islice(groups, BATCH)):
         repeats.extend(times for _, times in batch)
-        joined = "".join(f"{text or ''}{END_CHARACTER}" for text, _ in batch)
-        yield fold_text(joined).encode("utf-8", "surrogateescape")
+        joined = "".join(f"{(text or '').replace(END_CHARACTER, '?')}{END_CHARACTER}" for text, _ in batch)
+        yield fold_text(joined).encode("utf-8", "surrogatepass").replace(ENCODED_END, END)
 
 
 def _join_pieces(batches: Iterable[bytes]) -> Iterator[bytes]:
