@@ -14,7 +14,7 @@ from typing import Annotated, Any
 import numpy as np
 import pytest
 
-from isogloss import compare
+from isogloss import Accumulator, compare
 from isogloss.cli import run as run_command
 from isogloss.errors import DataError, UsageError
 from isogloss.kernel.counts import Counts
@@ -26,11 +26,13 @@ from isogloss.kernel.sums import Sums
 from isogloss.records.sources import Source
 from isogloss.runs.evidence import MetricSpec
 from isogloss.runs.run import Run
+from isogloss.tasks.counted_system import CountedSystem, list_counted_files
 from isogloss.tasks.document_columns import DocumentFacts
 from isogloss.tasks.options import Option
 from isogloss.tasks.registry import TASKS, register_task
-from isogloss.tasks.run_building import build_run, count_with_evidence
+from isogloss.tasks.run_building import build_evidence, build_run, count_corpus
 from isogloss.tasks.scoring import score
+from isogloss.tasks.scoring_options import ScoringOptions
 from isogloss.tasks.task import Argument, Request, Task
 
 # --- the task: what a package would add -------------------------------------------------------------------------------
@@ -52,6 +54,7 @@ class Answers:
     reference: Sequence[str]
     predicted: Sequence[str]
     system: str = "prediction"
+    sources: tuple[tuple[str, Source], ...] = ()
     warnings: tuple[RunWarning, ...] = ()
 
     @property
@@ -96,15 +99,21 @@ def open_systems(
     def lines(side: Any) -> list[str]:
         if isinstance(side, list):
             return side
-        source = side if isinstance(side, Source) else Source(side)
-        return [line for block in source.blocks() for line in block.text.splitlines()]
+        return [line for block in side.blocks() for line in block.text.splitlines()]
 
+    reference, *predictions = (
+        side if isinstance(side, list | Source) else Source(side) for side in (reference, *predictions)
+    )
     gold, systems = lines(reference), []
     for prediction in predictions:
         own = lines(prediction)
         if len(own) != len(gold):
             raise DataError(f"{len(own)} answers, but the reference has {len(gold)}", remedy="Write one a line.")
-        systems.append(Answers(np.arange(len(gold)), gold, own, str(getattr(prediction, "name", prediction))))
+        sides = ("reference", reference), ("prediction", prediction)
+        sources = tuple((role, side) for role, side in sides if isinstance(side, Source))
+        systems.append(
+            Answers(np.arange(len(gold)), gold, own, str(getattr(prediction, "name", "prediction")), sources)
+        )
     return systems
 
 
@@ -119,19 +128,22 @@ def find_wrong(options: AnswerOptions) -> Any:
     return find
 
 
-def score_answers(system: Answers, options: AnswerOptions, scoring_options: Any) -> Run:
-    metric, spec = ExactMatch(options), MetricSpec("answers", {"ignore_case": options.ignore_case}, make_metric)
-    find = find_wrong(options)
-    collected, evidence = count_with_evidence([system], metric, find, scoring_options, spec, DocumentFacts())
-    return build_run(
-        TASK,
+def count(system: Answers, options: AnswerOptions, scoring_options: ScoringOptions) -> CountedSystem:
+    metric, find = ExactMatch(options), find_wrong(options)
+    return CountedSystem(
         system.system,
-        collected,
-        evidence,
-        scoring_options,
+        count_corpus([system], metric, find, scoring_options, DocumentFacts()),
         {"case": "ignored" if options.ignore_case else "kept"},
-        rescore=lambda: score_answers(system, options, scoring_options.reduce_to_documents()),
+        {"ignore_case": options.ignore_case},
+        list_counted_files(system.sources),
+        numbers=len(system.documents),
     )
+
+
+def finish(counted: CountedSystem, scoring_options: ScoringOptions) -> Run:
+    spec = MetricSpec("answers", counted.arguments, make_metric)
+    evidence = build_evidence(counted.counts, make_metric(**counted.arguments), scoring_options, spec)
+    return build_run(TASK, counted, evidence, scoring_options)
 
 
 def make_metric(*, ignore_case: bool) -> ExactMatch:
@@ -146,7 +158,9 @@ TASK = Task(
     reference=Argument("reference", "REFERENCE", "Right answers, one a line."),
     prediction=Argument("prediction", "PREDICTION...", "One file per system."),
     open_systems=open_systems,
-    score=score_answers,
+    count=count,
+    finish=finish,
+    list_sources=lambda system: system.sources,
     make_metric=make_metric,
     scores=Catalogue((Score("exact.match", main=1),)),
     request=lambda: Request(
@@ -195,6 +209,21 @@ def test_it_has_intervals_and_comparison() -> None:
     assert [finding.kind for finding in good.findings] == ["wrong"] * 10
     (pair,) = compare(good, bad).pairs
     assert pair.scores["exact.match"].difference == -0.5
+
+
+def test_it_is_counted_in_parts(capsys: pytest.CaptureFixture[str]) -> None:
+    counted = Accumulator("answers", confidence=0.95)
+    for k in range(0, 40, 10):
+        counted.update(GOLD[k : k + 10], BAD[k : k + 10])
+        Path(f"gold-{k}").write_text("\n".join(GOLD[k : k + 10]) + "\n", encoding="utf-8")
+        Path(f"bad-{k}").write_text("\n".join(BAD[k : k + 10]) + "\n", encoding="utf-8")
+        assert run_command(["count", "answers", f"gold-{k}", f"bad-{k}", "-o", f"{k}.iso", "--errors", "4", "-q"]) == 0
+    assert counted.compute().to_dict() == score("answers", GOLD, BAD, confidence=0.95).to_dict()
+    merged, whole = Path("merged.json"), Path("whole.json")
+    assert run_command(["merge", "0.iso", "10.iso", "20.iso", "30.iso", "-f", "json", "-o", str(merged)]) == 0
+    isogloss("gold", "bad", "--errors", "4", "-f", "json", "-o", str(whole))
+    one, other = (json.loads(path.read_text(encoding="utf-8")) for path in (merged, whole))
+    assert (one["scores"], one["findings"]["rows"][3]["document"]) == (other["scores"], other["findings"]["rows"][3]["document"])
 
 
 def test_it_has_a_command_with_tables_gates_and_json(capsys: pytest.CaptureFixture[str]) -> None:

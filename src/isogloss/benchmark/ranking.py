@@ -35,7 +35,7 @@ from isogloss.runs.run_json import RunJson
 from isogloss.runs.system_ranking import SystemRanking, rank_systems
 from isogloss.stats.mean_ranks import compare_mean_ranks, count_replications
 from isogloss.tasks.registry import get_task
-from isogloss.tasks.scoring import build_options
+from isogloss.tasks.scoring import build_options, score_system
 from isogloss.tasks.scoring_options import build_scoring_options
 from isogloss.version import __version__
 
@@ -87,7 +87,7 @@ def score_predictions(corpus: Corpus, gold: Path, predictions: Path, system: str
     )
     reference = None if task.reference is None else str(gold)
     (opened,) = task.open_systems(reference, [str(predictions)], options, evidence)
-    return replace(task.score(opened, options, evidence), system=system)
+    return replace(score_system(task, opened, options, evidence), system=system)
 
 
 def add_versions(run: Run, cell: Cell) -> Run:

@@ -41,16 +41,15 @@ ForceOption = Annotated[bool, typer.Option("--force", help="Count again, also if
 
 
 def make_app() -> typer.Typer:
-    """Make the commands of all tasks that can be counted in parts."""
+    """Make the commands of all tasks."""
     app = typer.Typer()
     for task in map(get_task, list_task_names()):
-        if task.count is not None:
-            app.command(task.name, epilog=format_examples(_list_examples(task)))(_make_command(task))
+        app.command(task.name, epilog=format_examples(_list_examples(task)))(_make_command(task))
     return app
 
 
 def _list_examples(task: Task) -> tuple[str, ...]:
-    language = re.search(r" --language \S+|$", task.examples[0])
+    language = re.search(r" --language \S+|$", task.list_examples()[0])
     data = ("texts-1", "texts/") if task.reference is None else ("gold-1 system-1", "gold/ system/")
     one, all_ = (f"isogloss count {task.name} {each}{language[0] if language else ''}" for each in data)
     return (

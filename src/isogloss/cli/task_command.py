@@ -65,7 +65,6 @@ def list_hidden(task: Task) -> frozenset[str]:
     """
     context = frozenset() if task.shows_context else frozenset(("context",))
     jobs = frozenset(("jobs",)) if any(field.flag == "--jobs" for field in list_fields(task.options)) else frozenset()
-    jobs = jobs if task.count is not None else frozenset(("jobs", "resume", "engine", "address"))
     has_label = any(field.flag == "--label" for field in list_fields(task.options))  # which labels are scored
     return HIDDEN | context | jobs | (frozenset(("label",)) if has_label else frozenset())
 
@@ -114,10 +113,12 @@ def _run_task(task: Task, given: dict[str, Any], shared: Mapping[str, Any], afte
 
 def _score_systems(task: Task, systems: Sequence[Any], options: Any, scoring: Any, progress: ProgressLine) -> list[Run]:
     """Score one system after another."""
+    from isogloss.tasks.scoring import score_system
+
     runs = []
     for number, system in enumerate(systems):
         progress.begin_system(number)
-        runs.append(task.score(system, options, scoring))
+        runs.append(score_system(task, system, options, scoring))
     return runs
 
 

@@ -98,11 +98,8 @@ def count_systems(task: Task, systems: Iterable[Any], options: Any, scoring_opti
         options: options of the task.
         scoring_options: options of all tasks.
     """
-    counting = task.count
-    if counting is None or task.finish is None:
-        raise UsageError(f"The task {task.name} cannot be counted in parts: score all files at once.")
     scoring_options = replace(scoring_options, for_partial=True)
-    counted = tuple(counting(system, options, scoring_options) for system in systems)
+    counted = tuple(replace(task.count(system, options, scoring_options), of_input={}) for system in systems)
     return Partial(task.name, task.definition.version, counted, scoring_options)
 
 
@@ -203,10 +200,8 @@ def merge_runs(partials: Sequence[Partial], manifest: Sequence[str] = ()) -> lis
     """
     task = get_task(partials[0].task)
     merged = merge_partials(partials, manifest)
-    finish = task.finish
-    assert finish is not None  # noqa: S101  `count_part` checked it
     scoring_options = replace(merged.scoring_options, for_partial=False)
-    return [finish(_complete(system, scoring_options), scoring_options) for system in merged.systems]
+    return [task.finish(_complete(system, scoring_options), scoring_options) for system in merged.systems]
 
 
 def merge_partials(partials: Sequence[Partial], manifest: Sequence[str] = ()) -> Partial:

@@ -13,7 +13,7 @@ from isogloss.errors import UsageError
 from isogloss.records.sources import Source
 from isogloss.runs.run import Run
 from isogloss.tasks.registry import get_task
-from isogloss.tasks.scoring import build_options
+from isogloss.tasks.scoring import build_options, score_system
 from isogloss.tasks.scoring_options import ScoringOptions, build_scoring_options
 from isogloss.tasks.task import ProgressReceiver, Task
 
@@ -47,7 +47,7 @@ def score_files(
         raise UsageError(f"{error} To set it, run `isogloss {name} {' '.join(files)} … --view`.") from None
     scoring = build_view_options(task)
     systems = task.open_systems(reference, predictions, built, scoring, progress)
-    return [task.score(system, built, scoring) for system in systems]
+    return [score_system(task, system, built, scoring) for system in systems]
 
 
 def build_view_options(task: Task) -> ScoringOptions:

@@ -38,7 +38,7 @@ from isogloss.spans.scheme_detection import AUTO
 from isogloss.spans.schemes import OUTSIDE
 from isogloss.tasks.ner.inputs import SpanInput
 from isogloss.tasks.ner.options import NerOptions
-from isogloss.tasks.ner.scoring import score
+from isogloss.tasks.ner.scoring import count, finish
 from isogloss.tasks.scoring_options import ScoringOptions
 
 SCHEMES = ("IOB1", "IOB2", "IOE1", "IOE2", "IOBES", "BILOU")
@@ -150,7 +150,9 @@ class Seqeval:
             scheme=AUTO if chosen is None else chosen.lower(),
             zero_division=None if zero_division == "warn" else zero_division,
         )
-        run = score(SpanInput.from_tags("prediction", lambda: batches), options, ScoringOptions())
+        scoring_options = ScoringOptions()
+        counted = count(SpanInput.from_tags("prediction", lambda: batches), options, scoring_options)
+        run = finish(counted, scoring_options)
         report = build_seqeval_report(run, zero_division=float(zero_division == 1))
         self._predictions, self._references = [], []
         return report

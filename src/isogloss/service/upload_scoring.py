@@ -25,7 +25,7 @@ from isogloss.runs.run import Run
 from isogloss.store import Store
 from isogloss.tasks.options import list_fields
 from isogloss.tasks.registry import get_task
-from isogloss.tasks.scoring import build_options, score_call
+from isogloss.tasks.scoring import build_options, score_call, score_system
 from isogloss.tasks.task import Task
 
 GZIP = b"\x1f\x8b"
@@ -218,4 +218,4 @@ def _score_job(task: Task, request: JobBody, folder: UploadFolder, report: Repor
     progress = UploadProgress(report)
     (system,) = task.open_systems(reference, [prediction], options, scoring, progress)
     progress.plan(folder.size * (1 if task.count_passes is None else task.count_passes(system, options)))
-    return folder.restore_run(task.score(system, options, scoring))
+    return folder.restore_run(score_system(task, system, options, scoring))

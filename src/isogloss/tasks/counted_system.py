@@ -100,6 +100,7 @@ class CountedSystem:
         file_warnings: warnings about single files.
         state: what only this task needs: texts, numbers, lists, mappings and arrays.
         numbers: how many numbers the documents take, those of documents that were left out included.
+        of_input: what only the opened input knows, for digests and errors; a partial is without.
     """
 
     system: str
@@ -112,6 +113,7 @@ class CountedSystem:
     file_warnings: tuple[RunWarning, ...] = ()
     state: Mapping[str, Any] = field(default_factory=dict)
     numbers: int = 0
+    of_input: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def counts(self) -> CountedCorpus:

@@ -5,7 +5,7 @@ The batches are counted with findings, slices and clusters.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -17,8 +17,8 @@ from isogloss.runs.findings import Findings
 from isogloss.runs.interval_warnings import find_interval_warnings
 from isogloss.runs.ranking_evidence import RankingEvidence
 from isogloss.runs.run import Run
-from isogloss.runs.run_json import InputFile
 from isogloss.spans.label_map import RuleCount
+from isogloss.tasks.counted_system import CountedSystem
 from isogloss.tasks.document_columns import (
     DocumentBatch,
     DocumentColumns,
@@ -109,16 +109,12 @@ def build_evidence(
 
 def build_run(  # noqa: PLR0913  each is a part of a run
     task: Task,
-    system: str,
-    collected: CountedCorpus | None,
+    counted: CountedSystem,
     evidence: Evidence,
     scoring_options: ScoringOptions,
-    choices: Mapping[str, str | int | float],
     *,
-    rescore: Callable[[], Run] | None,
-    profile: str | None = None,
-    inputs: Sequence[InputFile] = (),
-    warnings: Sequence[RunWarning] = (),
+    choices: Mapping[str, str | int | float] | None = None,
+    warnings: Iterable[RunWarning] = (),
     tool_output: Mapping[str, Any] | None = None,
     digest: str | None = None,
     label_rules: Sequence[RuleCount] = (),
@@ -127,38 +123,35 @@ def build_run(  # noqa: PLR0913  each is a part of a run
 
     Args:
         task: gives the run its name, its catalogue of scores and the start of its signature.
-        system: name of the system: the path of the prediction as given.
-        collected: result of the pass over the documents; None if there were several passes.
+        counted: the counted system.
         evidence: source of the scores.
-        scoring_options: whether findings were requested.
-        choices: choices for the signature, in order, those of `scoring_options` included.
-        rescore: scores the same input again and keeps the documents; None if the input cannot be read again.
-        profile: the tool whose definition was used, None for the default.
-        inputs: the files that were read.
-        warnings: all warnings of the run; if empty, those of `collected`.
+        scoring_options: intervals, and whether findings were requested.
+        choices: choices for the signature after those of `counted` and `scoring_options`.
+        warnings: further warnings.
         tool_output: keys and values that the tool of the profile writes; None without such a tool.
-        digest: digest of the documents and of a reference without a file; None for that of `collected`.
+        digest: digest of the documents and of a reference without a file; None for that of the counts.
         label_rules: the number of spans that each rule for labels touched.
     """
-    counted = evidence.tally_evidence if isinstance(evidence, RankingEvidence) else evidence
-    all_warnings = list(warnings or (() if collected is None else collected.warnings))
-    if isinstance(counted, TallyEvidence):
+    corpus = counted.counts
+    of_tally = evidence.tally_evidence if isinstance(evidence, RankingEvidence) else evidence
+    all_warnings = [*counted.file_warnings, *counted.warnings, *corpus.warnings, *warnings]
+    if isinstance(of_tally, TallyEvidence):
         extreme = evidence.extreme_intervals if isinstance(evidence, RankingEvidence) else {}
-        all_warnings += find_interval_warnings(counted, {**counted.intervals, **extreme})
+        all_warnings += find_interval_warnings(of_tally, {**of_tally.intervals, **extreme})
+    all_choices = {**counted.choices, **scoring_options.list_choices(), **(choices or {})}
     return Run(
         task=task.name,
-        system=system,
-        signature=Signature(task.name, __version__, choices, task.definition.version),
+        system=counted.system,
+        signature=Signature(task.name, __version__, all_choices, task.definition.version),
         evidence=evidence,
-        profile=profile,
-        findings=Findings(() if collected is None else collected.findings, task.name),
-        warnings=tuple(all_warnings),
-        inputs=tuple(inputs),
+        profile=counted.profile,
+        findings=Findings(corpus.findings, task.name),
+        warnings=RunWarning.merge(all_warnings),
+        inputs=counted.inputs,
         label_rules=tuple(label_rules),
         list_findings=scoring_options.findings != 0,
         tool_output=tool_output or {},
-        document_counts=counted.document_counts if isinstance(counted, TallyEvidence) else None,
-        documents_digest=digest or (None if collected is None else collected.digest),
-        rescore=rescore,
+        document_counts=of_tally.document_counts if isinstance(of_tally, TallyEvidence) else None,
+        documents_digest=digest or corpus.digest,
         catalogue=task.scores,
     )

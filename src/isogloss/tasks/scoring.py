@@ -54,8 +54,25 @@ def score_call(task: Task, arguments: Mapping[str, Any]) -> Run:
     """
     call = parse_call(task, arguments)
     (system,) = task.open_systems(call.reference, [call.prediction], call.options, call.scoring_options)
-    run = task.score(system, call.options, call.scoring_options)
+    run = score_system(task, system, call.options, call.scoring_options)
     return run if call.system is None else replace(run, system=call.system)
+
+
+def score_system(task: Task, system: Any, options: Any, scoring_options: ScoringOptions) -> Run:
+    """Score one opened system.
+
+    Args:
+        task: the task.
+        system: what its `open_systems` returned for one prediction.
+        options: options of the task.
+        scoring_options: intervals, slices and findings.
+
+    Raises:
+        UsageError: if options conflict, or the profile does not support an option.
+        DataError: if the input cannot be scored.
+    """
+    run = task.finish(task.count(system, options, scoring_options), scoring_options)
+    return replace(run, rescore=lambda: score_system(task, system, options, scoring_options.reduce_to_documents()))
 
 
 @dataclass(frozen=True)

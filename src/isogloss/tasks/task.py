@@ -45,14 +45,14 @@ class SystemOpener(Protocol):
         scoring_options: ScoringOptions,
         progress: ProgressReceiver | None = None,
     ) -> Iterable[Any]:
-        """Open one system for each prediction; `score` takes each of them."""
+        """Open one system for each prediction; `count` takes each of them."""
 
 
-class SystemScorer(Protocol):
-    """Function of a task that scores a system."""
+class SystemCounter(Protocol):
+    """Function of a task that counts a system."""
 
-    def __call__(self, system: Any, options: Any, scoring_options: ScoringOptions) -> Run:
-        """Score one opened system."""
+    def __call__(self, system: Any, options: Any, scoring_options: ScoringOptions) -> CountedSystem:
+        """Count one opened system."""
 
 
 @dataclass(frozen=True)
@@ -228,8 +228,7 @@ class Task:
         options: the dataclass that declares the options, see `options.Option`.
         prediction: the argument with the predictions.
         open_systems: opens reference and predictions.
-        score: scores an opened system.
-        count: counts an opened system; None if the task cannot score in two steps.
+        count: counts an opened system, or a part of it.
         finish: scores a counted system.
         list_sources: lists role and file of an opened system.
         merge: (parts, merged) -> the merged counted system with the state of its parts; None if the parts have none.
@@ -263,10 +262,9 @@ class Task:
     options: type
     prediction: Argument
     open_systems: SystemOpener
-    score: SystemScorer
+    count: SystemCounter
+    finish: Callable[[CountedSystem, ScoringOptions], Run]
     make_metric: Callable[..., Any]
-    count: Callable[[Any, Any, ScoringOptions], CountedSystem] | None = None
-    finish: Callable[[CountedSystem, ScoringOptions], Run] | None = None
     list_sources: Callable[[Any], Sequence[tuple[str, Source]]] | None = None
     merge: Callable[[Sequence[CountedSystem], CountedSystem], CountedSystem] | None = None
     count_passes: Callable[[Any, Any], int] | None = None

@@ -8,10 +8,11 @@ import pytest
 
 import isogloss
 from isogloss.errors import DataError, FormatError, MismatchError, UsageError
+from isogloss.tasks.scoring import score_system
 from isogloss.tasks.scoring_options import ScoringOptions
 from isogloss.tasks.segmentation.inputs import load_vocabulary, open_input
 from isogloss.tasks.segmentation.options import SegmentationOptions
-from isogloss.tasks.segmentation.scoring import score
+from isogloss.tasks.segmentation.task import TASK
 
 GOLD, SYSTEM = "ab|c\nd|e\n", "a|b|c\nde\n"
 
@@ -113,7 +114,7 @@ def test_nothing_to_score_is_an_error() -> None:
 
 
 def test_findings_option_limits_the_findings_kept() -> None:
-    run = score(open_input("gold", "system"), SegmentationOptions(), ScoringOptions(findings=1))
+    run = score_system(TASK, open_input("gold", "system"), SegmentationOptions(), ScoringOptions(findings=1))
     assert len(run.findings) == 1
     assert run.kinds["split"] + run.kinds["merge"] == 2
 

@@ -5,7 +5,7 @@ The steps are: read, decide whether labels exclude each other, count, rank, and 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -150,10 +150,12 @@ def open_systems(
     ]
 
 
-def score(
+def count(
     classification_input: ClassificationInput, options: ClassificationOptions, scoring_options: ScoringOptions
-) -> Run:
-    """Score one system.
+) -> CountedSystem:
+    """Read the documents of one system.
+
+    Areas and labels depend on all documents, so these are counted when they are all there.
 
     Args:
         classification_input: reference and prediction of the system.
@@ -163,22 +165,6 @@ def score(
     Raises:
         UsageError: if an option is not allowed, or the profile does not support it.
         DataError: if the input cannot be scored.
-    """
-    return finish(
-        count(classification_input, options, scoring_options),
-        scoring_options,
-        rescore=lambda: score(classification_input, options, scoring_options.reduce_to_documents()),
-        columns=classification_input.columns,
-    )
-
-
-def count(
-    classification_input: ClassificationInput, options: ClassificationOptions, scoring_options: ScoringOptions
-) -> CountedSystem:
-    """Read the documents of one system.
-
-    Areas and labels depend on all documents, so these are counted when they are all there. Arguments and errors are
-    those of `score`.
     """
     read = classification_input.read(
         scoring_options.findings != 0 or not TEXT_COLUMNS.isdisjoint(scoring_options.needed_columns)
@@ -199,6 +185,7 @@ def count(
         profile=options.profile,
         state=state,
         numbers=len(read.documents.documents),
+        of_input={"columns": classification_input.columns},
     )
 
 
@@ -219,20 +206,12 @@ def merge_states(parts: Sequence[CountedSystem], merged: CountedSystem) -> Count
     return replace(merged, state={**first, "read": merge_tables([part.state["read"] for part in parts])})
 
 
-def finish(
-    counted: CountedSystem,
-    scoring_options: ScoringOptions,
-    *,
-    rescore: Callable[[], Run] | None = None,
-    columns: Callable[[], Iterable[str]] = tuple,
-) -> Run:
+def finish(counted: CountedSystem, scoring_options: ScoringOptions) -> Run:
     """Score the documents of a system.
 
     Args:
         counted: the system.
         scoring_options: options with which it was read; intervals may differ.
-        rescore: scores the same input again and keeps the documents; None if the input cannot be read again.
-        columns: returns the columns of the documents, for errors.
 
     Raises:
         UsageError: if an option is not allowed, or the profile does not support it.
@@ -248,31 +227,28 @@ def finish(
     find = _make_finder(options.definition_options(multi_label=multi_label)) if scoring_options.findings != 0 else None
     spec = MetricSpec("classification", _build_metric_arguments(options, table, multi_label=multi_label), make_metric)
     facts: DocumentFacts[LabelledDocuments] = DocumentFacts(
-        columns, digest_reference=None if state["own_file"] else digest_labels, text_column="text"
+        counted.of_input.get("columns", tuple),
+        digest_reference=None if state["own_file"] else digest_labels,
+        text_column="text",
     )
     collected, counts = count_with_evidence(
         split_documents(table), scoring.count_metric, find, scoring_options, spec, facts
     )
     evidence: Evidence = counts
-    interval_choices = scoring_options.list_choices()
-    choices = options.list_choices(multi_label=multi_label) | interval_choices
+    choices: dict[str, str] = {}
     if table.scores is not None:
         evidence = RankingEvidence(counts, scoring.order_metric, scoring.rank(table), scoring_options.resampling)
-        choices |= {"roc-auc": "newcombe"} if interval_choices else {}
         resampling = scoring_options.resampling
+        choices |= {"roc-auc": "newcombe"} if scoring_options.list_choices() else {}
         choices |= {"average-precision": "logit-t"} if resampling is not None and resampling.method == "auto" else {}
     decided = (LABEL_MODE_WARNINGS[multi_label],) if options.multi_label is None else ()
     return build_run(
         TASK,
-        counted.system,
-        collected,
+        replace(counted, corpus=collected, choices=options.list_choices(multi_label=multi_label), warnings=decided),
         evidence,
         scoring_options,
-        choices,
-        rescore=rescore,
-        profile=options.profile,
-        inputs=counted.inputs,
-        warnings=(*decided, *collected.warnings, *find_input_warnings(table, multi_label=multi_label)),
+        choices=choices,
+        warnings=find_input_warnings(table, multi_label=multi_label),
         tool_output=None if scoring.tool_output is None else scoring.tool_output(evidence.numbers),
     )
 

@@ -57,7 +57,6 @@ TASK = Task(
         optional=True,
     ),
     open_systems=lazy(f"{PLACE}.scoring:open_systems"),
-    score=lazy(f"{PLACE}.scoring:score"),
     count=lazy(f"{PLACE}.scoring:count"),
     finish=lazy(f"{PLACE}.scoring:finish"),
     list_sources=lazy(f"{PLACE}.scoring:list_sources"),

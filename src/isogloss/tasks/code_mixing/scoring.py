@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import accumulate
@@ -111,8 +111,8 @@ def open_systems(
     return [open_utterances(texts, options, scoring_options.attributes, progress) for texts in predictions]
 
 
-def score(system: UtteranceInput, options: CodeMixingOptions, scoring_options: ScoringOptions) -> Run:
-    """Score the utterances of one corpus.
+def count(system: UtteranceInput, options: CodeMixingOptions, scoring_options: ScoringOptions) -> CountedSystem:
+    """Count the utterances of one corpus.
 
     Args:
         system: the utterances.
@@ -121,18 +121,6 @@ def score(system: UtteranceInput, options: CodeMixingOptions, scoring_options: S
 
     Raises:
         DataError: if the input cannot be scored.
-    """
-    return finish(
-        count(system, options, scoring_options),
-        scoring_options,
-        rescore=lambda: score(system, options, scoring_options.reduce_to_documents()),
-    )
-
-
-def count(system: UtteranceInput, options: CodeMixingOptions, scoring_options: ScoringOptions) -> CountedSystem:
-    """Count the utterances of one corpus.
-
-    Arguments and errors are those of `score`.
     """
     sources = system.sources
     state: dict[str, Any] = {"format": system.format, "opening": None, "closing": None}
@@ -211,25 +199,16 @@ def _count_utterance(languages: Sequence[str | None], number: int, before: str |
     return CodeMixing().count(TaggedTexts.from_rows([row], number, before, str))
 
 
-def finish(counted: CountedSystem, scoring_options: ScoringOptions, *, rescore: Callable[[], Run] | None = None) -> Run:
+def finish(counted: CountedSystem, scoring_options: ScoringOptions) -> Run:
     """Score a counted corpus.
 
     Args:
         counted: the corpus.
         scoring_options: options with which it was counted; intervals may differ.
-        rescore: scores the same input again and keeps the documents; None if the input cannot be read again.
     """
-    collected = counted.counts
-    evidence = build_evidence(collected, CodeMixing(), scoring_options, MetricSpec("code-mixing", {}, make_metric))
+    spec = MetricSpec("code-mixing", {}, make_metric)
     return build_run(
-        TASK,
-        counted.system,
-        collected,
-        evidence,
-        scoring_options,
-        {**counted.choices, **scoring_options.list_choices()},
-        rescore=rescore,
-        inputs=counted.inputs,
+        TASK, counted, build_evidence(counted.counts, CodeMixing(), scoring_options, spec), scoring_options
     )
 
 

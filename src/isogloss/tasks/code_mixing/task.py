@@ -40,7 +40,6 @@ TASK = Task(
         "texts", "TEXTS...", "CoNLL columns, JSONL, CSV or Parquet, one file per corpus; - is standard input."
     ),
     open_systems=lazy(f"{PLACE}.scoring:open_systems"),
-    score=lazy(f"{PLACE}.scoring:score"),
     count=lazy(f"{PLACE}.scoring:count"),
     finish=lazy(f"{PLACE}.scoring:finish"),
     merge=lazy(f"{PLACE}.scoring:merge_states"),

@@ -192,8 +192,8 @@ def _show_progress(progress: ProgressReceiver, rows: TextRows, done: int) -> Non
     progress.report_texts(done, source.bytes_read / source.size if source.size else None)
 
 
-def score(system: System, options: CodeSwitchingOptions, scoring_options: ScoringOptions) -> Run:
-    """Score the texts of one system.
+def count(system: System, options: CodeSwitchingOptions, scoring_options: ScoringOptions) -> CountedSystem:
+    """Count the texts of one system.
 
     Args:
         system: the texts, and the providers that annotate them.
@@ -203,18 +203,6 @@ def score(system: System, options: CodeSwitchingOptions, scoring_options: Scorin
     Raises:
         UsageError: if the profile does not support an option.
         DataError: if the input cannot be scored.
-    """
-    return finish(
-        count(system, options, scoring_options),
-        scoring_options,
-        rescore=lambda: score(system, options, scoring_options.reduce_to_documents()),
-    )
-
-
-def count(system: System, options: CodeSwitchingOptions, scoring_options: ScoringOptions) -> CountedSystem:
-    """Count the texts of one system.
-
-    Arguments and errors are those of `score`.
     """
     rows, tools = system.rows, system.tools
     profile, identified = options.load_profile(), tools.identifier is not None
@@ -248,33 +236,26 @@ def count(system: System, options: CodeSwitchingOptions, scoring_options: Scorin
     )
 
 
-def finish(counted: CountedSystem, scoring_options: ScoringOptions, *, rescore: Callable[[], Run] | None = None) -> Run:
+def finish(counted: CountedSystem, scoring_options: ScoringOptions) -> Run:
     """Score a counted system.
 
     Args:
         counted: the system.
         scoring_options: options with which it was counted; intervals may differ.
-        rescore: scores the same input again and keeps the documents; None if the input cannot be read again.
     """
-    collected = counted.counts
     scoring_options = _slice_by_language(scoring_options, counted.state["language_field"])
     metric = make_metric(**counted.arguments)
     spec = MetricSpec("code-switching", counted.arguments, make_metric)
-    evidence = build_evidence(collected, metric, scoring_options, spec)
+    evidence = build_evidence(counted.counts, metric, scoring_options, spec)
     profile = None if counted.profile is None else PROFILES.load(counted.profile)
     empty = find_empty_rates(evidence.numbers) if profile is not None and profile.is_benchmark else ()
-    choices = {**counted.choices, **scoring_options.list_choices()}
     return build_run(
         TASK,
-        counted.system,
-        collected,
+        counted,
         evidence,
         scoring_options,
-        choices | ({"texts": "whole files"} if counted.state["whole"] else {}),
-        rescore=rescore,
-        profile=counted.profile,
-        inputs=counted.inputs,
-        warnings=(*counted.warnings, *collected.warnings, *empty),
+        choices={"texts": "whole files"} if counted.state["whole"] else None,
+        warnings=empty,
         tool_output=None if profile is None else profile.tool_output(evidence.numbers),
     )
 

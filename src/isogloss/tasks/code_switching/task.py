@@ -44,7 +44,6 @@ TASK = Task(
     options=CodeSwitchingOptions,
     prediction=Argument("texts", "TEXTS...", "Text, JSONL, CSV or Parquet, one file per system; - is standard input."),
     open_systems=lazy(f"{PLACE}.scoring:open_systems"),
-    score=lazy(f"{PLACE}.scoring:score"),
     count=lazy(f"{PLACE}.scoring:count"),
     finish=lazy(f"{PLACE}.scoring:finish"),
     list_sources=lazy(f"{PLACE}.scoring:list_sources"),

@@ -181,10 +181,10 @@ def _with_explanations(options: EntityTranslationOptions, scoring_options: Scori
     return replace(options, explain=options.explain or options.hits or scoring_options.findings != 0)
 
 
-def score(
+def count(
     translation_input: TranslationInput, options: EntityTranslationOptions, scoring_options: ScoringOptions
-) -> Run:
-    """Score one system.
+) -> CountedSystem:
+    """Count one system.
 
     Args:
         translation_input: both sides of each language.
@@ -195,20 +195,6 @@ def score(
         UsageError: if the profile or the tokenizer is unknown.
         DataError: if the input cannot be scored.
         MissingExtraError: if chrF or BLEU is set, but sacrebleu is not installed.
-    """
-    return finish(
-        count(translation_input, options, scoring_options),
-        scoring_options,
-        rescore=lambda: score(translation_input, options, scoring_options.reduce_to_documents()),
-    )
-
-
-def count(
-    translation_input: TranslationInput, options: EntityTranslationOptions, scoring_options: ScoringOptions
-) -> CountedSystem:
-    """Count one system.
-
-    Arguments and errors are those of `score`.
     """
     options = _with_explanations(options, scoring_options)
     scoring_options = replace(scoring_options, findings=None) if options.hits else scoring_options
@@ -297,13 +283,12 @@ def merge_states(parts: Sequence[CountedSystem], merged: CountedSystem) -> Count
     return replace(merged, state=state, arguments={**merged.arguments, "languages": list(languages)})
 
 
-def finish(counted: CountedSystem, scoring_options: ScoringOptions, *, rescore: Callable[[], Run] | None = None) -> Run:
+def finish(counted: CountedSystem, scoring_options: ScoringOptions) -> Run:
     """Score a counted system.
 
     Args:
         counted: the system.
         scoring_options: options with which it was counted; intervals may differ.
-        rescore: scores the same input again and keeps the documents; None if the input cannot be read again.
     """
     collected, state = counted.counts, counted.state
     findings = scoring_options.findings if not state["all_findings"] else None
@@ -320,18 +305,7 @@ def finish(counted: CountedSystem, scoring_options: ScoringOptions, *, rescore: 
         **{each.name: getattr(base, each.name) for each in fields(base)}, consistency=consistency
     )
     found = _find_warnings(state["types"], scoring_options, evidence)
-    return build_run(
-        TASK,
-        counted.system,
-        collected,
-        evidence,
-        scoring_options,
-        {**counted.choices, **scoring_options.list_choices()},
-        rescore=rescore,
-        profile=counted.profile,
-        inputs=counted.inputs,
-        warnings=RunWarning.merge((*counted.warnings, *collected.warnings, *found)),
-    )
+    return build_run(TASK, counted, evidence, scoring_options, warnings=found)
 
 
 def _make_judge(

@@ -42,7 +42,6 @@ TASK = Task(
     reference=Argument("reference", "REFERENCE", "JSON lines, or a folder with one file per language: it_IT.jsonl."),
     prediction=Argument("prediction", "PREDICTION...", "A file or folder per system; the first is the baseline."),
     open_systems=lazy(f"{PLACE}.scoring:open_systems"),
-    score=lazy(f"{PLACE}.scoring:score"),
     count=lazy(f"{PLACE}.scoring:count"),
     finish=lazy(f"{PLACE}.scoring:finish"),
     list_sources=lazy(f"{PLACE}.scoring:list_sources"),

@@ -183,8 +183,8 @@ def open_systems(
     return [replace(pairs, training=training) for pairs in open_ner_inputs(shared, predictions or [None], layout)]
 
 
-def score(span_input: SpanInput, options: NerOptions, scoring_options: ScoringOptions) -> Run:
-    """Score one system.
+def count(span_input: SpanInput, options: NerOptions, scoring_options: ScoringOptions) -> CountedSystem:
+    """Count one system.
 
     Args:
         span_input: the opened input.
@@ -194,19 +194,6 @@ def score(span_input: SpanInput, options: NerOptions, scoring_options: ScoringOp
     Raises:
         UsageError: if options conflict, or the profile does not support an option.
         DataError: if the input cannot be scored.
-    """
-    return finish(
-        count(span_input, options, scoring_options),
-        scoring_options,
-        rescore=lambda: score(span_input, options, scoring_options.reduce_to_documents()),
-        list_labels=lambda: _list_labels(span_input, options),
-    )
-
-
-def count(span_input: SpanInput, options: NerOptions, scoring_options: ScoringOptions) -> CountedSystem:
-    """Count one system.
-
-    Arguments and errors are those of `score`.
     """
     profile: NerProfile | None = None if options.profile is None else PROFILES.load(options.profile)
     if scoring_options.for_partial and options.labels is None and profile and profile.scored_labels == "reference":
@@ -251,6 +238,7 @@ def count(span_input: SpanInput, options: NerOptions, scoring_options: ScoringOp
         span_input.warnings,
         _build_state(reading, options, scoring_options, by_span),
         collected.tally.documents,
+        {"list_labels": lambda: _list_labels(span_input, options)},
     )
 
 
@@ -321,20 +309,12 @@ def _name_decision(decision: SchemeDecision) -> str:
     return " and ".join(names) + ("" if decision.notation == "prefix" else f" ({decision.notation})")
 
 
-def finish(
-    counted: CountedSystem,
-    scoring_options: ScoringOptions,
-    *,
-    rescore: Callable[[], Run] | None = None,
-    list_labels: Callable[[], list[str]] | None = None,
-) -> Run:
+def finish(counted: CountedSystem, scoring_options: ScoringOptions) -> Run:
     """Score a counted system.
 
     Args:
         counted: the system.
         scoring_options: options with which it was counted; intervals may differ.
-        rescore: scores the same input again and keeps the documents; None if the input cannot be read again.
-        list_labels: lists the labels of the input, for errors; None if it cannot be read again.
 
     Raises:
         UsageError: if no span has the only requested label.
@@ -348,27 +328,15 @@ def finish(
     by_span = state["by_span"]
     of_documents = replace(scoring_options, by=tuple(name for name in scoring_options.by if name not in by_span))
     evidence = build_evidence(collected, metric, of_documents, MetricSpec("ner", arguments, make_metric))
-    absent = _check_labels(state["labels"], evidence, list_labels)
+    absent = _check_labels(state["labels"], evidence, counted.of_input.get("list_labels"))
     mapper = LabelMapper.from_states([state["label_rules"]]) if "label_rules" in state else None
-    choices = {**counted.choices, **scoring_options.list_choices()}
     return build_run(
         TASK,
-        counted.system,
-        collected,
+        replace(counted, corpus=collected),
         evidence,
         scoring_options,
-        choices | ({"spans-by": "+".join(by_span)} if by_span else {}),
-        rescore=rescore,
-        profile=counted.profile,
-        inputs=counted.inputs,
-        warnings=(
-            *counted.file_warnings,
-            *counted.warnings,
-            *collected.warnings,
-            *warn_absent_labels(absent),
-            *warn_unused_rules(mapper),
-            *suggest_aliases(evidence.sums),
-        ),
+        choices={"spans-by": "+".join(by_span)} if by_span else None,
+        warnings=(*warn_absent_labels(absent), *warn_unused_rules(mapper), *suggest_aliases(evidence.sums)),
         tool_output=make_tool_output(counted.profile, evidence),
         label_rules=count_rules(mapper),
     )

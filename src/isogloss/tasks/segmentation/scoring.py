@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -111,8 +111,10 @@ def open_systems(
     ]
 
 
-def score(source_input: SegmentationInput, options: SegmentationOptions, scoring_options: ScoringOptions) -> Run:
-    """Score one system.
+def count(
+    source_input: SegmentationInput, options: SegmentationOptions, scoring_options: ScoringOptions
+) -> CountedSystem:
+    """Count one system.
 
     Args:
         source_input: reference and prediction.
@@ -122,21 +124,6 @@ def score(source_input: SegmentationInput, options: SegmentationOptions, scoring
     Raises:
         UsageError: if options conflict, or the profile does not support an option.
         DataError: if the input cannot be scored.
-    """
-    return finish(
-        count(source_input, options, scoring_options),
-        scoring_options,
-        rescore=lambda: score(source_input, options, scoring_options.reduce_to_documents()),
-        listed_reference=source_input.listed_reference,
-    )
-
-
-def count(
-    source_input: SegmentationInput, options: SegmentationOptions, scoring_options: ScoringOptions
-) -> CountedSystem:
-    """Count one system.
-
-    Arguments and errors are those of `score`.
     """
     batches, warnings = build_batches(source_input, options)
     collected = count_corpus(
@@ -156,42 +143,28 @@ def count(
         options.profile,
         tuple(warnings),
         numbers=collected.tally.documents + left_out,
+        of_input={"listed_reference": source_input.listed_reference},
     )
 
 
-def finish(
-    counted: CountedSystem,
-    scoring_options: ScoringOptions,
-    *,
-    rescore: Callable[[], Run] | None = None,
-    listed_reference: Sequence[Sequence[str]] | None = None,
-) -> Run:
+def finish(counted: CountedSystem, scoring_options: ScoringOptions) -> Run:
     """Score a counted system.
 
     Args:
         counted: the system.
         scoring_options: options with which it was counted; intervals may differ.
-        rescore: scores the same input again and keeps the documents; None if the input cannot be read again.
-        listed_reference: the reference if it is a list; None for a file.
     """
-    collected = counted.counts
     metric = make_metric(**counted.arguments)
     spec = MetricSpec("segmentation", counted.arguments, make_metric)
-    evidence = build_evidence(collected, metric, scoring_options, spec)
+    evidence = build_evidence(counted.counts, metric, scoring_options, spec)
     profile = SegmentationOptions(profile=counted.profile).load_profile()
     return build_run(
         TASK,
-        counted.system,
-        collected,
+        counted,
         evidence,
         scoring_options,
-        {**counted.choices, **scoring_options.list_choices()},
-        rescore=rescore,
-        profile=counted.profile,
-        inputs=counted.inputs,
-        warnings=(*counted.warnings, *collected.warnings),
         tool_output=None if profile is None or profile.tool_output is None else profile.tool_output(evidence.numbers),
-        digest=add_words_to_digest(collected.digest, listed_reference),
+        digest=add_words_to_digest(counted.counts.digest, counted.of_input.get("listed_reference")),
     )
 
 

@@ -51,7 +51,6 @@ TASK = Task(
     reference=Argument("reference", "REFERENCE", "A text cut into words, plain or .gz; - is standard input."),
     prediction=Argument("prediction", "PREDICTION...", "One file per system, the first is the baseline."),
     open_systems=lazy(f"{PLACE}.scoring:open_systems"),
-    score=lazy(f"{PLACE}.scoring:score"),
     count=lazy(f"{PLACE}.scoring:count"),
     finish=lazy(f"{PLACE}.scoring:finish"),
     list_sources=lazy(f"{PLACE}.scoring:list_sources"),
