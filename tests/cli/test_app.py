@@ -35,7 +35,7 @@ def scoring_raises(monkeypatch: pytest.MonkeyPatch) -> Callable[[BaseException],
         def score(*_: Any) -> None:
             raise error
 
-        monkeypatch.setattr("isogloss.tasks.ner.scoring.score", score)
+        monkeypatch.setattr("isogloss.tasks.ner.scoring.count", score)
 
     return replace
 

@@ -56,7 +56,7 @@ def join_plainly(first: list[Place], second: list[Place]) -> Counter[str]:
 
 
 @given(PLACES, PLACES)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_classes_are_those_of_a_plain_join(first: list[Place], second: list[Place]) -> None:
     explorer = explore(build_run(first, "a"), build_run(second, "b"))
     expected = join_plainly(first, second)

@@ -15,7 +15,7 @@ from isogloss.formats.conll.pairing import read_conll_pairs
 from isogloss.formats.conll.scan import FieldColumn, TextBuffer
 from isogloss.records.sources import Source
 
-FILES_PER_SEED = 100
+FILES_PER_SEED = 50
 BLANK = b" \t\r\n"
 KINDS = {
     "is not UTF-8": "encoding",

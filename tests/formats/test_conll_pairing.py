@@ -269,7 +269,7 @@ def changed(corpus: list[list[str]], chance: random.Random) -> list[list[str]]:
 
 
 def test_the_first_difference_is_that_of_a_plain_comparison(tmp_path: Path) -> None:
-    for seed in range(20):
+    for seed in range(10):
         chance = random.Random(seed)
         for _ in range(60):
             corpus = random_corpus(chance)

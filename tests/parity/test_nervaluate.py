@@ -97,7 +97,7 @@ def test_same_documents_are_refused_and_others_read_the_same() -> None:
     tags = (
         ["O"] * 6 + ["B-P", "I-P", "B-Q", "I-Q"] * 8 + ["E-P", "S-P", "X-P", "xyP", "B", "ADJ", "BxP", "I", "b-P", "B-"]
     )
-    refused, number = 0, 4000
+    refused, number = 0, 2000
     for _ in range(number):
         reference, prediction = ([[draw.choice(tags) for _ in range(3)]] for _ in range(2))
         try:
