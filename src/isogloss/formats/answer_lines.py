@@ -14,16 +14,25 @@ from isogloss.formats.documents import Mention
 from isogloss.formats.mention_shapes import NOTHING, Vocabulary, split_names
 
 SYMBOLS = "\u2022-\u2027\u2043\u2190-\u2bff\ufe0f\U0001f000-\U0001faff"  # bullets, arrows, boxes, dingbats, emoji
-BULLET = re.compile(rf"(?:[-*•–+]\s+|[•・·▪◦]\s*|[{SYMBOLS}]+\s+|\(?\d{{1,3}}[.):]\s*|#{{1,6}}\s*)+")
+BULLET = re.compile(rf"(?:[-*•–+]\s+|[•・·▪◦]\s*|[{SYMBOLS}]+\s+|[(（]?\d{{1,3}}[.):、．）：]\s*|#{{1,6}}\s*)+")
 WORD = re.compile(r"\w+(?:-\w+)*")
-MARKS = " \t*_`\"“”«»「」『』'‘’()[]{}<>|:：;；,，、=~→⇒/"  # around a name
-JOINING_WORDS = re.compile(r"\s(?:is|as|is \w+ as)(?: an?| the)?\s*$")  # between a name and its label
+QUOTES = '"“”„‟«»「」『』《》'
+MARKS = f" \t*_`{QUOTES}'‘’‚‹›()（）[]【】{{}}<>|:：;；؛,，、،=~→←⇒⇐/"  # around a name
+VERBS = "is \\w+ as|is|as|es|est|ist|è|é|jest|är|er"  # between a name and its label
+ARTICLES = "an?|the|eine?|une?|una|el|la"
+JOINING_WORDS = re.compile(rf"\s(?:{VERBS})(?: (?:{ARTICLES}))?\s*$")
 MAX_JOINT = 40  # characters of these words
-TITLE = re.compile(r"\W*+(?:[^\W\d][\w ]{0,40}[(\[])?\W*+")  # before a label that begins a line
-BETWEEN_NAMES = re.compile(r"[,;|，；、،؛&]|\band\b")
-NEXT_ITEM = re.compile(r"[)\]}>*`_\"”»'」]*\s*(?:\([^()]*\)\s*)?(?:[,;|.，；、]|(?:,\s*)?and\b|&)\s*")  # after a label
+MAX_WORDS = 20  # of prose before a name
+TITLE = re.compile(r"\W*+(?P<title>[^\W\d][\w ]{0,40}[(\[])?\W*+")  # before a label that begins a line
+AFTER_TITLE = re.compile(r"[)\]）】]\W*?[:：=–—-]")
+AND = r"\b(?:and|y|et|und|og|och)\b"
+BETWEEN_NAMES = re.compile(rf"[,;|，；、،؛&]|{AND}")
+NEXT_ITEM = re.compile(  # after a label
+    rf"[)）\]】}}>*`_\"”“»'」]*\s*(?:\([^()]*\)\s*)?(?:(?:,\s*)?{AND}|[,;|.，；、،؛。]|&)\s*"
+)
+PREFIXED = re.compile(r"O|[BIESLUM]-.+")
 REMARK = re.compile(r"\s*\([^()]*\)\.?$")
-INTRODUCTION = re.compile(r"[\w ]{1,40}[:：]\s+")
+INTRODUCTION = re.compile(r"[\w ]{1,40}(?:[:：]|=>|→)\s+")
 
 
 def parse_label_words(line: str, known: Vocabulary) -> list[Mention] | None:
@@ -35,7 +44,9 @@ def parse_label_words(line: str, known: Vocabulary) -> list[Mention] | None:
     if not labels:
         return None
     before = line[: labels[0].start()]
-    if TITLE.fullmatch(before) is not None and not known.has_name(before.strip(MARKS + "-.")):
+    title = TITLE.fullmatch(before)
+    is_title = title is not None and (title["title"] is None or AFTER_TITLE.match(line, labels[0].end()) is not None)
+    if is_title and not known.has_name(before.strip(MARKS + "-.")):
         return _parse_after_labels(line, labels, known)
     mentions, at = list[Mention](), 0
     for label in labels:
@@ -83,14 +94,52 @@ def _parse_names_before(part: str, known: Vocabulary, *, is_first: bool) -> list
         whole = part[at:].strip(MARKS)
         if not known.has_name(whole):
             whole = strip_marks(whole.strip(" -–—.…").strip(MARKS))
-        names = [name.strip(MARKS) for name in split_names(whole, known)]
+        names = [name.strip(MARKS) for name in split_names(drop_prose(whole, known), known)]
         if names and all(map(known.has_name, names)):
             return names
     return None
 
 
+def drop_prose(names: str, known: Vocabulary) -> str:
+    """Drop the prose before a name: `The entities are Ada`.
+
+    Only its first word may begin with a capital.
+    """
+    words = re.sub(rf"^{AND}\s+", "", names).split() if known.text is not None and not known.has_name(names) else []
+    names = " ".join(words) or names
+    for at in range(2, min(len(words), MAX_WORDS)):
+        if not words[at - 1].islower() or known.has_name(names):
+            break
+        if known.has_name(name := " ".join(words[at:])) and not words[at].islower():
+            return name
+    return names
+
+
 def strip_marks(line: str) -> str:
     """Remove the bullet, bold, code and quotes around a line."""
     line = BULLET.sub("", line.strip(), count=1) if BULLET.match(line.strip()) else line.strip()
-    line = line.strip().strip('*_`"“”«»「」『』').strip()
+    line = line.strip().strip("*_`" + QUOTES).strip()
     return line[1:-1] if line[1:-1].strip() and line[0] == line[-1] == "'" else line
+
+
+def merge_tags(pairs: Sequence[Mention], known: Vocabulary) -> list[Mention]:
+    """Merge tokens with tags to names with labels: `Ada B-PER`, `Byron I-PER`.
+
+    Args:
+        pairs: each token with its tag.
+        known: what is known about the document; without spaces in its text, names have none.
+    """
+    mentions, words, label = list[Mention](), list[str](), ""
+    for token, tag in [*pairs, ("", "O")]:
+        prefix, own = tag[:1], tag[2:]
+        if words and (prefix in "OBUS" or own != label):
+            mentions.append((_join_words(words, known), label))
+            words = []
+        if own:
+            words, label = [*words, token], own
+    return mentions
+
+
+def _join_words(words: Sequence[str], known: Vocabulary) -> str:
+    name = " ".join(words)
+    return "".join(words) if not known.has_name(name) and known.has_name("".join(words)) else name

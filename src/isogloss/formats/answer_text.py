@@ -22,19 +22,34 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from isogloss.formats.answer_lines import BULLET, INTRODUCTION, REMARK, parse_label_words, strip_marks
+from isogloss.formats.answer_lines import (
+    ARTICLES,
+    BULLET,
+    INTRODUCTION,
+    PREFIXED,
+    QUOTES,
+    REMARK,
+    SYMBOLS,
+    VERBS,
+    drop_prose,
+    merge_tags,
+    parse_label_words,
+    strip_marks,
+)
 from isogloss.formats.documents import Mention
 from isogloss.formats.mention_shapes import LABEL, LABELS, NOTHING, TEXTS, Vocabulary, parse_mention, split_names
 
 FENCE = "```"
-TAG = re.compile(r"<(?P<close>/?)(?P<name>[\w.-]+)(?:\s+(?P<key>[\w-]+)\s*=\s*[\"'](?P<value>[^\"'<>]*)[\"'])?\s*>")
+TAG = re.compile(
+    r"[<\[](?P<close>/?)(?P<name>[\w.-]+)(?:\s+(?P<key>[\w-]+)\s*=\s*[\"'](?P<value>[^\"'<>]*)[\"'])?\s*[>\]]"
+)
 BRACKETS = (
-    re.compile(r"\[(?P<name>[^\[\]\n]{1,200})\]\((?P<label>[^()\n]{1,60})\)"),
-    re.compile(r"\[(?P<name>[^\[\]\n]{1,200})\]\{(?P<label>[^{}\n]{1,60})\}"),
+    re.compile(r"\[(?P<name>[^\[\]\n]{1,200})\] ?[({<\[](?P<label>[^(){}<>\[\]\n]{1,60})[)}>\]]"),
     re.compile(r"\[(?P<label>[\w-]{1,60}): ?(?P<name>[^\[\]\n|]{1,200})\]"),
     re.compile(r"\[(?P<name>[^\[\]\n|]{1,200})\|(?P<label>[^\[\]\n|]{1,60})\]"),
     re.compile(r"<(?P<label>[\w-]{1,60}): ?(?P<name>[^<>\n]{1,200})>"),
     re.compile(r"\{\{(?P<label>[\w-]{1,60})\|(?P<name>[^{}\n]{1,200})\}\}"),
+    re.compile(r"\{(?P<name>[^{}\n|]{1,200})\|(?P<label>[\w-]{1,60})\}"),
     re.compile(r"\[(?P<label>[\w-]{1,60}) (?P<name>[^\[\]\n]{1,200})\]"),
     re.compile(r"\((?P<name>[^()\n]{1,200})[,;] ?(?P<label>[\w-]{1,60})\)"),
     re.compile(
@@ -46,29 +61,37 @@ MARKED_NAMES = (  # in prose; the names must be in the text
         r"(?P<mark>\*{1,2}|[\"`])(?P<name>[^*\"`\n]{1,200})(?P=mark),? ?"
         r"[(\[](?P<label>[\w-]{1,60})(?:, [^()\[\]]*)?[)\]]"
     ),
-    re.compile(r"[\"“«](?P<name>[^\"“”«»\n]{1,200})[\"”»] is (?:an? |the )?(?P<label>[\w-]{1,60})"),
+    re.compile(
+        rf"[{QUOTES}](?P<name>[^{QUOTES}\n]{{1,200}})[{QUOTES}] (?:{VERBS})"
+        rf" (?:(?:{ARTICLES}) )?(?P<label>[\w-]{{1,60}})"
+    ),
 )
-LABEL_IN_BRACKETS = re.compile(r"[(\[{<](?P<label>[\w-]{1,60})[)\]}>]")
+LABEL_OF_NAME = re.compile(
+    rf"[(\[{{<](?P<label>[\w-]{{1,60}})[)\]}}>]|\b(?:{VERBS}) (?:(?:{ARTICLES}) )?(?P<word>[\w-]{{1,60}})"
+)
 MARKED = re.compile(r"@@(.{1,200}?)##")
 PARENTHESES = re.compile(r"(?P<one>[^()\[\]]+?)\s*[(\[](?P<other>[^()\[\]]+)[)\]]\.?")
 LABELLED = re.compile(r"[(\[](?P<other>[^()\[\]]+)[)\]]\s*(?P<one>[^()\[\]]+)")
 SENTENCE = re.compile(
     r"[\"“«]?(?P<one>[^\"“”«»:]+?)[\"”»]? is (?:an? |the )?(?:(?:named )?entity of (?:the )?type )?(?P<other>[\w-]+)\.?"
 )
-SERIES = re.compile(r"\s*(?P<one>[^()|;,=:]+?)\s*(?:\((?P<in>[^()]+)\)|[=:]\s*(?P<after>[\w-]+))\s*(?:[|;,]|\.?$)")
+SERIES = re.compile(r"\s*(?P<one>[^()|;,=:]+?)\s*(?:\((?P<in>[^()]+)\)|[=:]\s*(?P<after>[\w-]+))\s*(?:[|;,،؛、]|\.?$)")
 OFFSETS = re.compile(
     r"(?:[-*] )?(?:T\d+\s+(?P<own>[\w-]+)\s+\d+\s+\d+|[(\[]?\d+\s*[-–,:]\s*\d+[)\]]?[:,;|]?\s+(?P<label>[\w-]+))"
     r"[\s:|,]+(?P<name>.+)"
 )
 LABELLED_TITLE = re.compile(r"(?P<title>[^()（）:：]{1,60})[(（](?P<label>[\w-]{1,60})[)）]\**\s*[:：](?P<names>.*)")
+HEADING = re.compile(r"(?P<title>[^()（）:：]{1,60})[(（](?P<label>[\w-]{1,60})[)）]")
 LABEL_BEFORE_NAMES = re.compile(r"(?:^|[;；|.,]\s*)\**(?P<label>[\w-]{1,60})\**\s*[:：]\s*")
 REMARKS = frozenset((
     "reason", "reasoning", "explanation", "description", "context", "note", "justification", "evidence", "confidence",
     "score", "start", "end", "position", "offset", "offsets", "rationale",
 ))  # fmt: skip
 COMMA = re.compile(r"\s*[,;，；]\s*")
-SEPARATOR = re.compile(r"\s*(?:\t|->|→|=>|⇒|\||：|::?|=|\s[-–—]\s|\s{2,})\s*")
-TOKEN = re.compile(r"(?P<token>\S+)[ \t]+(?P<tag>O|[BIESLUM][-_][\w-]+)")
+SEPARATOR = re.compile(r"\s*(?:\t|->|→|←|=>|⇒|\||：|::?|=|\s[-–—]\s|\s{2,})\s*")
+PIECES = re.compile(rf"{SEPARATOR.pattern}|{COMMA.pattern}|[()（）\[\]{QUOTES}{SYMBOLS}]")
+TOKEN = re.compile(r"(?P<token>\S+?)[ \t]*(?:[ \t:|]|->|→|=>)[ \t]*(?P<tag>O|[BIESLUM][-_][\w-]+)")
+TAG_AND_TOKEN = re.compile(r"(?P<tag>O|[BIESLUM][-_][\w-]+)[ \t]+(?P<token>\S+)")
 SLASHED = re.compile(r"(?P<token>\S+)/(?P<tag>O|[BIESLUM]-[\w-]+)")
 NO_NAMES = re.compile(
     r"(?:none|n/a|nothing)\.?|.{0,60}\bno (?:named )?(?:entity|entities|names)\b.{0,80}", re.IGNORECASE
@@ -147,7 +170,8 @@ def _is_tag_label(tag: re.Match[str], known: Vocabulary) -> bool:
 def _parse_brackets(answer: str, known: Vocabulary) -> PlainAnswer | None:
     for form in BRACKETS:
         marks = [mark for mark in form.finditer(answer) if known.is_label(mark["label"].strip())]
-        if marks and (known.labels or known.has_name(marks[0]["name"].strip())):
+        is_in_text = any(known.has_name(mark["name"].strip()) for mark in marks)
+        if is_in_text or (marks and known.labels and known.text is None):
             return _build_marked(marks, form.sub("", answer), known)
     for form in MARKED_NAMES:
         marks = [mark for mark in form.finditer(answer) if known.is_label(mark["label"])]
@@ -159,9 +183,9 @@ def _parse_brackets(answer: str, known: Vocabulary) -> PlainAnswer | None:
 def _build_marked(marks: Sequence[re.Match[str]], rest: str, known: Vocabulary) -> PlainAnswer:
     """Build the names of marks in a text.
 
-    Labels in brackets in the rest of the text are counted.
+    Labels in brackets, or after a verb, in the rest of the text are counted.
     """
-    unusable = sum(known.is_label(mark["label"]) for mark in LABEL_IN_BRACKETS.finditer(rest))
+    unusable = sum(known.is_label(mark["label"] or mark["word"]) for mark in LABEL_OF_NAME.finditer(rest))
     return PlainAnswer([(mark["name"].strip(), mark["label"].strip()) for mark in marks], unusable)
 
 
@@ -180,35 +204,12 @@ def _parse_tokens(answer: str, known: Vocabulary) -> PlainAnswer | None:
     Each line has a token and its tag, or a slash stands between each token and its tag.
     """
     lines = _list_lines(answer)
-    for form, parts in ((TOKEN, lines), (SLASHED, answer.split())):
+    for form, parts in ((TOKEN, lines), (TAG_AND_TOKEN, lines), (SLASHED, answer.split())):
         read = [token for token in map(form.fullmatch, parts) if token is not None]
         if len(read) >= MIN_CELLS and len(read) * 2 >= len(parts):
             pairs = [(token["token"], token["tag"]) for token in read]
             return PlainAnswer(merge_tags(pairs, known), len(parts) - len(read))
     return None
-
-
-def merge_tags(pairs: Sequence[Mention], known: Vocabulary) -> list[Mention]:
-    """Merge tokens with tags to names with labels: `Ada B-PER`, `Byron I-PER`.
-
-    Args:
-        pairs: each token with its tag.
-        known: what is known about the document; without spaces in its text, names have none.
-    """
-    mentions, words, label = list[Mention](), list[str](), ""
-    for token, tag in [*pairs, ("", "O")]:
-        prefix, own = tag[:1], tag[2:]
-        if words and (prefix in "OBUS" or own != label):
-            mentions.append((_join_words(words, known), label))
-            words = []
-        if own:
-            words, label = [*words, token], own
-    return mentions
-
-
-def _join_words(words: Sequence[str], known: Vocabulary) -> str:
-    name = " ".join(words)
-    return "".join(words) if not known.has_name(name) and known.has_name("".join(words)) else name
 
 
 def _parse_tables(answer: str, known: Vocabulary) -> PlainAnswer | None:
@@ -241,8 +242,8 @@ def _parse_rows(header: Sequence[str], rows: Sequence[Sequence[str]], known: Voc
     columns = [cell.strip().lower().replace(" ", "_") for cell in header]
     label = next((k for k, name in enumerate(columns) if name in LABELS and name != "entity"), None)
     text = next((k for name in TEXTS for k, column in enumerate(columns) if column == name and k != label), None)
-    if label is not None and text is None and len(columns) == MIN_CELLS:
-        text = 1 - label  # the header is in the language of the text
+    if (label is None or text is None) and not any(known.is_label(cell) or known.has_name(cell) for cell in header):
+        label, text = _find_columns(rows, known)  # the header is in the language of the text
     if text is None or label is None:
         return None
     result = PlainAnswer()
@@ -253,7 +254,20 @@ def _parse_rows(header: Sequence[str], rows: Sequence[Sequence[str]], known: Voc
             result.mentions += [(name, cells[1]) for name in (names if all(map(known.has_name, names)) else cells[:1])]
         else:
             result.unusable += bool("".join(cells))
+    if result.mentions and all(PREFIXED.fullmatch(tag) for _, tag in result.mentions):
+        result.mentions = merge_tags(result.mentions, known)
     return result
+
+
+def _find_columns(rows: Sequence[Sequence[str]], known: Vocabulary) -> tuple[int | None, int | None]:
+    """Return the columns of labels and of names; None if unclear.
+
+    There must be only one column of labels, and only one of names in the text.
+    """
+    columns = list(enumerate(zip(*rows, strict=False))) if known.labels else []
+    labels = [k for k, cells in columns if all(map(known.is_label, cells))]
+    names = [k for k, cells in columns if k not in labels and all(map(known.has_name, cells))]
+    return (labels[0] if len(labels) == 1 else None), (names[0] if len(names) == 1 else None)
 
 
 def _parse_yaml(answer: str, known: Vocabulary) -> PlainAnswer | None:
@@ -298,9 +312,14 @@ class _LineReader:
     unread: str = ""
     is_used: bool = False
 
-    def add_line(self, raw: str) -> None:
-        """Read a line."""
-        raw = _simplify_title(strip_marks(raw), self.known) or raw
+    def add_line(self, raw: str, following: str) -> None:
+        """Read a line.
+
+        Args:
+            raw: the line.
+            following: the line after it; empty at the end.
+        """
+        raw = _read_heading(raw, following, self.known) or _simplify_title(strip_marks(raw), self.known) or raw
         line = strip_marks(raw)
         title = line.rstrip(":：").strip(" *_`:()[]<>")
         is_title = self.known.is_label(title) or (line != title and LABEL.fullmatch(title) is not None)
@@ -332,6 +351,19 @@ class _LineReader:
         return [(name, label)]
 
 
+def _read_heading(line: str, following: str, known: Vocabulary) -> str | None:
+    """Change the heading `**Persons (PER)**` to `PER:`.
+
+    Return None for other lines. A heading stands above a list and is not in the text.
+    """
+    heading = HEADING.fullmatch(strip_marks(line).rstrip(":：* "))
+    marks = [each[0].strip(" 0123456789") if (each := BULLET.match(one)) else "" for one in (line, following)]
+    if heading is None or not marks[1] or marks[0] == marks[1] or known.text is None or _has_label(following, known):
+        return None
+    is_heading = known.is_label(heading["label"]) and not known.has_name(heading["title"].strip(" *"))
+    return f"{heading['label']}:" if is_heading else None
+
+
 def _simplify_title(line: str, known: Vocabulary) -> str | None:
     """Change `Persons (PER): Ada` to `PER: Ada`; None for other lines."""
     titled = LABELLED_TITLE.fullmatch(line)
@@ -357,8 +389,9 @@ def _parse_lines(answer: str, known: Vocabulary) -> PlainAnswer | None:
     A heading names the label of the lines below it.
     """
     reader = _LineReader(known)
-    for line in _list_lines(answer):
-        reader.add_line(line)
+    lines = _list_lines(answer)
+    for line, following in zip(lines, [*lines[1:], ""], strict=False):
+        reader.add_line(line, following)
     return reader.found if reader.is_used and (reader.found.mentions or not reader.found.unusable) else None
 
 
@@ -379,7 +412,18 @@ def _parse_line(line: str, known: Vocabulary) -> list[Mention] | None:
         pair = _parse_pair(strip_marks(one), strip_marks(other), known)
         if pair is not None:
             return pair
-    return None
+    return _parse_pieces(line, known)
+
+
+def _parse_pieces(line: str, known: Vocabulary) -> list[Mention] | None:
+    """Parse a line with one name and label: `Ada – someone (PER)`.
+
+    The label is one of the reference, the name is in the text.
+    """
+    pieces = [strip_marks(piece) for piece in PIECES.split(line)]
+    labels = [piece for piece in pieces if known.labels and known.is_label(piece)]
+    names = [piece for piece in pieces if piece not in labels and known.has_name(piece)]
+    return [(names[0], labels[0])] if len(labels) == len(names) == 1 else None
 
 
 def _parse_pair(one: str, other: str, known: Vocabulary) -> list[Mention] | None:
@@ -402,7 +446,7 @@ def _parse_series(line: str, known: Vocabulary) -> list[Mention] | None:
     for start in (0, *(match.end() for match in [INTRODUCTION.match(line)] if match)):
         items, at = list[Mention](), start
         while (item := SERIES.match(line, at)) is not None:
-            items.append((strip_marks(item["one"]), strip_marks(item["in"] or item["after"])))
+            items.append((drop_prose(strip_marks(item["one"]), known), strip_marks(item["in"] or item["after"])))
             at = item.end()
         if len(items) > 1 and at == len(line) and all(known.is_label(label) for _, label in items):
             return items

@@ -241,7 +241,7 @@ def parse_mention(item: Any, known: Vocabulary = NOTHING_KNOWN) -> list[Mention]
         known: what is known about the document.
     """
     if isinstance(item, dict):
-        return _parse_object(item, None)
+        return _parse_object(item, None) or _parse_by_values(item, known)
     if not isinstance(item, list | tuple) or len(item) < PAIR_LENGTH:
         return None
     words = [part for part in item if isinstance(part, str) or _is_first_number(part, item)]
@@ -271,7 +271,7 @@ def _add_item(names: MentionList, item: Any, known: Vocabulary) -> None:
             names.unusable += inner.unusable
             return
     if mentions is None and _is_label_with_list(item):
-        mentions = _parse_list(item[1], item[0])
+        mentions = _parse_list(item[1], item[0], known)
     names.add_mentions(mentions, item)
 
 
@@ -295,23 +295,29 @@ def _is_label_with_list(item: Any) -> bool:
     )
 
 
-def _parse_list(items: Iterable[Any], label: str) -> list[Mention] | None:
+def _parse_list(items: Iterable[Any], label: str, known: Vocabulary) -> list[Mention] | None:
     """Parse the names of a label.
 
     Return None if an item is not a name.
     """
     mentions: list[Mention] = []
     for item in items:
-        one = _parse_labelled(item, label)
+        one = _parse_labelled(item, label, known)
         if one is None:
             return None
         mentions += one
     return mentions
 
 
-def _parse_labelled(item: Any, label: str) -> list[Mention] | None:
-    """Parse a name from a list of a label."""
-    return _parse_object(item, label) if isinstance(item, dict) else _build_mentions(item, label)
+def _parse_labelled(item: Any, label: str, known: Vocabulary) -> list[Mention] | None:
+    """Parse a name from a list of a label.
+
+    Its own label counts if the list belongs to a key that is not a label.
+    """
+    if not isinstance(item, dict):
+        return _build_mentions(item, label)
+    own = None if known.is_label(label) else _parse_by_values(item, known)
+    return _parse_object(item, label) if own is None else own
 
 
 def _add_mapping(names: MentionList, value: dict[str, Any], known: Vocabulary) -> None:
@@ -325,7 +331,7 @@ def _add_mapping(names: MentionList, value: dict[str, Any], known: Vocabulary) -
             if item and (texts := [_parse_nested_text(part, known) for part in item]) and None not in texts:
                 swapped = [mention for each in texts if each is not None for mention in each]
             for part in item if swapped is None else ():
-                names.add_mentions(_parse_labelled(part, key.strip()), part)
+                names.add_mentions(_parse_labelled(part, key.strip(), known), part)
             names.mentions += swapped or ()
         elif isinstance(item, str) and not is_object and (mentions := _parse_entry(key, item, known)) is not None:
             names.is_mapping = True
@@ -353,7 +359,11 @@ def _swap_list(key: str, items: list[Any], known: Vocabulary) -> list[Mention] |
     return [(key.strip(), item.strip()) for item in items] if are_labels else None
 
 
-NOTHING = frozenset(("", "none", "n/a", "-", "–", "[]", "null", "nil", "(none)"))  # answers in place of a name
+NOTHING = frozenset((  # answers in place of a name
+    "", "none", "n/a", "-", "–", "[]", "null", "nil", "(none)", "keine", "keiner", "aucun", "aucune", "ninguno",
+    "ninguna", "nessuno", "nessuna", "nenhum", "нет", "немає", "yok", "无", "無", "なし", "없음", "ไม่มี",
+    "لا يوجد", "لا توجد", "لا شيء", "không có",
+))  # fmt: skip
 SEMICOLON = re.compile(r"[;؛；]")
 COMMAS = re.compile(r"\s*[,;、،؛；，]\s*")
 
@@ -397,6 +407,19 @@ def _parse_object(item: dict[str, Any], label: str | None) -> list[Mention] | No
     if own is None and any(isinstance(_get_field(item, wrapper), list | dict) for wrapper in WRAPPERS):
         return None  # a text with its names
     return _build_mentions(_get_field(item, key), label if own is None else own)
+
+
+def _parse_by_values(item: dict[str, Any], known: Vocabulary) -> list[Mention] | None:
+    """Parse an object with any keys: `{"Nombre": "Ada", "Tipo": "PER"}`.
+
+    One value must be a label, and one of the others must be in the text.
+    """
+    values = [value for value in item.values() if isinstance(value, str)]
+    labels = [value for value in values if known.is_label(value) and (known.labels or not known.has_name(value))]
+    names = [value for value in values if value not in labels and known.has_name(value)]
+    if len(labels) != 1 or len(names) != 1 or any(known.is_label(key) or known.has_name(key) for key in item):
+        return None
+    return _build_mentions(names[0], labels[0])
 
 
 def _find_text_key(item: dict[str, Any]) -> str | None:

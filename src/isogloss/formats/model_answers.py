@@ -19,7 +19,8 @@ from typing import Any
 
 import msgspec
 
-from isogloss.formats.answer_text import merge_tags, parse_plain_answer
+from isogloss.formats.answer_lines import PREFIXED, merge_tags
+from isogloss.formats.answer_text import parse_plain_answer
 from isogloss.formats.documents import LabelledSpan, Mention
 from isogloss.formats.lenient_json import JsonValue, find_json_values
 from isogloss.formats.mention_shapes import (
@@ -32,7 +33,6 @@ from isogloss.formats.mention_shapes import (
 )
 
 THOUGHTS = re.compile(r"\A.*</think(?:ing)?>|<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL)
-TAG = re.compile(r"O|[BIESLUM]-.+")
 ESCAPED_JSON = re.compile(r'(?s)\A(?!.*[\[{]\s*").*[\[{]\s*\\"')
 CALL_ARGUMENTS = ("arguments", "args", "parameters", "input")
 MAX_DEPTH = 8  # of answers in answers
@@ -214,7 +214,7 @@ def _find_choices(value: Mapping[str, Any]) -> list[Any] | None:
 
 def _find_message(value: Mapping[str, Any]) -> list[Any] | None:
     """Return content and calls of a message."""
-    if not ("role" in value or value.get("type") == "message"):
+    if not ("role" in value or value.get("type") == "message" or isinstance(value.get("tool_calls"), list)):
         return None
     content = value.get("content", value.get("parts"))
     parts = content if isinstance(content, list) else [content]
@@ -265,6 +265,19 @@ def _decode(value: Any) -> Any:
         return value
 
 
+def _pair_tokens(value: Any) -> list[Any] | None:
+    """Pair tokens and tags: `{"tokens": [...], "ner_tags": [...]}`.
+
+    Return None for anything else.
+    """
+    tokens = value.get("tokens", value.get("words")) if isinstance(value, dict) else None
+    if not isinstance(tokens, list):
+        return None
+    others = [part for part in value.values() if isinstance(part, list) and part is not tokens]
+    tags = [part for part in others if all(isinstance(tag, str) and PREFIXED.fullmatch(tag) for tag in part)]
+    return [list(pair) for pair in zip(tokens, tags[0], strict=False)] if len(tags) == 1 else None
+
+
 @dataclass
 class _AnswerBuilder:
     """The names collected so far from the values of an answer."""
@@ -300,13 +313,12 @@ class _AnswerBuilder:
 
         The value may also list lines, or tokens with tags.
         """
-        if isinstance(value, dict) and isinstance(value.get("tokens"), list) and isinstance(value.get("tags"), list):
-            value = [list(pair) for pair in zip(value["tokens"], value["tags"], strict=False)]
+        value = _pair_tokens(value) or value
         names = parse_mentions(value, self.known)
         if names is not None and names.is_unusable and all(isinstance(item, str) for item in value):
             plain_answer = parse_plain_answer("\n".join(value), self.known)
             return names if plain_answer is None else MentionList(plain_answer.mentions, plain_answer.unusable)
-        if names is not None and names.mentions and all(TAG.fullmatch(label) for _, label in names.mentions):
+        if names is not None and names.mentions and all(PREFIXED.fullmatch(label) for _, label in names.mentions):
             names.mentions = merge_tags(names.mentions, self.known)
         return names
 
