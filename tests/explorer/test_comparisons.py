@@ -15,7 +15,7 @@ from explored import PLACES, Place, build_finding, build_run, explore, scored
 from hypothesis import given, settings
 
 from isogloss.errors import UsageError
-from isogloss.explorer.explorer import Explorer
+from isogloss.explorer.explorer import AnswerCache, Explorer
 from isogloss.explorer.payloads import NoteBody
 from isogloss.explorer.routes import answer_url
 from isogloss.kernel.findings import Finding
@@ -107,7 +107,7 @@ def explore_two(other: Any) -> Explorer:
 
 
 def test_slow_answer_is_built_once_and_delays_no_other() -> None:
-    explorer = explore(build_run([], "a"))
+    cache = AnswerCache(2)
     started, ended, built = Event(), Event(), list[str]()
 
     def build_slowly() -> str:
@@ -117,9 +117,9 @@ def test_slow_answer_is_built_once_and_delays_no_other() -> None:
         return "slow"
 
     with ThreadPoolExecutor(3) as pool:
-        slow = [pool.submit(explorer._remember, "slow", build_slowly) for _ in range(2)]
+        slow = [pool.submit(cache.remember, "slow", build_slowly) for _ in range(2)]
         assert started.wait(60)
-        assert pool.submit(explorer._remember, "quick", lambda: "quick").result(60) == "quick"
+        assert pool.submit(cache.remember, "quick", lambda: "quick").result(60) == "quick"
         ended.set()
         assert [each.result(60) for each in slow] == ["slow", "slow"]
     assert built == ["slow"]
