@@ -142,8 +142,21 @@ def test_score_without_disputed_gold_is_that_of_the_other_documents() -> None:
         ask(explore(expected), "/v1/runs/run-1")["scores"]["strict.f1"]["value"]
     )
     assert found["scores"]["strict.f1"]["value"] == pytest.approx(0.4)  # by hand
+    assert found["scores"]["strict.f1"]["low"] is None
     (place,) = ask(explorer, "/v1/notes")["findings"]
     assert (place["run"], place["position"], place["document"]) == ("run-1", missed["position"], "3")
+
+
+def test_score_without_disputed_gold_has_the_interval_of_the_other_documents() -> None:
+    rest = [0, 1, 3] * 20
+    explorer = explore(
+        ner([GOLD[2], *(GOLD[k] for k in rest)], [BAD[2], *(BAD[k] for k in rest)], findings=True, confidence=0.95)
+    )
+    (missed, *_) = ask(explorer, "/v1/runs/run-1/rows/0")["findings"]
+    explorer.write_note(ask(explorer, "/v1/runs/run-1")["corpus_key"], missed["key"], NoteBody("gold error"))
+    expected = ner([GOLD[k] for k in rest], [BAD[k] for k in rest], confidence=0.95)
+    found = ask(explorer, "/v1/runs/run-1/undisputed")["scores"]
+    assert found["strict.f1"] == pytest.approx(ask(explore(expected), "/v1/runs/run-1")["scores"]["strict.f1"])
 
 
 def test_runs_are_in_two_groups_only_if_all_pairs_differ() -> None:
