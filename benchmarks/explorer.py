@@ -3,8 +3,9 @@
     python benchmarks/explorer.py                     # 1,000,000 findings
     python benchmarks/explorer.py --findings 10000
 
-It needs Chromium and `pip install playwright`. The run is synthetic: findings in documents whose names are drawn from
-ten million, and two documents of 25 kB with 500 spans, in Arabic and in Thai. The service runs in a process of its own.
+It needs Chromium and `pip install playwright`. The runs are synthetic: findings in documents whose names are drawn from
+ten million, and two documents of 25 kB with 500 spans, in Arabic and in Thai. A second run differs in a third of them;
+both are joined and searched by a service that reads nothing else. The service runs in a process of its own.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import argparse
 import gzip
 import json
 import multiprocessing
+import os
 import random
 import re
 import shutil
@@ -20,6 +22,8 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.parse
+import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -35,6 +39,7 @@ TEXTS = {"ar": "زارت ليلى منصور مدينة الإسكندرية ي�
 BYTES, SPANS = 25_000, 500
 SEARCHED = ("Nairobi", "99999", "STRASSE 7", "น้ำ", "ليلى", "d0123", "no such words")
 SLOW_FRAME = 50  # milliseconds
+FIRST, SECOND = "synthetic", "synthetic-b"  # names of the runs
 ALL_DOCUMENTS = 10_000_000
 # Times in a page are those of its own clock, from the click or the navigation to the second frame after the change.
 WATCH = """
@@ -120,17 +125,30 @@ def build_long_document(language: str, sentence: str) -> Iterator[Any]:
         yield Finding("wrong_type", f"long-{language}", f"gold.conll:{at}", marks, excerpt, extra=extra, **more)
 
 
-def save_run(number: int, store: str) -> None:
-    """Save the run in a store."""
+def build_other_findings(number: int) -> Iterator[Any]:
+    """Yield as many findings of another system: a fifth in other documents, and a seventh of the rest another kind."""
+    import msgspec
+
+    for at, finding in enumerate(build_findings(number)):
+        if at % 5 == 0:
+            yield msgspec.structs.replace(finding, document=f"{finding.document}-b")
+        elif at % 7 == 0:
+            yield msgspec.structs.replace(finding, kind="missed" if finding.kind == "spurious" else "spurious")
+        else:
+            yield finding
+
+
+def save_run(number: int, store: str, name: str) -> None:
+    """Save a run in a store."""
     from isogloss import ner
     from isogloss.runs.findings import Findings
     from isogloss.store import Store
 
     gold = [["B-PER", "O"], ["B-LOC", "O"]]
     run = ner(gold, [["B-PER", "O"], ["O", "O"]])
-    run = replace(run, findings=Findings(build_findings(number), "ner"), system="synthetic", rescore=None)
+    findings = Findings((build_findings if name == FIRST else build_other_findings)(number), "ner")
     with Store.open(store) as opened:
-        opened.save(run, name="synthetic")
+        opened.save(replace(run, findings=findings, system=name, rescore=None), name=name)
 
 
 @contextmanager
@@ -153,6 +171,12 @@ def read_memory(process: int, field: str = "VmRSS") -> float:
     return int(re.findall(rf"{field}:\s+(\d+)", status)[0]) / 1000
 
 
+def read_cpu(process: int) -> float:
+    """Return the CPU time of a process in seconds."""
+    fields = Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def measure_bundle() -> float:
     """Return the size of script and style after gzip, in kB."""
     return sum(len(gzip.compress((STATIC / name).read_bytes(), 9)) for name in ("app.js", "app.css")) / 1000
@@ -166,7 +190,7 @@ def measure_page(url: str, number: int) -> dict[str, Any]:
         browser = player.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         page = browser.new_page(viewport={"width": 1280, "height": 800})
         page.add_init_script(WATCH)
-        run = page.request.get(f"{url}v1/runs").json()["runs"][0]
+        run = page.request.get(f"{url}v1/runs?name={FIRST}").json()["runs"][0]
         place = f"{url}#/run/{run['id']}"
         found = measure_list(page, f"{place}/findings", number)
         documents = page.request.get(f"{url}v1/runs/{run['id']}/facets").json()["documents"]["count"]
@@ -174,6 +198,40 @@ def measure_page(url: str, number: int) -> dict[str, Any]:
             found |= measure_document(page, f"{place}/document/{documents - len(TEXTS) + at}", language)
         browser.close()
     return found
+
+
+def measure_two_runs(store: str) -> dict[str, Any]:
+    """Measure Diff and search of two runs, with the memory of their service."""
+    with start_view(store) as (url, process):
+
+        def get_bytes(path: str) -> bytes:
+            with urllib.request.urlopen(f"{url}v1/{path}", timeout=120) as answer:
+                content: bytes = answer.read()
+            return content
+
+        ids = {run["name"]: run["id"] for run in json.loads(get_bytes("runs"))["runs"]}
+        pair = f"{ids[FIRST]},{ids[SECOND]}"
+        found: dict[str, Any] = {"two_runs_start_MB": round(read_memory(process))}
+        for name in ("compare", "compare/columns", "compare/matrix"):
+            begin = time.perf_counter()
+            get_bytes(f"{name}?runs={pair}")
+            found[f"two_runs_{name}_ms"] = round(1000 * (time.perf_counter() - begin))
+        found["two_runs_diff_MB"] = round(read_memory(process))
+        for identity in ids.values():
+            for words in SEARCHED:
+                get_bytes(f"runs/{identity}/search?q={urllib.parse.quote(words)}")
+            for path in ("facets", "columns/document", "columns/surface", "surfaces?limit=100", "rows/0"):
+                get_bytes(f"runs/{identity}/{path}")
+        begin = read_cpu(process)
+        for words in SEARCHED:
+            for identity in ids.values():
+                get_bytes(f"runs/{identity}/search?q={urllib.parse.quote(words)}")
+        found["two_runs_search_cpu_ms"] = round(1000 * (read_cpu(process) - begin) / len(SEARCHED) / len(ids))
+        get_bytes(f"compare/columns?runs={pair}")
+        return found | {
+            "two_runs_MB": round(read_memory(process)),
+            "two_runs_peak_MB": round(read_memory(process, "VmHWM")),
+        }
 
 
 def measure_list(page: Any, place: str, number: int) -> dict[str, Any]:
@@ -218,6 +276,23 @@ def measure_document(page: Any, place: str, language: str) -> dict[str, Any]:
     return found
 
 
+def start_saving(number: int, store: str, name: str) -> float:
+    """Save a run in a process of its own, and return the seconds it took."""
+    begin = time.perf_counter()
+    child = multiprocessing.get_context("spawn").Process(target=save_run, args=(number, store, name))
+    child.start()
+    child.join()
+    return round(time.perf_counter() - begin, 1)
+
+
+def has_run(store: str, name: str) -> bool:
+    """Return whether a store has a run with this name."""
+    from isogloss.store import Store
+
+    with Store.open(store, create=False) as opened:
+        return bool(opened.list(name=name))
+
+
 def main() -> None:
     """Save the run if needed, start the service and print the figures as JSON."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -228,15 +303,14 @@ def main() -> None:
         store = given.store or str(Path(folder) / "runs.db")
         found: dict[str, Any] = {"findings": given.findings, "bundle_kB_gzip": round(measure_bundle(), 1)}
         if not Path(store).exists():
-            begin = time.perf_counter()
-            child = multiprocessing.get_context("spawn").Process(target=save_run, args=(given.findings, store))
-            child.start()
-            child.join()
-            found["save_s"] = round(time.perf_counter() - begin, 1)
+            found["save_s"] = start_saving(given.findings, store, FIRST)
         found["store_MB"] = round(Path(store).stat().st_size / 1e6)
         with start_view(store) as (url, process):
             found |= measure_page(url, given.findings)
             found |= {"server_MB": round(read_memory(process)), "server_peak_MB": round(read_memory(process, "VmHWM"))}
+        if not has_run(store, SECOND):
+            start_saving(given.findings, store, SECOND)
+        found |= measure_two_runs(store)
     print(json.dumps(found, indent=2))
 
 

@@ -15,7 +15,7 @@ from explored import PLACES, Place, build_finding, build_run, explore, scored
 from hypothesis import given, settings
 
 from isogloss.errors import UsageError
-from isogloss.explorer.explorer import Explorer
+from isogloss.explorer.explorer import AnswerCache, Explorer
 from isogloss.explorer.payloads import NoteBody
 from isogloss.explorer.routes import answer_url
 from isogloss.kernel.findings import Finding
@@ -107,7 +107,7 @@ def explore_two(other: Any) -> Explorer:
 
 
 def test_slow_answer_is_built_once_and_delays_no_other() -> None:
-    explorer = explore(build_run([], "a"))
+    cache = AnswerCache(2)
     started, ended, built = Event(), Event(), list[str]()
 
     def build_slowly() -> str:
@@ -117,9 +117,9 @@ def test_slow_answer_is_built_once_and_delays_no_other() -> None:
         return "slow"
 
     with ThreadPoolExecutor(3) as pool:
-        slow = [pool.submit(explorer._remember, "slow", build_slowly) for _ in range(2)]
+        slow = [pool.submit(cache.remember, "slow", build_slowly) for _ in range(2)]
         assert started.wait(60)
-        assert pool.submit(explorer._remember, "quick", lambda: "quick").result(60) == "quick"
+        assert pool.submit(cache.remember, "quick", lambda: "quick").result(60) == "quick"
         ended.set()
         assert [each.result(60) for each in slow] == ["slow", "slow"]
     assert built == ["slow"]
@@ -142,8 +142,21 @@ def test_score_without_disputed_gold_is_that_of_the_other_documents() -> None:
         ask(explore(expected), "/v1/runs/run-1")["scores"]["strict.f1"]["value"]
     )
     assert found["scores"]["strict.f1"]["value"] == pytest.approx(0.4)  # by hand
+    assert found["scores"]["strict.f1"]["low"] is None
     (place,) = ask(explorer, "/v1/notes")["findings"]
     assert (place["run"], place["position"], place["document"]) == ("run-1", missed["position"], "3")
+
+
+def test_score_without_disputed_gold_has_the_interval_of_the_other_documents() -> None:
+    rest = [0, 1, 3] * 20
+    explorer = explore(
+        ner([GOLD[2], *(GOLD[k] for k in rest)], [BAD[2], *(BAD[k] for k in rest)], findings=True, confidence=0.95)
+    )
+    (missed, *_) = ask(explorer, "/v1/runs/run-1/rows/0")["findings"]
+    explorer.write_note(ask(explorer, "/v1/runs/run-1")["corpus_key"], missed["key"], NoteBody("gold error"))
+    expected = ner([GOLD[k] for k in rest], [BAD[k] for k in rest], confidence=0.95)
+    found = ask(explorer, "/v1/runs/run-1/undisputed")["scores"]
+    assert found["strict.f1"] == pytest.approx(ask(explore(expected), "/v1/runs/run-1")["scores"]["strict.f1"])
 
 
 def test_runs_are_in_two_groups_only_if_all_pairs_differ() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from explored import Place, build_run, explore
 
 from isogloss.errors import StoreError, UsageError
+from isogloss.explorer import stored_runs
 from isogloss.explorer.explorer import Explorer
 from isogloss.explorer.payloads import NoteBody
 from isogloss.explorer.queries import UnknownError
@@ -48,12 +50,11 @@ def runs() -> list[Run]:
 
 
 @pytest.fixture
-def store(runs: list[Run], tmp_path: Path) -> str:
-    path = str(tmp_path / "runs.db")
-    with Store.open(path) as opened:
+def store(runs: list[Run], url: str) -> str:
+    with Store.open(url) as opened:
         for run in runs:
             opened.save(run, name=run.system)
-    return path
+    return url
 
 
 def open_store(path: str) -> Explorer:
@@ -111,6 +112,34 @@ def test_notes_survive_new_and_deleted_runs(runs: list[Run], store: str) -> None
     assert ask(fresh, f"/v1/runs/{again['id']}/rows/0")["findings"][0]["key"] == note["key"]
     fresh.delete_note(note["corpus_key"], note["key"])
     assert ask(fresh, "/v1/notes") == {"notes": [], "findings": []}
+
+
+def test_columns_of_many_findings_leave_memory(monkeypatch: pytest.MonkeyPatch, runs: list[Run], store: str) -> None:
+    with Store.open(store) as opened:
+        opened.save(runs[1], name="c")
+    monkeypatch.setattr(stored_runs, "MAX_FINDINGS", 700)
+    opened_runs = StoredRuns(lambda: store)
+    first, second, third = (opened_runs.open_run(each) for each in find_ids(["a", "b", "c"], store))
+    assert first is not None
+    assert second is not None
+    assert third is not None
+    sources = [run.source for run in (first, second)]
+    assert [run.source for run in (first, second)] == sources
+    assert third.source.count == second.source.count  # the third lets the first go
+    assert second.source is sources[1]
+    assert first.source is not sources[0]
+
+
+def test_runs_without_single_documents_are_not_ranked(runs: list[Run], tmp_path: Path) -> None:
+    path = str(tmp_path / "runs.db")
+    with Store.open(path) as opened:
+        for run in runs:
+            opened.save(replace(run, document_counts=None, rescore=None), name=run.system)
+    explorer = open_store(path)
+    pair = ",".join(find_ids(["a", "b"], path))
+    with pytest.raises(UsageError, match="score them with --save"):
+        answer_url(explorer, f"/v1/compare/ranking?runs={pair}")
+    assert "single documents" in ask(explorer, f"/v1/compare?runs={pair}")["note"]
 
 
 def test_missing_store_has_no_runs(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 import { formatCount, formatDay, formatScore, formatThings, nameScore, nameTask } from "../lib/format";
 import { go, useFindings, useJson, useLoaded, useSource, useTitle } from "../lib/hooks";
 import { makeVisible } from "../lib/text";
-import type { Confusion, Filter, LabelCurves, NoteList, Run, Table, TableCell, Undisputed as UndisputedScores } from "../lib/types";
+import type { Confusion, Filter, LabelCurves, NoteList, Run, ScorePoint, Table, TableCell, Undisputed as UndisputedScores } from "../lib/types";
 import { getOne, withValues, type Query } from "../lib/url";
 import { Name } from "../ui/lanes";
 import { chooseScale, Heading, IntervalBar, isSome, type Scale, Link, Problem, Scrolling, toQuery, Waiting } from "../ui/parts";
@@ -90,6 +90,10 @@ function MainScores({ run }: { run: Run }) {
   );
 }
 
+function formatEnds(point: ScorePoint): string {
+  return isSome(point.low) && isSome(point.high) ? ` (${formatScore(point.low)}–${formatScore(point.high)})` : "";
+}
+
 /** How many findings of each kind there are, the most frequent first; each leads to them. */
 function Kinds({ id }: { id: string }) {
   const findings = useFindings(id);
@@ -127,11 +131,12 @@ function Undisputed({ run }: { run: Run }) {
   if (error !== null) return <Problem text={error} />;
   if (value === null) return null;
   if (value.note !== "") return <p class="note">The gold of {formatThings(disputed, "finding")} is disputed. {value.note}</p>;
+  const points = Object.entries(value.scores);
   return (
     <p class="note undisputed">
       Without the {formatThings(value.left_out.length, "document")} of {formatThings(disputed, "gold error")}:{" "}
-      {Object.entries(value.scores).map(([path, point], at) => `${at > 0 ? ", " : ""}${nameScore(path, [run])} ${formatScore(point.value)}`)}. Whole documents are left out,
-      and no interval is computed.
+      {points.map(([path, point], at) => `${at > 0 ? ", " : ""}${nameScore(path, [run])} ${formatScore(point.value)}${formatEnds(point)}`)}. Whole documents are left out.
+      {points.every(([, point]) => !isSome(point.low)) && " There are no intervals, because the run was scored without them."}
     </p>
   );
 }

@@ -65,6 +65,7 @@ from isogloss.runs.finding_join import FindingJoin, join_findings
 from isogloss.tasks.registry import get_task, list_task_names
 
 MAX_CACHED = 32  # answers that took long
+MAX_JOINS = 2  # among them; each takes 9 bytes a finding
 KEY_DIGITS = 16
 T = TypeVar("T")
 
@@ -104,6 +105,41 @@ class MemoryNotes:
         self._notes.pop((corpus_key, key), None)
 
 
+class AnswerCache:
+    """Latest answers that took long, for many threads.
+
+    Args:
+        most: largest number of answers.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._cached: OrderedDict[Hashable, Any] = OrderedDict()
+        self._building: dict[Hashable, Lock] = {}
+        self._lock = Lock()
+
+    def remember(self, key: Hashable, build: Callable[[], T]) -> T:
+        """Return an answer that is kept, or build it once.
+
+        Others may build another answer meanwhile.
+        """
+        with self._lock:
+            building = self._building.setdefault(key, Lock())
+        with building:
+            with self._lock:
+                if key in self._cached:
+                    self._cached.move_to_end(key)
+                    kept: T = self._cached[key]
+                    return kept
+            built = build()
+            with self._lock:
+                self._cached[key] = built
+                self._building.pop(key, None)
+                while len(self._cached) > self._most:
+                    self._cached.popitem(last=False)
+        return built
+
+
 class Explorer:
     """Runs with their findings, comparisons and notes, for many threads.
 
@@ -115,9 +151,7 @@ class Explorer:
     def __init__(self, runs: RunSource, notes: Notes | None = None) -> None:
         self.runs = runs
         self.notes = MemoryNotes() if notes is None else notes
-        self._cached: OrderedDict[Hashable, Any] = OrderedDict()
-        self._building: dict[Hashable, Lock] = {}
-        self._lock = Lock()
+        self._answers, self._joins = AnswerCache(MAX_CACHED), AnswerCache(MAX_JOINS)
 
     def list_runs(self, query: RunQuery) -> RunList:
         """List a page of runs."""
@@ -127,7 +161,7 @@ class Explorer:
 
     def get_run(self, identity: str) -> RunPayload:
         """Return a run with its tables."""
-        return self._remember(("run", identity), lambda: build_run_payload(self.open_run(identity)))
+        return self._answers.remember(("run", identity), lambda: build_run_payload(self.open_run(identity)))
 
     def list_facets(self, identity: str) -> FacetList:
         """Return the facets of a run."""
@@ -191,7 +225,7 @@ class Explorer:
         """Compare runs."""
         runs = self._open_comparable(identities)
         join = self._join(runs) if len(runs) == 2 else None  # noqa: PLR2004  a pair
-        return self._remember(("comparison", *identities), lambda: build_comparison(runs, join))
+        return self._answers.remember(("comparison", *identities), lambda: build_comparison(runs, join))
 
     def read_joined_findings(self, identities: Sequence[str]) -> bytes:
         """Return the columns of the joined findings of two runs."""
@@ -203,22 +237,22 @@ class Explorer:
     def build_matrix(self, identities: Sequence[str]) -> MatrixPayload:
         """Return documents by runs."""
         runs = self._open_comparable(identities)
-        return self._remember(("matrix", *identities), lambda: build_matrix([run.source for run in runs]))
+        return self._answers.remember(("matrix", *identities), lambda: build_matrix([run.source for run in runs]))
 
     def rank(self, identities: Sequence[str]) -> RankingPayload:
         """Rank runs by tests of all pairs; many take long."""
         runs = self._open_comparable(identities)
-        return self._remember(("ranking", *identities), lambda: build_ranking(runs))
+        return self._answers.remember(("ranking", *identities), lambda: build_ranking(runs))
 
     def test_slices(self, identity: str) -> SliceTestList:
         """Test the slices of a run against its other documents."""
         found = self.open_run(identity)
-        return self._remember(("slices", identity), lambda: build_slice_tests(found))
+        return self._answers.remember(("slices", identity), lambda: build_slice_tests(found))
 
     def test_runs(self, identities: Sequence[str], score: str | None) -> ScoreTestList:
         """Test runs against the first one in one score."""
         runs = self._open_comparable(identities)
-        return self._remember(("tests", score, *identities), lambda: build_score_tests(runs, score))
+        return self._answers.remember(("tests", score, *identities), lambda: build_score_tests(runs, score))
 
     def list_notes(self) -> NoteList:
         """Return all notes, with their findings in the latest runs."""
@@ -312,28 +346,7 @@ class Explorer:
 
     def _join(self, runs: Sequence[ExplorerRun]) -> FindingJoin:
         first, second = runs
-        return self._remember(("join", first.id, second.id), lambda: join_findings(first.source, second.source))
-
-    def _remember(self, key: Hashable, build: Callable[[], T]) -> T:
-        """Return an answer that is kept, or build it once.
-
-        Others may build another answer meanwhile.
-        """
-        with self._lock:
-            building = self._building.setdefault(key, Lock())
-        with building:
-            with self._lock:
-                if key in self._cached:
-                    self._cached.move_to_end(key)
-                    kept: T = self._cached[key]
-                    return kept
-            built = build()
-            with self._lock:
-                self._cached[key] = built
-                self._building.pop(key, None)
-                while len(self._cached) > MAX_CACHED:
-                    self._cached.popitem(last=False)
-        return built
+        return self._joins.remember((first.id, second.id), lambda: join_findings(first.source, second.source))
 
 
 def _select_positions(source: FindingSource, query: FindingQuery, limit: int | None) -> list[int]:

@@ -103,7 +103,7 @@ def score_undisputed(run: ExplorerRun, runs: Sequence[ExplorerRun], notes: Seque
 def _score_documents(
     evidence: TallyEvidence, keep: np.typing.NDArray[np.bool_], paths: Sequence[str]
 ) -> dict[str, ScorePoint]:
-    """Score the documents of a mask `(documents,)`.
+    """Score the documents of a mask `(documents,)`, with intervals if the run has them.
 
     Scores that are no ratio of sums are left out.
     """
@@ -111,9 +111,17 @@ def _score_documents(
     for view in reversed(evidence.views):
         if view.document_counts is None:
             continue
-        part = TallyEvidence(view.metric, Tally.from_counts(view.document_counts.counts.select(keep)))
-        numbers = part.numbers
-        scores |= {
-            path: ScorePoint(value=to_number(numbers[key])) for path in paths if (key := parse_path(path)) in numbers
-        }
+        counts = view.document_counts.counts.select(keep)
+        part = replace(
+            view,
+            tally=Tally.from_counts(counts),
+            resampling=evidence.resampling,
+            document_counts=replace(view.document_counts, counts=counts),
+            slice_columns=(),
+        )
+        for path in paths:
+            if (key := parse_path(path)) in part.numbers:
+                interval = part.intervals.get(path)
+                low, high = (None, None) if interval is None else (to_number(interval.low), to_number(interval.high))
+                scores[path] = ScorePoint(value=to_number(part.numbers[key]), low=low, high=high)
     return {path: scores[path] for path in paths if path in scores}

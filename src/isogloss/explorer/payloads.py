@@ -384,7 +384,7 @@ class UndisputedPayload(Payload):
 
     documents: Annotated[Count, Meta(description="Documents that are left.")]
     left_out: Annotated[list[str], Meta(description="Documents that are left out.")]
-    scores: Annotated[dict[str, ScorePoint], Meta(description="Scores by path, without intervals.")]
+    scores: Annotated[dict[str, ScorePoint], Meta(description="Scores by path, with intervals if the run has them.")]
     note: Annotated[str, Meta(description="Why there are no scores; empty if there are.")] = ""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -26,6 +27,7 @@ from isogloss.store.stored_run import StoredRun, Summary
 
 MAX_OPEN = 1000  # runs that stay open, without their findings
 MAX_SOURCES = 8  # runs whose columns stay in memory
+MAX_FINDINGS = 2_500_000  # of these runs, if they are more than two: some 75 bytes each
 UNKNOWN_RUN = "there is no run "  # how the store's message begins
 
 
@@ -85,6 +87,7 @@ class StoredRuns:
         with self._lock:
             if self._store is None:
                 self._store = Store.open(self._get_url(), create=False)
+                weakref.finalize(self, self._store.close)
             return self._store
 
     def _open_summary(self, summary: Summary) -> ExplorerRun:
@@ -103,9 +106,12 @@ class StoredRuns:
             if identity not in self._sources:
                 self._sources[identity] = StoredSource(self._connect().open_findings(identity))
             self._sources.move_to_end(identity)
-            while len(self._sources) > MAX_SOURCES:
+            while len(self._sources) > MAX_SOURCES or self._has_too_many_findings():
                 self._sources.popitem(last=False)
             return self._sources[identity]
+
+    def _has_too_many_findings(self) -> bool:
+        return len(self._sources) > 2 and sum(own.count for own in self._sources.values()) > MAX_FINDINGS  # noqa: PLR2004  a pair
 
     def _open_stored(self, stored: StoredRun) -> ExplorerRun:
         """Return the run.
@@ -123,7 +129,7 @@ class StoredRuns:
                     corpus=summary.corpus or "",
                     load_source=lambda: self._open_source(stored.id),
                     created=summary.created.isoformat(),
-                    load_documents=stored.run,
+                    load_documents=stored.run if stored.has_documents else None,
                 )
             known = known if known.tags == summary.tags else replace(known, tags=summary.tags)
             self._open[identity] = known

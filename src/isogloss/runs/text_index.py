@@ -40,11 +40,11 @@ class TextIndex:
         self._file: Any = tempfile.TemporaryFile()  # noqa: SIM115  it is open as long as the index exists
         weakref.finalize(self, self._file.close)
         self._lock = Lock()
-        repeats, self._ends = array("i"), list[NDArray[np.int64]]()  # ends of the texts in each piece
+        repeats, self._ends = array("i"), list[NDArray[np.uint32]]()  # ends of the texts in each piece
         self._frequency = np.zeros(256, np.int64)
         for data in _join_pieces(_fold_batches(texts, repeats)):
             piece = np.frombuffer(data, np.uint8)
-            self._ends.append(np.flatnonzero(piece == END[0]))
+            self._ends.append(np.flatnonzero(piece == END[0]).astype(np.uint32))
             self._frequency += np.bincount(piece[: 2**16], minlength=256)
             self._file.write(data)
         self._repeats = np.array(repeats)  # (distinct,)
@@ -54,7 +54,7 @@ class TextIndex:
         pattern = np.frombuffer(fold_text(words).encode(errors="surrogatepass"), np.uint8)
         found = [np.full(len(ends), not len(pattern)) for ends in self._ends]
         for piece, ends, own in zip(self._read_pieces(), self._ends, found, strict=True) if len(pattern) else ():
-            own[np.searchsorted(ends, find_bytes(piece, pattern, self._frequency))] = True
+            own[np.searchsorted(ends, find_bytes(piece, pattern, self._frequency).astype(ends.dtype))] = True
         return np.repeat(np.concatenate([*found, np.zeros(0, bool)]), self._repeats)
 
     def _read_pieces(self) -> Iterator[Bytes]:

@@ -157,6 +157,11 @@ class StoredRun:
         """The id of the run."""
         return self.summary.id
 
+    @property
+    def has_documents(self) -> bool:
+        """Whether the run was saved with its single documents."""
+        return bool(self.row["rebuilding"])
+
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON of the run as saved."""
         document: dict[str, Any] = dict(self.row["document"])
@@ -235,7 +240,7 @@ class StoredRun:
 
     def _load_document_counts(self) -> DocumentCounts:
         counts, rebuilding = self.fetch("counts"), self.row["rebuilding"]
-        if counts is None or not rebuilding:
+        if counts is None or not self.has_documents:
             message = f"run {self.summary.short} was saved without its single documents"
             raise StoreError(message, remedy="Score its files again with --save.")
         spec, attributes = self._build_metric_spec(rebuilding["recipe"]), self.fetch("attributes")
