@@ -8,6 +8,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -171,7 +172,8 @@ def add_context(
         own = excerpt.locate_span(mark.start, mark.end)
         begin, stop = min(begin, own[0]), max(stop, own[1])
     low, high = snap_to_clusters(text, *_widen_by_words(text, begin, stop, context))
-    located: tuple[Mark, ...] = (_locate_mark(marks[0], first - low, last - low),)
+    mark = marks[0]
+    located = _build_only_mark(mark.side, mark.label, mark.start, mark.end, first - low, last - low)
     for mark in marks[1:]:
         begin, stop = excerpt.locate_span(mark.start, mark.end)
         located += (_locate_mark(mark, begin - low, stop - low),)
@@ -205,6 +207,17 @@ def _widen_by_words(text: str, low: int, high: int, words: int) -> tuple[int, in
     if len(parts) > words:
         after = after[: len(after) - len(parts[words])]
     return low, high + len(after if len(parts) < words else after.rstrip())
+
+
+@lru_cache(1 << 14)
+def _build_only_mark(
+    side: Side, label: str | None, start: int, end: int, text_start: int, text_end: int
+) -> tuple[Mark, ...]:
+    """Build the only mark of a finding.
+
+    Findings at the same place of other texts share it, which halves the memory of many findings.
+    """
+    return (Mark(side, label, start, end, text_start, text_end),)
 
 
 def _locate_mark(mark: Mark, start: int, end: int) -> Mark:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import chain, islice
 
 import msgspec
@@ -36,6 +37,8 @@ from isogloss.tasks.code_switching.verdicts import (
 )
 from isogloss.text.alphabets import Alphabet
 from isogloss.text.scripts import load_character_table
+
+SHARED_VALUES = 1 << 14  # values that findings share, because a million findings repeat words and places
 
 
 def find_foreign_tokens(batch: AnnotatedTexts, alphabet: Alphabet, limit: int, context: int) -> list[Finding]:
@@ -100,12 +103,22 @@ def _build_finding(verdicts: TokenVerdicts, token: int, context: int) -> Finding
     label = None if reason == NO_REASON else verdicts.batch.reason_names[reason]
     tokens, last = verdicts.batch.tokens, verdicts.find_last_token(token)
     start, end = int(tokens.start[token]), int(tokens.end[last])
-    finding = _locate_span(verdicts.batch, start, end, FOREIGN_KINDS[verdicts.kind_code[token]], label, context)
     written = verdicts.alphabet.script if script == OWN_SCRIPT else "/".join(load_character_table().script_sets[script])
-    return msgspec.structs.replace(finding, extra={**finding.extra, "script": written})
+    return _locate_span(
+        verdicts.batch, start, end, FOREIGN_KINDS[verdicts.kind_code[token]], label, context, script=written
+    )
 
 
-def _locate_span(batch: AnnotatedTexts, begin: int, stop: int, kind: str, reason: str | None, context: int) -> Finding:
+def _locate_span(  # noqa: PLR0913  all of them are in the finding
+    batch: AnnotatedTexts,
+    begin: int,
+    stop: int,
+    kind: str,
+    reason: str | None,
+    context: int,
+    *,
+    script: str | None = None,
+) -> Finding:
     """Build a finding at its place in the original text."""
     row = int(np.searchsorted(batch.offsets, begin, side="right")) - 1
     first = int(batch.offsets[row])
@@ -118,11 +131,23 @@ def _locate_span(batch: AnnotatedTexts, begin: int, stop: int, kind: str, reason
     finding = Finding(
         kind=kind,
         document=batch.provenance.name(row),
-        where=batch.provenance.where(row, start, "predicted"),
+        where=_share(batch.provenance.where(row, start, "predicted")),
         marks=(Mark("predicted", reason, start, end),),
-        extra={"token": spelt, "verdict": "foreign" if reason is None else "excused"},
+        extra=_build_extra(spelt, "foreign" if reason is None else "excused", script),
     )
     return add_context(finding, passage, context)
+
+
+@lru_cache(SHARED_VALUES)
+def _build_extra(token: str, verdict: str, script: str | None) -> dict[str, str]:
+    """Build further values, which findings of the same word share."""
+    return {"token": token, "verdict": verdict} | ({} if script is None else {"script": script})
+
+
+@lru_cache(SHARED_VALUES)
+def _share(place: str) -> str:
+    """Return the same object for equal places."""
+    return place
 
 
 def _build_mixed_context(excerpt: FindingExcerpt) -> FindingContext:

@@ -1,0 +1,20 @@
+"""Memory of many findings of code-switching."""
+
+from __future__ import annotations
+
+import tracemalloc
+
+from isogloss import code_switching
+
+MAX_BYTES = 500  # a finding on a text of 30 characters of its own; 730 if findings share nothing
+
+
+def test_findings_share_what_they_repeat() -> None:
+    texts = [f"велика книга {number} coffee стара release" for number in range(3000)]
+    code_switching(texts[:10], language="uk", findings=True)
+    tracemalloc.start()
+    run = code_switching((text for text in texts), language="uk", findings=True)
+    used, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert len(run.findings) == 2 * len(texts)
+    assert used < MAX_BYTES * len(run.findings)
