@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from isogloss.service.batching import MAX_BATCH_TEXTS, BatchedModel
+from isogloss.service.batching import MAX_BATCH_CHARACTERS, MAX_BATCH_TEXTS, BatchedModel
 
 Spans = list[list[int]]
 
@@ -32,7 +32,7 @@ class Model:
 
 def test_waiting_requests_share_a_batch() -> None:
     model = Model()
-    batched = BatchedModel(model)
+    batched = BatchedModel(model.name, model.annotate)
     with ThreadPoolExecutor() as threads:
         first = threads.submit(batched.annotate, ["one"])
         assert model.asked.wait(10)
@@ -48,7 +48,7 @@ def test_waiting_requests_share_a_batch() -> None:
 
 def test_a_failing_text_fails_its_own_request_only() -> None:
     model = Model()
-    batched = BatchedModel(model)
+    batched = BatchedModel(model.name, model.annotate)
     with ThreadPoolExecutor() as threads:
         first = threads.submit(batched.annotate, ["one"])
         assert model.asked.wait(10)
@@ -64,7 +64,7 @@ def test_a_failing_text_fails_its_own_request_only() -> None:
 
 def test_short_request_does_not_wait_for_the_end_of_a_long_one() -> None:
     model = Model()
-    batched = BatchedModel(model)
+    batched = BatchedModel(model.name, model.annotate)
     with ThreadPoolExecutor() as threads:
         long = threads.submit(batched.annotate, [f"{number}" for number in range(10 * MAX_BATCH_TEXTS)])
         assert model.asked.wait(10)
@@ -80,7 +80,7 @@ def test_short_request_does_not_wait_for_the_end_of_a_long_one() -> None:
 
 def test_no_text_asks_the_model_nothing() -> None:
     model = Model()
-    assert BatchedModel(model).annotate([]) == []
+    assert BatchedModel(model.name, model.annotate).annotate([]) == []
     assert model.batches == []
 
 
@@ -90,8 +90,12 @@ def test_answers_that_are_not_as_many_as_the_texts_are_an_error() -> None:
             return []
 
     with pytest.raises(ValueError, match="0 answers for 2 texts"):
-        BatchedModel(Short()).annotate(["a", "b"])
+        BatchedModel("short", Short().annotate).annotate(["a", "b"])
 
 
-def test_it_has_the_name_of_the_model() -> None:
-    assert BatchedModel(Model()).name == "model"
+def test_batch_has_a_limited_number_of_characters() -> None:
+    model = Model()
+    model.let_go.set()
+    texts = ["x" * (MAX_BATCH_CHARACTERS // 10)] * 25 + ["y" * 3 * MAX_BATCH_CHARACTERS]
+    assert BatchedModel(model.name, model.annotate).annotate(texts) == [[len(text)] for text in texts]
+    assert [len(batch) for batch in model.batches] == [10, 10, 6]

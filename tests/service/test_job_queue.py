@@ -4,6 +4,7 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -51,8 +52,9 @@ def test_long_job_is_not_overtaken_after_its_time() -> None:
     assert [take(queue) for _ in range(3)] == ["early", "long", "late"]
 
 
-def test_long_jobs_leave_a_lane_for_short_ones() -> None:
-    queue: JobQueue[str] = JobQueue(2, Clock())
+@pytest.mark.parametrize(("lanes", "long_jobs"), [(2, None), (16, 1)])
+def test_long_jobs_leave_a_lane_for_short_ones(lanes: int, long_jobs: int | None) -> None:
+    queue: JobQueue[str] = JobQueue(lanes, Clock(), long_jobs)
     for name in ("first", "second"):
         queue.put(name, LONG)
     with ThreadPoolExecutor() as threads, ExitStack() as first:

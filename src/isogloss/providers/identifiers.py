@@ -83,9 +83,8 @@ class LanguageIdentifier:
         """
         if not texts:
             return []
-        with self._lock:
-            self.load()
-            answers = self._ask(list(texts))
+        self.load()
+        answers = self._ask(list(texts))
         if len(answers) != len(texts):
             raise DataError(
                 f"the identifier {self.name} returns {len(answers)} languages for {len(texts)} texts",

@@ -50,6 +50,7 @@ JSON = "application/json"
 REQUEST_HEADER = "X-Request-ID"
 RUNNING = ("profile", "language", "recognisers", "splitter", "tokenizer")  # settings that `/v1/profiles` shows
 MODEL_LANES = 16  # requests whose texts may share a batch
+LONG_MODEL_JOBS = 2  # they share one process with the short ones
 
 
 class Service:
@@ -69,7 +70,7 @@ class Service:
         self.pools = [ProcessPool("scoring", scorers, settings.limits)]
         if settings.models.has_models:
             annotator = WorkerProcess(partial(load_annotator, settings.models), lanes=MODEL_LANES)
-            self.pools.append(ProcessPool("models", [annotator], settings.limits))
+            self.pools.append(ProcessPool("models", [annotator], settings.limits, LONG_MODEL_JOBS))
         self.uploads = UploadJobs(self.pools[0], settings)
         load_runs = load_explorer or partial(_load_stored_runs, settings.store)
         self.explorer = ExplorerEndpoints(lambda: load_runs(lambda: self.uploads.scratch), settings.limits)

@@ -23,12 +23,13 @@ class JobQueue(Generic[Item]):
     """Jobs that wait for a lane.
 
     Args:
-        lanes: number of jobs that run at a time; long jobs take at most one less, if there are two or more.
+        lanes: number of jobs that run at a time.
         clock: returns the time in seconds.
+        long_jobs: largest number of long jobs that run at a time; None for one less than lanes, and at least one.
     """
 
-    def __init__(self, lanes: int, clock: Callable[[], float] = time.monotonic) -> None:
-        self._free_long = max(1, lanes - 1)  # long jobs that may start
+    def __init__(self, lanes: int, clock: Callable[[], float] = time.monotonic, long_jobs: int | None = None) -> None:
+        self._free_long = max(1, lanes - 1) if long_jobs is None else long_jobs  # long jobs that may start
         self._clock = clock
         self._short: list[tuple[float, int, Item]] = []
         self._long: list[tuple[float, int, Item]] = []

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 _score_call = lazy("isogloss.tasks.scoring:score_call")
 _score_files = lazy("isogloss.service.upload_scoring:score_files")
 _score_upload = lazy("isogloss.service.upload_scoring:score_upload")
+IDENTIFIED_CHARACTERS = 1_000  # of a call of an identifier: lingua lets no other thread run during a call
 UPLOADS = "/v1/jobs"  # route of jobs that score uploaded files
 ReportShare = Callable[[float], object]
 
@@ -250,8 +251,10 @@ def load_annotator(models: ModelSettings) -> Worker:
         segmenters["tokenizer"] = _load_provider(providers.open_tokenizer(models.tokenizer, **options))
     identifier = None
     if models.identifier is not None:
-        identifier = providers.open_identifier(models.identifier, language=models.language)
-        identifier.load()
+        loaded = providers.open_identifier(models.identifier, language=models.language)
+        loaded.load()
+        batches = BatchedModel(loaded.name, loaded.identify, seconds=0, characters=IDENTIFIED_CHARACTERS)
+        identifier = providers.LanguageIdentifier(loaded.name, lambda: batches.annotate)
     worker = Worker(models, recognisers, segmenters, identifier)
     worker.probe()
     return worker
@@ -259,7 +262,7 @@ def load_annotator(models: ModelSettings) -> Worker:
 
 def _load_provider(provider: CheckedProvider) -> BatchedModel:
     provider.load()
-    return BatchedModel(provider)
+    return BatchedModel(provider.name, provider.annotate)
 
 
 def format_trace(error: BaseException) -> tuple[str, ...]:

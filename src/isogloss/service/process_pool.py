@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import multiprocessing
 import signal
+import sys
 import threading
 import time
 from collections import Counter
@@ -30,6 +31,7 @@ from isogloss.service.settings import ServiceLimits
 MAX_WAIT_SECONDS = 60  # that a client is told to wait
 CANCEL_SECONDS = 0.1  # between two looks at whether a job is cancelled
 SMOOTHING = 0.1  # weight of the latest job in the mean duration
+SWITCH_SECONDS = 0.0005  # that a lane may keep another one of its process from running
 SPAWN = multiprocessing.get_context("spawn")  # a fork of a process with threads may hang
 LoadFunction = Callable[[], WorkFunction]
 
@@ -211,6 +213,7 @@ def _run_worker(pipes: Sequence[Connection], load: LoadFunction) -> None:
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    sys.setswitchinterval(SWITCH_SECONDS)
     try:
         work = load()
     except IsoglossError as error:
@@ -252,9 +255,12 @@ class ProcessPool:
         name: name of the kind, for the metrics.
         processes: the processes, not started yet.
         limits: limits of the queue and of the bytes that it holds.
+        long_jobs: largest number of long jobs that run at a time; None for all lanes but one.
     """
 
-    def __init__(self, name: str, processes: Sequence[WorkerProcess], limits: ServiceLimits) -> None:
+    def __init__(
+        self, name: str, processes: Sequence[WorkerProcess], limits: ServiceLimits, long_jobs: int | None = None
+    ) -> None:
         self.name = name
         self.failure: Exception | None = None
         self.place_count = 0
@@ -265,7 +271,7 @@ class ProcessPool:
         self._held_bytes = 0
         self._mean_seconds = 0.1  # that a job takes
         self._lanes = sum(process.lanes for process in processes)
-        self._jobs: JobQueue[_WaitingJob] = JobQueue(self._lanes)
+        self._jobs: JobQueue[_WaitingJob] = JobQueue(self._lanes, long_jobs=long_jobs)
 
     @property
     def is_ready(self) -> bool:
