@@ -6,7 +6,7 @@ Findings are built only on request. They carry no count: every count comes from 
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -165,16 +165,11 @@ def add_context(
     if excerpt is None:
         return finding
     text, marks = excerpt.text, finding.marks
-    first, last = excerpt.locate_span(marks[0].start, marks[0].end)
-    begin, stop = first, last
-    for mark in marks[1:]:
-        own = excerpt.locate_span(mark.start, mark.end)
-        begin, stop = min(begin, own[0]), max(stop, own[1])
-    low, high = snap_to_clusters(text, *_widen_by_words(text, begin, stop, context))
-    located: tuple[Mark, ...] = (_locate_mark(marks[0], first - low, last - low),)
-    for mark in marks[1:]:
-        begin, stop = excerpt.locate_span(mark.start, mark.end)
-        located += (_locate_mark(mark, begin - low, stop - low),)
+    low, high = _find_window(excerpt, marks, context)
+    located: tuple[Mark, ...] = ()
+    for mark in marks:
+        start, end = excerpt.locate_span(mark.start, mark.end)
+        located += (Mark(mark.side, mark.label, mark.start, mark.end, start - low, end - low),)
     return Finding(
         finding.kind,
         finding.document,
@@ -194,6 +189,23 @@ MAX_DOCUMENT_TEXT = 1_000_000  # code points of a text that is kept whole
 MAX_CONTEXT = 40  # code points of context, for scripts without spaces
 
 
+def _find_window(excerpt: TextExcerpt, marks: Sequence[Mark], words: int) -> tuple[int, int]:
+    """Return the code points of marks with the words around them."""
+    text, first, stop = excerpt.text, marks[0].start, marks[0].end
+    for mark in marks[1:]:
+        first, stop = min(first, mark.start), max(stop, mark.end)
+    starts, ends = excerpt.starts, excerpt.ends
+    if not excerpt.are_words or starts is None or ends is None:
+        low = min([excerpt.locate_span(mark.start, mark.end)[0] for mark in marks])
+        high = max([excerpt.locate_span(mark.start, mark.end)[1] for mark in marks])
+        return snap_to_clusters(text, *_widen_by_words(text, low, high, words))
+    low, high = starts[first] - MAX_CONTEXT, ends[stop - 1] + MAX_CONTEXT
+    start = starts[first - words] if first > words else 0
+    end = ends[stop - 1 + words] if stop + words <= len(ends) else len(text)
+    low, high = max(start, low), min(end, high)
+    return (low, high) if text.isascii() else snap_to_clusters(text, low, high)
+
+
 def _widen_by_words(text: str, low: int, high: int, words: int) -> tuple[int, int]:
     """Widen a span by the words before and after it."""
     before, after = text[low - MAX_CONTEXT if low > MAX_CONTEXT else 0 : low], text[high : high + MAX_CONTEXT]
@@ -205,7 +217,3 @@ def _widen_by_words(text: str, low: int, high: int, words: int) -> tuple[int, in
     if len(parts) > words:
         after = after[: len(after) - len(parts[words])]
     return low, high + len(after if len(parts) < words else after.rstrip())
-
-
-def _locate_mark(mark: Mark, start: int, end: int) -> Mark:
-    return Mark(mark.side, mark.label, mark.start, mark.end, start, end)
