@@ -14,5 +14,5 @@ uv pip list --quiet --python "$work/env/bin/python"
 cd "$work"
 env/bin/isogloss demo
 # typer before 0.28 uses a name of click that newer versions of click deprecate.
-env/bin/pytest -p no:cacheprovider -n auto -m "not parity" -W "ignore:.*get_binary_stream:DeprecationWarning" \
+env/bin/pytest -p no:cacheprovider -n auto -m "not parity" -W "ignore:'click.utils.get_binary_stream' is deprecated:DeprecationWarning" \
     --ignore="$root"/tests/{properties,benchmarks,words,docs,browser,notebook} "$root/tests" "$@"

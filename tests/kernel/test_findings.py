@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -78,6 +79,22 @@ def test_context_equals_that_of_a_search_word_by_word(text: str, words: int, pla
     high = min(end for _, end in [(0, 0), *clusters] if end >= high)
     assert (shown.text, shown.before, shown.after) == (text[low:high], low > 0, high < len(text))
     assert [(mark.text_start, mark.text_end) for mark in shown.marks] == [(a - low, b - low) for a, b in spans]
+
+
+@given(
+    st.lists(st.text("aé字\u0e33\u0301", min_size=1, max_size=30), min_size=1, max_size=12),
+    st.integers(0, 4),
+    st.lists(st.tuples(st.integers(0, 11), st.integers(0, 11)), min_size=1, max_size=3),
+)
+def test_context_of_known_words_equals_that_of_unknown_ones(
+    words: list[str], context: int, places: list[tuple[int, int]]
+) -> None:
+    last = len(words) - 1
+    spans = [(min(first, last, second), min(max(first, second), last) + 1) for first, second in places]
+    excerpt = TextExcerpt.from_words(words)
+    known = msgspec.structs.replace(excerpt, are_words=True)
+    found = finding(*(Mark("predicted", None, *span) for span in spans))
+    assert add_context(found, known, context) == add_context(found, excerpt, context)
 
 
 def count_context(text: str, words: int) -> int:

@@ -6,7 +6,7 @@ Findings are built only on request. They carry no count: every count comes from 
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any
@@ -166,17 +166,13 @@ def add_context(
     if excerpt is None:
         return finding
     text, marks = excerpt.text, finding.marks
-    first, last = excerpt.locate_span(marks[0].start, marks[0].end)
-    begin, stop = first, last
-    for mark in marks[1:]:
-        own = excerpt.locate_span(mark.start, mark.end)
-        begin, stop = min(begin, own[0]), max(stop, own[1])
-    low, high = snap_to_clusters(text, *_widen_by_words(text, begin, stop, context))
+    low, high = _find_window(excerpt, marks, context)
     mark = marks[0]
-    located = _build_only_mark(mark.side, mark.label, mark.start, mark.end, first - low, last - low)
+    start, end = excerpt.locate_span(mark.start, mark.end)
+    located = _build_only_mark(mark.side, mark.label, mark.start, mark.end, start - low, end - low)
     for mark in marks[1:]:
-        begin, stop = excerpt.locate_span(mark.start, mark.end)
-        located += (_locate_mark(mark, begin - low, stop - low),)
+        start, end = excerpt.locate_span(mark.start, mark.end)
+        located += (Mark(mark.side, mark.label, mark.start, mark.end, start - low, end - low),)
     return Finding(
         finding.kind,
         finding.document,
@@ -194,6 +190,23 @@ def add_context(
 
 MAX_DOCUMENT_TEXT = 1_000_000  # code points of a text that is kept whole
 MAX_CONTEXT = 40  # code points of context, for scripts without spaces
+
+
+def _find_window(excerpt: TextExcerpt, marks: Sequence[Mark], words: int) -> tuple[int, int]:
+    """Return the code points of marks with the words around them."""
+    text, first, stop = excerpt.text, marks[0].start, marks[0].end
+    for mark in marks[1:]:
+        first, stop = min(first, mark.start), max(stop, mark.end)
+    starts, ends = excerpt.starts, excerpt.ends
+    if not excerpt.are_words or starts is None or ends is None:
+        low = min([excerpt.locate_span(mark.start, mark.end)[0] for mark in marks])
+        high = max([excerpt.locate_span(mark.start, mark.end)[1] for mark in marks])
+        return snap_to_clusters(text, *_widen_by_words(text, low, high, words))
+    low, high = starts[first] - MAX_CONTEXT, ends[stop - 1] + MAX_CONTEXT
+    start = starts[first - words] if first > words else 0
+    end = ends[stop - 1 + words] if stop + words <= len(ends) else len(text)
+    low, high = max(start, low), min(end, high)
+    return (low, high) if text.isascii() else snap_to_clusters(text, low, high)
 
 
 def _widen_by_words(text: str, low: int, high: int, words: int) -> tuple[int, int]:
@@ -218,7 +231,3 @@ def _build_only_mark(
     Findings at the same place of other texts share it, which halves the memory of many findings.
     """
     return (Mark(side, label, start, end, text_start, text_end),)
-
-
-def _locate_mark(mark: Mark, start: int, end: int) -> Mark:
-    return Mark(mark.side, mark.label, mark.start, mark.end, start, end)

@@ -95,12 +95,14 @@ class TextExcerpt(msgspec.Struct, frozen=True):
         starts: code point at which each unit starts; None if units are code points.
         ends: code point after each unit; None if units are code points.
         note: what a reader must know about the text, if it is not the text of the document; empty for nothing.
+        are_words: whether all units are known to be the words of the text, with one space between two.
     """
 
     text: str
     starts: Sequence[int] | None = None
     ends: Sequence[int] | None = None
     note: str = ""
+    are_words: bool = False
 
     @classmethod
     def from_words(cls, words: Iterable[str], note: str = "") -> TextExcerpt:

@@ -19,10 +19,11 @@ bytes as they need.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from itertools import islice
+from itertools import count, islice
 from typing import Any, Protocol, TypeGuard
 
 import numpy as np
@@ -33,12 +34,14 @@ from isogloss.kernel.findings import Finding, Mark
 Numbers = NDArray[np.unsignedinteger[Any]]
 Positions = NDArray[np.int64]
 LabelPair = tuple[str | None, str | None]  # (PER, None): missed or right; (None, PER): spurious; (PER, LOC): differ
+Pattern = tuple[str | None, ...]  # side and label of each mark of a finding, one after the other
 FindingGroup = tuple[str, str | None, str | None]  # kind, label, other label
 Slice = tuple[str, str]  # column, value
 
 SLICE = "slice:"  # before the name of a column of `--by`
 KIND, LABEL, DOCUMENT, SURFACE, KEY = "kind", "label", "document", "surface", "key"
 DOCUMENT_KEY = "document_key"
+PATTERN = "pattern"  # while columns are built: number of the sides and labels of all marks
 BLOCK_ROWS = 1000  # findings converted at a time
 NO_MARK = Mark("reference", None, 0, 0)
 NO_SLICES: Mapping[str, str] = {}
@@ -122,15 +125,12 @@ class FindingColumns:
         return self.values[name]
 
 
-class _Numbering(dict[Any, int]):
-    """Numbers of values in the order of their first use."""
-
-    def __missing__(self, value: Any) -> int:
-        number = self[value] = len(self)
-        return number
+def _make_numbering() -> defaultdict[Any, int]:
+    """Make a dictionary that numbers values by their first use."""
+    return defaultdict(count().__next__)
 
 
-class _SliceNumbering(_Numbering):
+class _SliceNumbering(dict[Any, int]):
     """Numbers of the values of a slice.
 
     Values that are not a text have the number of None.
@@ -140,24 +140,9 @@ class _SliceNumbering(_Numbering):
         super().__init__({None: NO_VALUE})
 
     def __missing__(self, value: Any) -> int:
-        return super().__missing__(value) if isinstance(value, str) else NO_VALUE
-
-
-class _SurfaceNumbering(dict[str, int]):
-    """Numbers of texts; texts of one normal form have one number."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.forms: list[str] = []
-
-    def __missing__(self, text: str) -> int:
-        form = text if text.isascii() else unicodedata.normalize("NFC", text)
-        if form == text:
-            self[text] = len(self.forms)
-            self.forms.append(text)
-        else:
-            self[text] = self[form]
-        return self[text]
+        if isinstance(value, str):
+            self[value] = len(self)
+        return self.get(value, NO_VALUE)
 
 
 class FindingColumnsBuilder:
@@ -165,32 +150,34 @@ class FindingColumnsBuilder:
 
     def __init__(self) -> None:
         self._count = 0
-        self._kinds, self._labels, self._marks, self._documents = (_Numbering() for _ in range(4))
-        self._surfaces = _SurfaceNumbering()
+        self._kinds, self._patterns, self._documents, self._surfaces = (_make_numbering() for _ in range(4))
         self._slices: dict[str, _SliceNumbering] = {}
         self._blocks: dict[str, list[NDArray[Any]]] = {
-            name: [] for name in (KIND, LABEL, DOCUMENT, SURFACE, "mark", "start", "end")
+            name: [] for name in (KIND, PATTERN, DOCUMENT, SURFACE, "start", "end")
         }
 
     def add(self, findings: Sequence[Finding]) -> None:
         """Add the next findings."""
         marks = [finding.marks[0] if finding.marks else NO_MARK for finding in findings]
-        self._add(KIND, map(self._kinds.__getitem__, [finding.kind for finding in findings]))
-        self._add(LABEL, map(self._labels.__getitem__, [_get_label_pair(finding.marks) for finding in findings]))
-        self._add(DOCUMENT, map(self._documents.__getitem__, [finding.document for finding in findings]))
+        patterns = [
+            (mark.side, mark.label) if len(finding.marks) == 1 else _get_pattern(finding.marks)
+            for finding, mark in zip(findings, marks, strict=True)
+        ]
         surfaces = [
             "" if finding.text is None or mark.text_start is None else finding.text[mark.text_start : mark.text_end]
             for finding, mark in zip(findings, marks, strict=True)
         ]
-        self._add(SURFACE, map(self._surfaces.__getitem__, surfaces))
-        self._add("mark", map(self._marks.__getitem__, [(mark.side, mark.label) for mark in marks]))
+        self._add(KIND, [self._kinds[finding.kind] for finding in findings])
+        self._add(PATTERN, [self._patterns[pattern] for pattern in patterns])
+        self._add(DOCUMENT, [self._documents[finding.document] for finding in findings])
+        self._add(SURFACE, [self._surfaces[surface] for surface in surfaces])
         self._add("start", [mark.start for mark in marks], np.int64)
         self._add("end", [mark.end for mark in marks], np.int64)
         self._add_slices([_get_text_slices(finding.extra) if finding.extra else NO_SLICES for finding in findings])
         self._count += len(findings)
 
-    def _add(self, name: str, numbers: Iterable[int], dtype: type[np.integer[Any]] = np.uint32) -> None:
-        self._blocks[name].append(np.fromiter(numbers, dtype))
+    def _add(self, name: str, numbers: Sequence[int], dtype: type[np.integer[Any]] = np.uint32) -> None:
+        self._blocks[name].append(np.array(numbers, dtype))
 
     def _add_slices(self, slices: Sequence[Mapping[str, str]]) -> None:
         if not any(slices) and not self._slices:
@@ -206,32 +193,37 @@ class FindingColumnsBuilder:
         by_facet = {
             name: np.concatenate(blocks) if blocks else np.zeros(0, np.uint32) for name, blocks in self._blocks.items()
         }
-        surface, surfaces = _order_by_count(by_facet[SURFACE], self._surfaces.forms)
-        documents, facets = list(self._documents), {KIND: self._kinds, LABEL: self._labels}
+        by_facet[SURFACE], forms = _join_forms(by_facet[SURFACE], list(self._surfaces))
+        surface, surfaces = _order_by_count(by_facet[SURFACE], forms)
+        labels = _make_numbering()
+        label_of = np.array([labels[_get_label_pair(pattern)] for pattern in self._patterns], np.uint32)
+        by_facet[LABEL] = label_of[by_facet[PATTERN]]
+        documents, facets = list(self._documents), dict[str, Mapping[Any, int]]({KIND: self._kinds, LABEL: labels})
         facets |= {SLICE + column: numbering for column, numbering in self._slices.items()}
         values: dict[str, Sequence[Any]] = {name: list(numbering) for name, numbering in facets.items()}
         columns = {name: _narrow(by_facet[name], len(numbering)) for name, numbering in facets.items()}
         document_key = np.array([_hash_text(name) for name in documents], np.uint64)
-        key = _build_keys(document_key[by_facet[DOCUMENT]], self._marks, by_facet)
+        key = _build_keys(document_key[by_facet[DOCUMENT]], self._patterns, by_facet)
         columns |= {DOCUMENT: by_facet[DOCUMENT], SURFACE: surface, KEY: key, DOCUMENT_KEY: document_key}
         values |= {DOCUMENT: documents, SURFACE: surfaces}
         return FindingColumns(self._count, columns, values)
 
 
-def _get_label_pair(marks: Sequence[Mark]) -> LabelPair:
-    if len(marks) == 1:  # of most findings, for speed
-        own = marks[0]
-        return (own.label, None) if own.side == "reference" else (None, own.label)
-    first: Mark | None = None
-    for mark in marks:
-        if mark.label is not None:
-            if first is None:
-                first = mark
-            elif mark.label != first.label:
-                return first.label, mark.label
-    if first is None:
+def _get_pattern(marks: Sequence[Mark]) -> Pattern:
+    """Return side and label of each mark, one after the other."""
+    return tuple([part for mark in marks for part in (mark.side, mark.label)])
+
+
+def _get_label_pair(pattern: Pattern) -> LabelPair:
+    """Return the labels of marks with this pattern."""
+    labels = pattern[1::2]
+    known = [label for label in labels if label is not None]
+    if not known:
         return None, None
-    return (first.label, None) if marks[0].side == "reference" and first is marks[0] else (None, first.label)
+    other = next((label for label in known if label != known[0]), None)
+    if other is not None:
+        return known[0], other
+    return (known[0], None) if pattern[0] == "reference" and labels[0] is not None else (None, known[0])
 
 
 def _get_text_slices(extra: Any) -> Mapping[str, str]:
@@ -254,6 +246,15 @@ def _narrow(numbers: Numbers, values: int) -> Numbers:
     return numbers.astype(np.min_scalar_type(max(values - 1, 0)))
 
 
+def _join_forms(numbers: Numbers, texts: Sequence[str]) -> tuple[Numbers, Sequence[str]]:
+    """Give texts of one normal form one number."""
+    if all(map(str.isascii, texts)):
+        return numbers, texts
+    forms = _make_numbering()
+    number_of = [forms[text if text.isascii() else unicodedata.normalize("NFC", text)] for text in texts]
+    return np.array(number_of, np.uint32)[numbers], list(forms)
+
+
 def _order_by_count(numbers: Numbers, values: Sequence[str]) -> tuple[Numbers, list[str]]:
     """Number values again, the most frequent first.
 
@@ -269,13 +270,12 @@ def _hash_text(text: str) -> int:
     return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "little")
 
 
-def _build_keys(
-    document_key: Numbers, marks: Collection[tuple[str, str | None]], columns: Mapping[str, NDArray[Any]]
-) -> Numbers:
+def _build_keys(document_key: Numbers, patterns: Iterable[Pattern], columns: Mapping[str, NDArray[Any]]) -> Numbers:
     """Hash document, side, label, start and end: (findings,) -> (findings,)."""
-    texts = (side if label is None else f"{side}\n{label}" for side, label in marks)
+    firsts = (pattern[:2] or (NO_MARK.side, NO_MARK.label) for pattern in patterns)
+    texts = [str(side) if label is None else f"{side}\n{label}" for side, label in firsts]
     mark_key = np.array([_hash_text(text) for text in texts], np.uint64)
-    key = _mix_bits(document_key ^ mark_key[columns["mark"]]) if len(mark_key) else document_key
+    key = _mix_bits(document_key ^ mark_key[columns[PATTERN]])
     key = _mix_bits(key + columns["start"].astype(np.uint64))
     return _mix_bits(key + columns["end"].astype(np.uint64))
 

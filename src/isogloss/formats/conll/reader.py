@@ -102,7 +102,7 @@ class TaggedBlock:
 
     def get_line_numbers(self, tokens: Ints) -> Ints:
         """Return the line number in the file of each token."""
-        lines: Ints = self.first_line + self._token_lines[tokens]
+        lines: Ints = self.first_line - 1 + np.searchsorted(self.rows.buffer.newlines, self.tokens.ends[tokens])
         return lines
 
     @cached_property
@@ -196,7 +196,8 @@ class SentenceRange:
             positions: (tokens,) their places in the sentences, below the number of tokens.
         """
         lines = self.block.get_line_numbers(self.block.offsets[self.start + rows] + positions)
-        return [f"{self.name}:{line}" for line in lines.tolist()]
+        name = self.name
+        return [f"{name}:{line}" for line in lines.tolist()]
 
     def join_tokens(self, rows: Ints) -> list[TextExcerpt]:
         """Return the tokens of sentences, joined by spaces: (rows,)."""

@@ -134,10 +134,17 @@ class FieldColumn:
         text = joined.tobytes().decode()
         if not text.isascii():
             starts = _count_code_points(joined)[starts]  # (rows + 1,) code points
+        is_printable = bool((joined >= SPACE).all()) if text.isascii() else text.isprintable()
+        are_words = is_printable and text.count(" ") == len(lengths) and bool((lengths > 1).all())
         groups = np.repeat(starts[begin[:-1]], np.diff(begin))  # (rows,) where the text of its group starts
         own_starts, own_ends = memoryview(starts[:-1] - groups), memoryview(starts[1:] - groups - 1)
         return [
-            TextExcerpt(text[low : high - 1] if first < after else "", own_starts[first:after], own_ends[first:after])
+            TextExcerpt(
+                text[low : high - 1] if first < after else "",
+                own_starts[first:after],
+                own_ends[first:after],
+                are_words=are_words,
+            )
             for (first, after), (low, high) in zip(
                 pairwise(begin.tolist()), pairwise(starts[begin].tolist()), strict=True
             )

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 
 import numpy as np
 from numpy.typing import NDArray
@@ -198,23 +199,24 @@ def _list_places(batch: SpanPairs, row: Ints, reference: Ints, predicted: Ints) 
     return [next(missed) if alone else next(matched) for alone in is_missed.tolist()]
 
 
-def _list_marks(batch: SpanPairs, reference: Ints, predicted: Ints) -> list[tuple[Mark, ...]]:
-    """List the spans of each error, the reference span first."""
-    sides = (
-        _build_marks(batch, "reference", batch.reference, reference),
-        _build_marks(batch, "predicted", batch.predicted, predicted),
-    )
-    return [
-        (first, second) if first and second else tuple([mark for mark in (first, second) if mark])
-        for first, second in zip(*sides, strict=True)
-    ]
+def _list_marks(batch: SpanPairs, reference: Ints, predicted: Ints) -> Iterator[tuple[Mark, ...]]:
+    """Yield the spans of each error, the reference span first."""
+    references = _build_marks(batch, "reference", batch.reference, reference)
+    predictions = _build_marks(batch, "predicted", batch.predicted, predicted)
+    for first, second in zip(reference.tolist(), predicted.tolist(), strict=True):
+        if first < 0:
+            yield (next(predictions),)
+        elif second < 0:
+            yield (next(references),)
+        else:
+            yield next(references), next(predictions)
 
 
-def _build_marks(batch: SpanPairs, side: Side, spans: Spans, at: Ints) -> Iterator[Mark | None]:
-    """Yield the mark of each span, None at -1."""
-    columns = (np.append(column, 0)[at].tolist() for column in (spans.label, spans.start, spans.end))
-    for position, label, start, end in zip(at.tolist(), *columns, strict=True):
-        yield None if position < 0 else Mark(side, batch.labels[label], start, end)
+def _build_marks(batch: SpanPairs, side: Side, spans: Spans, at: Ints) -> Iterator[Mark]:
+    """Yield the mark of each span, nothing at -1."""
+    at = at[at >= 0]
+    labels = [batch.labels[label] for label in spans.label[at].tolist()]
+    return map(Mark, repeat(side), labels, spans.start[at].tolist(), spans.end[at].tolist())
 
 
 def _get_starts(spans: Spans, at: Ints) -> Ints:
