@@ -103,9 +103,9 @@ def score_undisputed(run: ExplorerRun, runs: Sequence[ExplorerRun], notes: Seque
 def _score_documents(
     evidence: TallyEvidence, keep: np.typing.NDArray[np.bool_], paths: Sequence[str]
 ) -> dict[str, ScorePoint]:
-    """Score the documents of a mask `(documents,)`, with intervals if the run has them.
+    """Score the documents of a mask `(documents,)`.
 
-    Scores that are no ratio of sums are left out.
+    They have intervals if the run has them. Scores that are no ratio of sums are left out.
     """
     scores: dict[str, ScorePoint] = {}
     for view in reversed(evidence.views):
