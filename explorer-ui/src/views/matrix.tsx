@@ -1,6 +1,6 @@
 /** Up to twenty runs by document: where they disagree most, and who alone gets a document right. */
 
-import { formatCount, nameRuns } from "../lib/format";
+import { formatCount, nameRuns, nameScore } from "../lib/format";
 import { useJson, useTitle } from "../lib/hooks";
 import type { Comparison, Matrix } from "../lib/types";
 import { Name } from "../ui/lanes";
@@ -23,7 +23,7 @@ export function MatrixView({ ids }: { ids: string[] }) {
   return (
     <div class="matrix-view">
       <Heading above={[["Runs", ["board"]]]}>{`${ids.length} runs by document`}</Heading>
-      <p class="note">Errors of each run, documents with the most disagreement first. ✓ is a document without errors.</p>
+      <p class="note">Errors of each run, documents with the most disagreement first. ✓ is a document without errors. Alone right: documents that no other run gets right.</p>
       <Scrolling label="Errors by document and run">
         <table class="matrix documents">
           <thead>
@@ -38,7 +38,7 @@ export function MatrixView({ ids }: { ids: string[] }) {
               ))}
             </tr>
             <tr class="summary">
-              <th scope="row">Main score</th>
+              <th scope="row">{nameScore(systems[0]?.main ?? "", systems)}</th>
               {systems.map((run) => (
                 <td key={run.id} class="n">
                   <Score point={{ value: run.scores[run.main]?.value ?? null }} />
@@ -46,7 +46,7 @@ export function MatrixView({ ids }: { ids: string[] }) {
               ))}
             </tr>
             <tr class="summary">
-              <th scope="row">Alone right, documents</th>
+              <th scope="row">Alone right</th>
               {systems.map((run, at) => (
                 <td key={run.id} class="n">
                   {formatCount(alone[at] ?? 0)}

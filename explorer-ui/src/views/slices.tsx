@@ -40,11 +40,12 @@ export function SliceTable({ run, most = Infinity }: { run: Run; most?: number }
   return (
     <>
     <Scrolling label="Slices">
-      <table>
+      <table class="slices">
         <thead>
           <tr>
             <th scope="col">Slice</th>
-            <th scope="col" class="n" colSpan={2}>{run.titles?.[run.main] ?? run.main}</th>
+            <th class="bar" aria-hidden="true" />
+            <th scope="col" class="n">{run.titles?.[run.main] ?? run.main}</th>
             <th scope="col" class="n">Documents</th>
             <th scope="col" class="n">Findings</th>
             {hasTests && <th scope="col" class="n">Other documents</th>}

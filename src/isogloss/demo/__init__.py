@@ -91,7 +91,7 @@ SCENES = (
     ),
 )
 VIEWED: Mapping[str, tuple[tuple[str, ...], Mapping[str, object]]] = {  # files and options of each task
-    "ner": (("reference.conll", "system-a.conll", "system-b.conll"), {}),
+    "ner": (("reference.conll", "system-a.conll", "system-b.conll"), {"by": ["script"]}),
     "segmentation": (("reference.label", "system-a.label", "system-b.label"), {}),
     "entity-translation": (("references", "system-a", "system-b"), {}),
     "code-switching": (("answers.jsonl",), {"language": "uk", "prompt_field": "prompt"}),

@@ -312,8 +312,8 @@ class Explorer:
                     title=task.title,
                     summary=task.summary,
                     needs_reference=task.reference is not None,
-                    reference="" if task.reference is None else task.reference.help,
-                    prediction=task.prediction.help,
+                    reference="" if task.reference is None else task.reference.upload or task.reference.help,
+                    prediction=task.prediction.upload or task.prediction.help,
                 )
                 for task in tasks
             ]

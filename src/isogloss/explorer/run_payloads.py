@@ -75,7 +75,7 @@ def build_run_payload(explorer_run: ExplorerRun) -> RunPayload:
         **summary,
         title=task.title,
         warnings=[WarningPayload(code=each.code, message=each.message) for each in run.warnings],
-        tables=[_build_table(table, filters) for table in build_tables([run])],
+        tables=[_build_table(table, filters) for table in build_tables([run]) if not table.is_confusion],
         confusion=_build_confusion(run, filters),
         slices=_list_slices(run, summary["main"], explorer_run.source),
         curves=_build_curves(explorer_run),

@@ -53,6 +53,7 @@ class ScoreTable:
         rows: (rows, columns) cells.
         notes: lines below it.
         keys: (rows, columns) key of the score that a cell shows, None for other cells; empty if the keys are unknown.
+        is_confusion: whether it shows the confusions of the run, which the explorer draws as a matrix.
     """
 
     title: str
@@ -60,6 +61,7 @@ class ScoreTable:
     rows: tuple[tuple[TableCell, ...], ...]
     notes: tuple[str, ...] = ()
     keys: tuple[tuple[ScoreKey | None, ...], ...] = field(default=(), compare=False, repr=False)
+    is_confusion: bool = False
 
     def __post_init__(self) -> None:
         if any(len(row) != len(self.columns) for row in self.rows):

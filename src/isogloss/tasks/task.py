@@ -66,12 +66,14 @@ class Argument:
         metavar: placeholder in the help of the command.
         help: help text of the command.
         optional: whether the command works without it.
+        upload: help text of a form that takes one file; empty for that of the command.
     """
 
     name: str
     metavar: str
     help: str
     optional: bool = False
+    upload: str = ""
 
 
 @dataclass(frozen=True)

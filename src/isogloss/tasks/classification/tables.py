@@ -118,7 +118,7 @@ def _build_confusion_table(run: Run) -> ScoreTable:
         (titles[own], *(run.confusion.get((own, other), 0) for other in names)) for own in names
     ]
     columns = (TableColumn("reference"), *(TableColumn(titles[name], "count") for name in names))
-    return ScoreTable("Confusion (columns: the label that was given)", columns, tuple(rows))
+    return ScoreTable("Confusion (columns: the label that was given)", columns, tuple(rows), is_confusion=True)
 
 
 def _build_system_tables(runs: Sequence[Run]) -> list[ScoreTable]:

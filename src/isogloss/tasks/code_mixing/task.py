@@ -37,7 +37,10 @@ TASK = Task(
     ),
     options=CodeMixingOptions,
     prediction=Argument(
-        "texts", "TEXTS...", "CoNLL columns, JSONL, CSV or Parquet, one file per corpus; - is standard input."
+        "texts",
+        "TEXTS...",
+        "CoNLL columns, JSONL, CSV or Parquet, one file per corpus; - is standard input.",
+        upload="CoNLL columns, JSONL, CSV or Parquet.",
     ),
     open_systems=lazy(f"{PLACE}.scoring:open_systems"),
     count=lazy(f"{PLACE}.scoring:count"),

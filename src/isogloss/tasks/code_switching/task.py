@@ -42,7 +42,12 @@ TASK = Task(
         "isogloss code-switching a.jsonl --language de --identifier lingua --window 8",
     ),
     options=CodeSwitchingOptions,
-    prediction=Argument("texts", "TEXTS...", "Text, JSONL, CSV or Parquet, one file per system; - is standard input."),
+    prediction=Argument(
+        "texts",
+        "TEXTS...",
+        "Text, JSONL, CSV or Parquet, one file per system; - is standard input.",
+        upload="Text, JSONL, CSV or Parquet.",
+    ),
     open_systems=lazy(f"{PLACE}.scoring:open_systems"),
     count=lazy(f"{PLACE}.scoring:count"),
     finish=lazy(f"{PLACE}.scoring:finish"),
