@@ -304,7 +304,7 @@ def count_sentences(data: bytes) -> Counts | None:
 def count_pipes(data: bytes) -> Counts | None:
     """Count samples and words of lines with `|` between words."""
     lines = _split_lines(data)
-    lines = lines[:-1] if lines[-1] == "" else lines
+    lines = lines[:-1] if data[-1:] in {b"", b"\n"} else lines
     if any(re.search(r"[^\S ]", line) or "|" not in line for line in lines):
         return None
     return len(lines), sum(bool(word.strip()) for line in lines for word in line.split("|"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
@@ -17,9 +18,9 @@ ROWS_AT_ONCE = 1 << 9
 FIRST_ROWS = 200  # rows that decide what separates the words of a cell
 WORD_MARK = "|"
 BROKEN_JSON = re.compile(
-    r'[\[{\s]*(?:\{\s*"|\[\s*"\w)|(?:.{0,16}|\S{0,400})\{"\w|[\[{\s]*\w{0,16}"\s*:\s*["[{\d]|\{.{0,400}?\w"\s*:'
+    r'[\[{\s]*(?:\{\s*"|\[\s*"\w)|(?:.{0,16}|\S{0,400})\{"\w|[\[{\s]*\w{0,16}"\s*:\s*["[{\d]|[\[\s]*\{.{0,400}?\w"\s*:'
 )  # how a line begins that is JSON, perhaps after more brackets
-JSON_KEY = re.compile(r'"\w[\w.-]*"\s*:\s*(?:["\[{\d-]|(?:true|false|null)\b|$)')
+JSON_KEY = re.compile(r'"[^\w"\s]?\w[\w.-]*[^\w"\s]?"\s*:\s*(?:["\[{\d-]|(?:true|false|null)\b|$)')
 MAX_DAMAGE = 16  # characters before the first key or brace of a damaged line
 INVISIBLE = "\ufeff\u200b"  # a second byte order mark, and a space without width
 
@@ -119,6 +120,8 @@ def looks_like_json(line: str) -> bool:
     Such a line begins like an object or a list, or it has a key with a value near its begin, or between brackets.
     """
     line = line.strip().strip(INVISIBLE).strip()
+    is_ink = (at for at, character in enumerate(line) if unicodedata.category(character)[0] not in "MZC")
+    line = line[next(is_ink, len(line)) :]  # without marks, separators and control characters
     if BROKEN_JSON.match(line):
         return True
     key = JSON_KEY.search(line)

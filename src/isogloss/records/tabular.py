@@ -371,7 +371,7 @@ class _Head:
             if looks_like_json(self.lines[0]):
                 raise self._make_line_error("the line looks like JSON, but is not one JSON object")
             self._check_corrupt_line()
-        if self.text[0] == "{":
+        if self.text[0] == "{" and (self.is_tsv is None or JSON_OBJECT.match(self.text)):
             return
         if self.is_tsv is not None and not (self.is_tsv and self.shape.reads_columns):
             self._check_single_cells()
