@@ -48,6 +48,9 @@ def test_an_answer_of_low_probability_is_unknown(spec: str) -> None:
         ("lingua?labels=A", "no option 'labels'"),
         ("fasttext", "needs PATH after a colon"),
         ("linguo", "linguo"),
+        ("lingua:uk", "takes nothing after a colon. Write lingua"),
+        ("python:json:decoder", "names a module, not a function"),
+        ("python:json:nothing", "Name a function of json"),
     ],
 )
 def test_a_wrong_spec_is_refused(spec: str, message: str) -> None:
@@ -61,7 +64,7 @@ def test_a_model_that_is_not_there_says_what_to_do(tmp_path: Path) -> None:
     pytest.importorskip("fasttext", reason="the extra lid is not installed")
     with pytest.raises(MissingModelError, match="no file") as caught:
         open_identifier(f"fasttext:{tmp_path / 'lid.176.bin'}")
-    assert f"ls {tmp_path}" in str(caught.value)
+    assert "Run: curl -O https://" in str(caught.value)
     (tmp_path / "text.bin").write_text("not a model")
     with pytest.raises(DataError, match="cannot be loaded"):
         open_identifier(f"fasttext:{tmp_path / 'text.bin'}").identify(["a"])

@@ -35,8 +35,8 @@ def test_labels_may_hold_anything_that_is_escaped(labels: list[str]) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (":x", "nothing stands before the colon"),
-        ("", "nothing stands before the colon"),
+        (":x", "names no kind of provider"),
+        ("", "names no kind of provider"),
         ("names:x?labels", "'labels' has no value; write labels=value"),
         ("names:x?labels=", "has no value"),
         ("names:x?a=1&a=2", "a is given twice"),

@@ -314,7 +314,7 @@ def load_function(spec: ProviderSpec) -> Any:
         remedy = "Name its file (python:FILE.py:function), or put its folder on PYTHONPATH"
         raise UsageError(f"In {spec.text!r}: {error}. {remedy}") from error
     except AttributeError as error:
-        raise UsageError(f"In {spec.text!r}: {error}") from error
+        raise UsageError(f"In {spec.text!r}: {error}. Name a function of {place}.") from error
     except Exception as error:
         raise DataError(
             f"{spec.text} cannot be imported: {type(error).__name__}: {error}",

@@ -40,6 +40,7 @@ IDENTIFIERS = Registry(
 )
 EXTRA = "lid"
 FASTTEXT_LABEL = "__label__"
+FASTTEXT_MODEL = "https://dl.fbaipublicfiles.com/fasttext/supervised-models/lid.176.bin"
 CLD3_MAX_BYTES = 1 << 16
 SYNONYMS = {"iw": "he", "in": "id", "ji": "yi", "tl": "fil", "mo": "ro", "nb": "no", "cmn": "zh", "sh": "sr"}
 NO_LANGUAGE = "zxx"  # what py3langid answers to digits and punctuation
@@ -163,12 +164,14 @@ def build_function(spec: ProviderSpec, _settings: ProviderSettings) -> Callable[
     spec.check_options()
     function = load_function(spec)
     if not callable(function):
-        raise UsageError(f"In {spec.text!r}: {function!r:.{SHOWN}} is not a function.")
+        kind = type(function).__name__
+        raise UsageError(f"In {spec.text!r}: it names a {kind}, not a function. Write python:module:function.")
     return lambda: function
 
 
 def build_lingua(spec: ProviderSpec, _settings: ProviderSettings) -> Callable[[], IdentifyLanguages]:
     """Build an identifier of 75 languages, which works best on short texts."""
+    spec.refuse_argument()
     spec.check_options("languages", "confidence")
     library = import_extra("lingua", "The identifier lingua", EXTRA)
     known = {language.iso_code_639_1.name.lower(): language for language in library.Language.all()}
@@ -195,6 +198,7 @@ def build_lingua(spec: ProviderSpec, _settings: ProviderSettings) -> Callable[[]
 
 def build_py3langid(spec: ProviderSpec, _settings: ProviderSettings) -> Callable[[], IdentifyLanguages]:
     """Build an identifier of 97 languages, which is small and fast."""
+    spec.refuse_argument()
     spec.check_options("languages")
     library = import_extra("py3langid.langid", "The identifier py3langid", EXTRA)
 
@@ -212,6 +216,7 @@ def build_cld3(spec: ProviderSpec, _settings: ProviderSettings) -> Callable[[], 
 
     Six of them are also known in Latin letters, such as `ru-Latn`.
     """
+    spec.refuse_argument()
     spec.check_options("confidence")
     library = import_extra("gcld3", "The identifier cld3", EXTRA)
     least = spec.parse_share("confidence", 0.0)
@@ -245,10 +250,10 @@ def build_fasttext(spec: ProviderSpec, _settings: ProviderSettings) -> Callable[
     least = spec.parse_share("confidence", 0.0)
     library = import_extra("fasttext", "The identifier fasttext", EXTRA)
     if not path.is_file():
+        what = f"{path} is a folder" if path.is_dir() else f"there is no file {path} in {Path.cwd()}"
         raise MissingModelError(
-            f"{spec.text}: there is no file {path}. The benchmark's model is lid.176.bin, on the page "
-            "'Language identification' of fasttext.cc",
-            f"ls {path.parent}",
+            f"{spec.text}: {what}. Name the file of a model, as in fasttext:lid.176.bin, or download the benchmark's",
+            f"curl -O {FASTTEXT_MODEL}",
         )
 
     def load() -> IdentifyLanguages:

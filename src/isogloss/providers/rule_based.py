@@ -153,12 +153,14 @@ def _find_ends_in(window: str, sentences: Iterable[str]) -> Iterator[int]:
 
 def build_terminator_splitter(spec: ProviderSpec, _settings: ProviderSettings) -> RuleSplitter:
     """Build a splitter after newlines and terminators."""
+    spec.refuse_argument()
     spec.check_options()
     return RuleSplitter(spec.text, find_sentence_ends)
 
 
 def build_line_splitter(spec: ProviderSpec, _settings: ProviderSettings) -> RuleSplitter:
     """Build a splitter after newlines only."""
+    spec.refuse_argument()
     spec.check_options()
     return RuleSplitter(spec.text, _find_line_ends)
 
@@ -222,6 +224,7 @@ class FunctionTokenizer:
 
 def build_whitespace_tokenizer(spec: ProviderSpec, _settings: ProviderSettings) -> FunctionTokenizer:
     """Build a tokenizer at whitespace."""
+    spec.refuse_argument()
     spec.check_options()
     return FunctionTokenizer(spec.text, lambda text: (Span(*match.span()) for match in WORD.finditer(text)))
 

@@ -80,6 +80,15 @@ class ProviderSpec:
             raise UsageError(f"In {self.text!r}: {self.kind} needs {what} after a colon, as in {self.kind}:{what}")
         return self.argument
 
+    def refuse_argument(self) -> None:
+        """Refuse an argument, for a kind that has none.
+
+        Raises:
+            UsageError: if there is one.
+        """
+        if self.argument:
+            raise UsageError(f"In {self.text!r}: {self.kind} takes nothing after a colon. Write {self.kind}.")
+
     def check_options(self, *names: str) -> None:
         """Refuse options other than these.
 
@@ -152,7 +161,9 @@ def parse_spec(text: str) -> ProviderSpec:
     head, _, tail = text.partition("?")
     kind, _, argument = head.partition(":")
     if not kind.strip():
-        raise UsageError(f"In {text!r}: nothing stands before the colon; write KIND:ARGUMENT, as in names:FILE")
+        raise UsageError(
+            f"In {text!r}: it names no kind of provider. Write KIND or KIND:ARGUMENT, as in python:module:function."
+        )
     options: dict[str, str] = {}
     for part in filter(None, tail.split("&")):
         name, equals, value = part.partition("=")
