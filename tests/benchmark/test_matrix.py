@@ -78,6 +78,15 @@ def test_a_text_that_fails_scores_zero(folder: Path) -> None:
     assert scored.run.per_document["word.f1"].mean == pytest.approx(1 / 3)
 
 
+def test_a_system_that_fails_on_many_texts_has_no_time_and_a_reason(folder: Path) -> None:
+    (folder / "halves.py").write_text("def cut(text):\n    return ['ab'] if text == 'ab' else 1 / 0\n")
+    (folder / "long.label").write_text("a|b\n" + "c|d\n" * 21)
+    benchmark, _ = run_plan(folder, [System("halves", function="halves:cut")], Limits(rounds=1), gold="long.label")
+    (cell,) = benchmark.cells
+    assert cell.timing is None
+    assert cell.timing_reason == "not timed: 21 texts failed, more than are listed"
+
+
 def test_a_worker_that_is_always_lost_is_given_up(folder: Path) -> None:
     (folder / "dies.py").write_text("import os\ndef cut(text): os._exit(9)\n")
     (folder / "long.label").write_text("a|b\n" * 9)

@@ -20,7 +20,6 @@ from isogloss.benchmark.measurements import time_systems
 from isogloss.benchmark.plan import Plan, System
 from isogloss.benchmark.ranking import CorpusScores, build_benchmark, score_corpus
 from isogloss.benchmark.results import (
-    MAX_PROBLEMS,
     Benchmark,
     Cell,
     CellFiles,
@@ -150,13 +149,17 @@ class BenchmarkRunner:
         """Time the systems of a corpus, unless all are timed."""
         plans = {system.name: system for system in self._list_systems(corpus) if system.is_run}
         chosen = {}
+        untimed: dict[str, Timing | str] = {}
+        rounds = self.plan.limits.rounds
         for cell in cells:
             environment = environments[cell.system]
             whole = cell.system in plans and plans[cell.system].kind == "command"
             texts = list_timed_texts(corpus, cell, whole=whole)
             if cell.system in plans and texts and isinstance(environment, Environment):
                 chosen[cell.system] = plans[cell.system], environment, texts
-        rounds = self.plan.limits.rounds
+            elif cell.system in plans and rounds and cell.status != "failed" and not cell.timing_reason:
+                untimed[cell.system] = f"not timed: {count_failed(cell)} texts failed, more than are listed"
+        cells = [self._add_timing(runner, cell, untimed.get(cell.system)) for cell in cells]
         open_cells = [cell for cell in cells if cell.system in chosen and len_rounds(cell.timing) != rounds]
         if not rounds or all(cell.timing_reason for cell in open_cells):
             return list(cells)
@@ -197,6 +200,11 @@ def len_rounds(timing: Timing | None) -> int:
     return 0 if timing is None else len(timing.seconds)
 
 
+def count_failed(cell: Cell) -> int:
+    """Count the texts that failed or timed out."""
+    return cell.outcomes.get("failed", 0) + cell.outcomes.get("timed out", 0)
+
+
 def list_timed_texts(corpus: CorpusTexts, cell: Cell, *, whole: bool) -> list[str]:
     """List the texts on which a system is timed.
 
@@ -208,8 +216,7 @@ def list_timed_texts(corpus: CorpusTexts, cell: Cell, *, whole: bool) -> list[st
         whole: whether the system is a command.
     """
     lost = [each.text - 1 for each in cell.problems if each.outcome in ("failed", "timed out")]
-    failed = cell.outcomes.get("failed", 0) + cell.outcomes.get("timed out", 0)
-    if failed > len(lost) or len(lost) >= MAX_PROBLEMS or cell.status == "failed":
+    if count_failed(cell) > len(lost) or cell.status == "failed":
         return []
     skipped = set(lost)
     return [text for at, text in enumerate(corpus.list_inputs(whole=whole)) if at not in skipped]
