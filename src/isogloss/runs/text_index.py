@@ -121,14 +121,17 @@ def find_bytes(piece: Bytes, pattern: Bytes, frequency: NDArray[np.int64]) -> ND
         pattern: at least one byte.
         frequency: frequency of each byte, to look for the rarest first.
     """
-    order = np.argsort(frequency[pattern], kind="stable")
-    last = len(piece) - len(pattern) + 1
+    rarest, last = int(np.argmin(frequency[pattern])), len(piece) - len(pattern) + 1
     if last <= 0:
         return np.zeros(0, np.int64)
-    rarest, *others = order.tolist()
     found = np.flatnonzero(piece[rarest : rarest + last] == pattern[rarest])
-    for at in others:
-        found = found[piece[found + at] == pattern[at]]
+    size = next(each for each in (8, 4, 1) if each <= len(pattern))  # bytes that are compared at once
+    starts = {*range(0, len(pattern) - size, size), len(pattern) - size}
+    windows, wanted = (
+        np.ndarray((len(each) - size + 1,), f"<u{size}", each, strides=(1,)) for each in (piece, pattern)
+    )
+    for at in starts - ({rarest} if size == 1 else set()):
+        found = found[windows[found + at] == wanted[at]]
     return found
 
 
