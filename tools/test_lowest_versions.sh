@@ -6,13 +6,15 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-uv venv --quiet --python 3.11 "$work/env"
+uv venv --quiet --seed --python 3.11 "$work/env"
 # zstd and web are what tests of files and of the service need; the versions of test tools are not what is tested.
 uv pip install --quiet --python "$work/env/bin/python" --resolution lowest-direct "$root[arrow,pandas,polars,store,web,zstd]"
 uv pip install --quiet --python "$work/env/bin/python" pytest pytest-xdist hypothesis regex httpx
 uv pip list --quiet --python "$work/env/bin/python"
 cd "$work"
 env/bin/isogloss demo
-# typer before 0.28 uses a name of click that newer versions of click deprecate.
-env/bin/pytest -p no:cacheprovider -n auto -m "not parity" -W "ignore:'click.utils.get_binary_stream' is deprecated:DeprecationWarning" \
+# typer before 0.28 uses names of click that newer versions of click deprecate. pytest takes these texts to the letter.
+env/bin/pytest -p no:cacheprovider -n auto -m "not parity" \
+    -W "ignore:'click.utils.get_binary_stream' is deprecated:DeprecationWarning" \
+    -W "ignore:'click.utils.get_text_stream' is deprecated:DeprecationWarning" \
     --ignore="$root"/tests/{properties,benchmarks,words,docs,browser,notebook} "$root/tests" "$@"
