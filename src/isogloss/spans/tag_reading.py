@@ -63,7 +63,7 @@ class RuleTable:
         index += kind[1:]
         plane = (label[1:] == label[:-1]).view(np.uint8)  # (n,)
         plane += apart.view(np.uint8) * np.uint8(2)
-        index += plane * np.int32(width * width)
+        index += np.multiply(plane, width * width, dtype=np.int32)  # numpy 1 would multiply in 8 bits
         return index
 
 
