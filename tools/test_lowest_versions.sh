@@ -13,8 +13,5 @@ uv pip install --quiet --python "$work/env/bin/python" pytest pytest-xdist hypot
 uv pip list --quiet --python "$work/env/bin/python"
 cd "$work"
 env/bin/isogloss demo
-# typer before 0.28 uses names of click that newer versions of click deprecate. pytest takes these texts to the letter.
 env/bin/pytest -p no:cacheprovider -n auto -m "not parity" \
-    -W "ignore:'click.utils.get_binary_stream' is deprecated:DeprecationWarning" \
-    -W "ignore:'click.utils.get_text_stream' is deprecated:DeprecationWarning" \
     --ignore="$root"/tests/{properties,benchmarks,words,docs,browser,notebook} "$root/tests" "$@"

@@ -300,7 +300,7 @@ def _get_heading(parameter: Any) -> str:
         return "Arguments"
     if parameter.name in {"help", "version", "install_completion", "show_completion"}:
         return OTHER
-    return getattr(parameter, "rich_help_panel", None) or OPTIONS  # before typer 0.28, `--help` is an option of click
+    return parameter.rich_help_panel or OPTIONS
 
 
 def _format_record(parameter: Any, record: tuple[str, str]) -> tuple[str, str]:
