@@ -307,8 +307,7 @@ def write_few(found: Mapping[Cell, Counted]) -> str:
 often: it knows the variance of few documents. isogloss then tests ROC-AUC by randomization of ranks. Average precision
 of 5 to 10 positives is found to differ slightly too often by randomization of ranks, because documents of both systems
 then share ranks; with fewer than 20 isogloss tests it by bootstrap.
-With 20 positives DeLong's test is what isogloss prints: if its share is bold below, it rejects slightly too often
-there.
+With 20 positives DeLong's test is what isogloss prints; a bold share says that it rejects too often there.
 
 {write_table(found)}
 

@@ -157,8 +157,8 @@ class BenchmarkRunner:
             texts = list_timed_texts(corpus, cell, whole=whole)
             if cell.system in plans and texts and isinstance(environment, Environment):
                 chosen[cell.system] = plans[cell.system], environment, texts
-            elif cell.system in plans and rounds and cell.status != "failed" and not cell.timing_reason:
-                untimed[cell.system] = f"not timed: {count_failed(cell)} texts failed, more than are listed"
+            elif cell.system in plans and rounds and count_failed(cell) and not cell.timing_reason:
+                untimed[cell.system] = f"not timed: {count_failed(cell)} of {len(corpus.texts)} texts failed"
         cells = [self._add_timing(runner, cell, untimed.get(cell.system)) for cell in cells]
         open_cells = [cell for cell in cells if cell.system in chosen and len_rounds(cell.timing) != rounds]
         if not rounds or all(cell.timing_reason for cell in open_cells):

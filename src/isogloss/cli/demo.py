@@ -57,9 +57,9 @@ def _view_samples() -> None:
     from isogloss.explorer.file_scoring import score_files
 
     runs = []
-    for task, (names, options) in VIEWED.items():
+    for task, (names, options, by) in VIEWED.items():
         with chdir(files().folder / task):
-            scored = score_files(task, names, options=options)
+            scored = score_files(task, names, options=options, by=by)
             runs += [run.ensure_documents() for run in scored]
     show_runs(runs, ViewOptions())
 

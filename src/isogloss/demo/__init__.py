@@ -90,12 +90,13 @@ SCENES = (
         ("foreign",),
     ),
 )
-VIEWED: Mapping[str, tuple[tuple[str, ...], Mapping[str, object]]] = {  # files and options of each task
-    "ner": (("reference.conll", "system-a.conll", "system-b.conll"), {"by": ["script"]}),
-    "segmentation": (("reference.label", "system-a.label", "system-b.label"), {}),
-    "entity-translation": (("references", "system-a", "system-b"), {}),
-    "code-switching": (("answers.jsonl",), {"language": "uk", "prompt_field": "prompt"}),
-    "classification": (("scores.jsonl",), {}),
+# Files and options of each task, and columns to slice by.
+VIEWED: Mapping[str, tuple[tuple[str, ...], Mapping[str, object], tuple[str, ...]]] = {
+    "ner": (("reference.conll", "system-a.conll", "system-b.conll"), {}, ("script",)),
+    "segmentation": (("reference.label", "system-a.label", "system-b.label"), {}, ()),
+    "entity-translation": (("references", "system-a", "system-b"), {}, ()),
+    "code-switching": (("answers.jsonl",), {"language": "uk", "prompt_field": "prompt"}, ()),
+    "classification": (("scores.jsonl",), {}, ()),
 }
 NEXT_STEPS = """\
 Next:

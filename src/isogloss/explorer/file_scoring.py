@@ -21,7 +21,11 @@ CONFIDENCE, RESAMPLES, SEED, CONTEXT = 0.95, 1000, 12345, 3
 
 
 def score_files(
-    name: str, files: Sequence[str], progress: ProgressReceiver | None = None, options: Mapping[str, Any] | None = None
+    name: str,
+    files: Sequence[str],
+    progress: ProgressReceiver | None = None,
+    options: Mapping[str, Any] | None = None,
+    by: Sequence[str] = (),
 ) -> list[Run]:
     """Score files with the defaults of a task.
 
@@ -29,7 +33,8 @@ def score_files(
         name: name of the task.
         files: the reference, if the task has one, and a prediction of each system.
         progress: takes the progress; None for none.
-        options: options of the task by name, and `by`, columns to slice by; None for the defaults.
+        options: options of the task by name; None for the defaults.
+        by: columns to slice by.
 
     Raises:
         UsageError: if a file is missing, or the task needs an option.
@@ -42,10 +47,10 @@ def score_files(
         raise UsageError(f"--task {name} needs the files {expected}, got {len(files)}.")
     reference, predictions = (None, files) if task.reference is None else (Source(files[0]), files[1:])
     try:
-        built = build_options(task.options, {key: value for key, value in (options or {}).items() if key != "by"})
+        built = build_options(task.options, options or {})
     except UsageError as error:  # `isogloss view` has no options of tasks
         raise UsageError(f"{error} To set it, run `isogloss {name} {' '.join(files)} … --view`.") from None
-    scoring = replace(build_view_options(task), by=tuple((options or {}).get("by", ())))
+    scoring = replace(build_view_options(task), by=tuple(by))
     systems = task.open_systems(reference, predictions, built, scoring, progress)
     return [score_system(task, system, built, scoring) for system in systems]
 

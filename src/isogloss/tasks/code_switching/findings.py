@@ -5,6 +5,7 @@ Each finding has a verdict, a reason and a place in the text.
 
 from __future__ import annotations
 
+import sys
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import lru_cache
@@ -38,7 +39,7 @@ from isogloss.tasks.code_switching.verdicts import (
 from isogloss.text.alphabets import Alphabet
 from isogloss.text.scripts import load_character_table
 
-SHARED_VALUES = 1 << 14  # values that findings share, because a million findings repeat words and places
+SHARED_WORDS = 1 << 14  # words whose findings share their values, because a million findings repeat words
 
 
 def find_foreign_tokens(batch: AnnotatedTexts, alphabet: Alphabet, limit: int, context: int) -> list[Finding]:
@@ -131,23 +132,17 @@ def _locate_span(  # noqa: PLR0913  all of them are in the finding
     finding = Finding(
         kind=kind,
         document=batch.provenance.name(row),
-        where=_share(batch.provenance.where(row, start, "predicted")),
+        where=sys.intern(batch.provenance.where(row, start, "predicted")),
         marks=(Mark("predicted", reason, start, end),),
         extra=_build_extra(spelt, "foreign" if reason is None else "excused", script),
     )
     return add_context(finding, passage, context)
 
 
-@lru_cache(SHARED_VALUES)
+@lru_cache(SHARED_WORDS)
 def _build_extra(token: str, verdict: str, script: str | None) -> dict[str, str]:
     """Build further values, which findings of the same word share."""
     return {"token": token, "verdict": verdict} | ({} if script is None else {"script": script})
-
-
-@lru_cache(SHARED_VALUES)
-def _share(place: str) -> str:
-    """Return the same object for equal places."""
-    return place
 
 
 def _build_mixed_context(excerpt: FindingExcerpt) -> FindingContext:
