@@ -1,7 +1,7 @@
 /** What components share: the source of data, the route, and values that are read. */
 
 import { createContext } from "preact";
-import { useCallback, useContext, useEffect, useRef, useState } from "preact/hooks";
+import { useCallback, useContext, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { DataSource, FindingSource } from "./source";
 import { formatHash, parseHash, type Query, type Route } from "./url";
 
@@ -53,7 +53,8 @@ export function useLoaded<T>(key: string, load: () => Promise<T>): Loaded<T> {
   const [state, setState] = useState<Loaded<T> & { key: string }>({ key: "", value: null, error: null });
   const latest = useRef(key);
   latest.current = key;
-  useEffect(() => {
+  useLayoutEffect(() => {
+    // Now, not after the next frame: what is read is waited for.
     const done = (found: Loaded<T>) => {
       if (latest.current === key) setState({ key, ...found });
     };

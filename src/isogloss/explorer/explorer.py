@@ -207,12 +207,9 @@ class Explorer:
 
     def search(self, identity: str, words: str) -> SearchResult:
         """Return which findings have the words."""
-        source = self._open_source(identity)
-        positions = source.search(words)
-        has_words = np.zeros(source.count, bool)
-        has_words[positions] = True
-        bits = np.packbits(has_words, bitorder="little").tobytes()
-        return SearchResult(count=len(positions), found=b64encode(bits).decode())
+        found = self._open_source(identity).search(words)
+        bits = np.packbits(found, bitorder="little").tobytes()
+        return SearchResult(count=int(np.count_nonzero(found)), found=b64encode(bits).decode())
 
     def get_document(self, identity: str, number: int) -> DocumentPayload:
         """Return a document with its findings."""

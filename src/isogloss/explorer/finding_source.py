@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
 
+import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.kernel.findings import DocumentText, Finding
@@ -23,7 +24,6 @@ from isogloss.runs.finding_columns import (
     FindingColumns,
     LabelPair,
     Numbers,
-    Positions,
     count_numbers,
     select_numbers,
 )
@@ -51,11 +51,8 @@ class FindingSource(ColumnSource, Protocol):
         """Load the whole text of a document and its correct spans."""
         ...
 
-    def search(self, text: str) -> Positions:
-        """Find the findings with this text.
-
-        It is in their text or the name of their document.
-        """
+    def search(self, text: str) -> NDArray[np.bool_]:
+        """Return for each finding whether it or the name of its document has a text: (findings,)."""
         ...
 
 
@@ -111,11 +108,8 @@ class MemoryFindings:
         (first,) = self.load_findings(select_numbers(self, {DOCUMENT: [number]}, limit=1).tolist())
         return DocumentText(first.document_text, first.correct)
 
-    def search(self, text: str) -> Positions:
-        """Find the findings with this text.
-
-        It is in their text or the name of their document.
-        """
+    def search(self, text: str) -> NDArray[np.bool_]:
+        """Return for each finding whether it or the name of its document has a text: (findings,)."""
         return self._texts.search(text)
 
     @cached_property

@@ -11,6 +11,8 @@ from typing import Any
 from uuid import UUID
 
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
 
 from isogloss.errors import StoreError, UsageError
 from isogloss.explorer.explorer import Explorer
@@ -18,7 +20,7 @@ from isogloss.explorer.payloads import NoteBody, NotePayload
 from isogloss.explorer.queries import RunQuery
 from isogloss.explorer.run_sources import ExplorerRun, JoinedRuns
 from isogloss.kernel.findings import DocumentText, Finding
-from isogloss.runs.finding_columns import Numbers, Positions
+from isogloss.runs.finding_columns import Numbers
 from isogloss.store import Store
 from isogloss.store.findings import StoredFindings
 from isogloss.store.location import parse_location
@@ -183,11 +185,8 @@ class StoredSource:
         """Load the whole text of a document and its correct spans."""
         return self._findings.load_document(number)
 
-    def search(self, text: str) -> Positions:
-        """Find the findings with this text.
-
-        It is in their text or the name of their document.
-        """
+    def search(self, text: str) -> NDArray[np.bool_]:
+        """Return for each finding whether it or the name of its document has a text: (findings,)."""
         return self._findings.search(text)
 
 

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.runs.finding_columns import Numbers, Positions
+from isogloss.runs.finding_columns import Numbers
 
 BATCH = 1000  # texts that are folded at a time
 PIECE_BYTES = 2**22  # of texts that are searched at a time
@@ -90,22 +90,20 @@ class FindingTexts:
         self._indexes: tuple[TextIndex, TextIndex] | None = None
         self._lock = Lock()
 
-    def search(self, words: str) -> Positions:
-        """Find the findings that have the words.
+    def search(self, words: str) -> NDArray[np.bool_]:
+        """Return for each finding whether it has the words: (findings,).
 
         They are in the text of the finding or the name of its document.
 
         Args:
             words: the words; empty ones are everywhere.
-
-        Returns:
-            Positions, ascending: (found,).
         """
         with self._lock:
             if self._indexes is None:
                 self._indexes = TextIndex(self._load_texts()), TextIndex(self._load_names())
             texts, names = self._indexes
-        return np.flatnonzero(texts.search(words) | names.search(words)[self._load_numbers()])
+        found, in_name = texts.search(words), names.search(words)
+        return found | in_name[self._load_numbers()] if in_name.any() else found
 
 
 def fold_text(text: str) -> str:

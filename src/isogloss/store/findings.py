@@ -19,6 +19,7 @@ from typing import Any
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 from sqlalchemy import Connection, select
 
 from isogloss.kernel.findings import CorrectSpan, DocumentText, Finding, pause_garbage_collection
@@ -448,16 +449,10 @@ class StoredFindings:
             texts = self._load_long_texts(first, first + self._index.chunk_rows)
             yield _insert_texts(data, first, texts) if texts else data
 
-    def search(self, text: str) -> Positions:
-        """Find findings by their text or the name of their document.
+    def search(self, text: str) -> NDArray[np.bool_]:
+        """Return for each finding whether it or the name of its document has a text: (findings,).
 
         Case and the form of composed characters do not matter.
-
-        Args:
-            text: the text.
-
-        Returns:
-            Their positions, ascending.
 
         Raises:
             StoreError: if a finding is corrupt.
