@@ -37,6 +37,13 @@ sys.meta_path.insert(0, Interrupt())
 from isogloss.__main__ import main
 main()
 """
+ENDING = """
+import atexit, os, sys
+number = sys.argv.pop()
+atexit.register(lambda: (os.kill(os.getpid(), int(number)), print("ends in peace", flush=True)))
+from isogloss.__main__ import main
+main()
+"""
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -59,3 +66,13 @@ def test_interrupt_during_an_import_prints_one_line(module: str) -> None:
         [sys.executable, "-c", EARLY.format(module=module), "--help"], capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "isogloss: interrupted\n")
+
+
+@pytest.mark.parametrize(
+    ("number", "code", "ends"), [(signal.SIGTERM, 0, ["ends in peace"]), (signal.SIGINT, -signal.SIGINT, [])]
+)
+def test_signal_while_a_command_ends_prints_nothing(number: signal.Signals, code: int, ends: list[str]) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", ENDING, "--version", str(int(number))], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout.splitlines()[1:], done.stderr) == (code, ends, "")
