@@ -46,9 +46,9 @@ export function SliceTable({ run, most = Infinity }: { run: Run; most?: number }
             <th scope="col">Slice</th>
             <th class="bar" aria-hidden="true" />
             <th scope="col" class="n">{run.titles?.[run.main] ?? run.main}</th>
-            <th scope="col" class="n">Documents</th>
-            <th scope="col" class="n">Findings</th>
-            {hasTests && <th scope="col" class="n">Other documents</th>}
+            <th scope="col" class="n">Docu&shy;ments</th>
+            <th scope="col" class="n">Find&shy;ings</th>
+            {hasTests && <th scope="col" class="n">Other docu&shy;ments</th>}
             {hasTests && <th scope="col" class="n">p (Holm)</th>}
           </tr>
         </thead>
