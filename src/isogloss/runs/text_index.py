@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from isogloss.runs.finding_columns import Numbers
 
 BATCH = 1000  # texts that are folded at a time
-PIECE_BYTES = 2**22  # of texts that are searched at a time
+PIECE_BYTES = 2**20  # of texts that are searched at a time; what is made of them stays in the cache of a core
 END = b"\xff"  # after each text; UTF-8 does not have this byte
 END_CHARACTER = END.decode("utf-8", "surrogateescape")
 ENCODED_END = END_CHARACTER.encode("utf-8", "surrogatepass")
