@@ -10,7 +10,7 @@ export type Numbers = Uint8Array | Uint16Array | Uint32Array;
 export interface FacetColumn {
   name: string;
   numbers: Numbers;
-  size: number; // number of values
+  totals: Uint32Array; // findings of each value
 }
 
 export interface Selection {
@@ -45,8 +45,10 @@ export function selectFindings(
     bits.set(column.name, bit);
     markFailed(failed, column, values, bit);
   }
-  const counts = new Map(columns.map((column) => [column.name, countValues(failed, column, bits.get(column.name) ?? 0)]));
-  return { counts, positions: collectZeros(failed) };
+  const positions = collectZeros(failed);
+  const isMost = bits.size === 0 && positions.length > count / 2;
+  const countColumn = (column: FacetColumn) => (isMost ? countKept(failed, column) : countValues(failed, column, bits.get(column.name) ?? 0));
+  return { counts: new Map(columns.map((column) => [column.name, countColumn(column)])), positions };
 }
 
 function markOthers(failed: Uint32Array, numbers: Numbers, wanted: readonly number[]): void {
@@ -60,7 +62,7 @@ function markOthers(failed: Uint32Array, numbers: Numbers, wanted: readonly numb
 }
 
 function markFailed(failed: Uint32Array, column: FacetColumn, values: readonly number[], bit: number): void {
-  const marks = new Uint32Array(column.size).fill(bit);
+  const marks = new Uint32Array(column.totals.length).fill(bit);
   for (const value of values) marks[value] = 0;
   const { numbers } = column;
   for (let at = 0; at < failed.length; at++) {
@@ -69,7 +71,7 @@ function markFailed(failed: Uint32Array, column: FacetColumn, values: readonly n
 }
 
 function countValues(failed: Uint32Array, column: FacetColumn, bit: number): Uint32Array {
-  const counts = new Uint32Array(column.size);
+  const counts = new Uint32Array(column.totals.length);
   const { numbers } = column;
   const others = ~bit;
   for (let at = 0; at < failed.length; at++) {
@@ -77,6 +79,28 @@ function countValues(failed: Uint32Array, column: FacetColumn, bit: number): Uin
       const number = numbers[at] as number;
       counts[number] = (counts[number] as number) + 1;
     }
+  }
+  return counts;
+}
+
+/** Count the same where most findings are kept and no facet is chosen: those that are not kept are fewer. */
+function countKept(failed: Uint32Array, { numbers, totals }: FacetColumn): Uint32Array {
+  const counts = totals.slice();
+  for (let at = 0; at < failed.length; at++) {
+    if (failed[at] !== 0) {
+      const number = numbers[at] as number;
+      counts[number] = (counts[number] as number) - 1;
+    }
+  }
+  return counts;
+}
+
+/** Count the findings of each number. */
+export function countNumbers(numbers: Numbers, size: number): Uint32Array {
+  const counts = new Uint32Array(size);
+  for (let at = 0; at < numbers.length; at++) {
+    const number = numbers[at] as number;
+    counts[number] = (counts[number] as number) + 1;
   }
   return counts;
 }
@@ -105,17 +129,18 @@ export function groupBySurface(
   surfaceCount: number,
   column: FacetColumn,
 ): Groups {
+  const size = column.totals.length;
   const counts = new Uint32Array(surfaceCount);
-  const parts = new Uint32Array(surfaceCount * column.size);
+  const parts = new Uint32Array(surfaceCount * size);
   const total = positions?.length ?? surfaces.length;
   for (let index = 0; index < total; index++) {
     const at = positions === null ? index : (positions[index] as number);
     const surface = surfaces[at] as number;
-    const part = surface * column.size + (column.numbers[at] as number);
+    const part = surface * size + (column.numbers[at] as number);
     counts[surface] = (counts[surface] as number) + 1;
     parts[part] = (parts[part] as number) + 1;
   }
-  return { numbers: sortByCount(counts), counts, parts, size: column.size };
+  return { numbers: sortByCount(counts), counts, parts, size };
 }
 
 /** Return the numbers with a count above 0, by descending count, then ascending number. */

@@ -195,7 +195,7 @@ export class FindingSource {
   }
 
   async readFacetColumn(facet: Facet): Promise<FacetColumn> {
-    return { name: facet.name, numbers: await this.readColumn(facet.name, facet.width), size: facet.values.length };
+    return { name: facet.name, numbers: await this.readColumn(facet.name, facet.width), totals: Uint32Array.from(facet.values, (value) => value.count) };
   }
 
   /** Return a row that was read. */

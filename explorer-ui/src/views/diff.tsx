@@ -2,7 +2,7 @@
 
 import { useCallback, useMemo, useState } from "preact/hooks";
 import { formatChange, formatCount, formatP, formatScore, formatThings, nameRuns } from "../lib/format";
-import { selectFindings, readColumn, type FacetColumn } from "../lib/facets";
+import { countNumbers, selectFindings, readColumn, type FacetColumn } from "../lib/facets";
 import { go, useFindings, useJson, useKeys, useLoaded, useRedraw, useSource, useTitle, type Loaded } from "../lib/hooks";
 import type { FindingSource } from "../lib/source";
 import type { Comparison, DiffCounts, Facet, FacetList, FacetValue, Lane, Row, SliceDifference } from "../lib/types";
@@ -62,13 +62,14 @@ interface Merged {
 
 /** Facets of the rows: class, kinds in A and in B, and labels. */
 async function mergeFacets(columns: Columns, sources: [FindingSource, FindingSource], facets: FacetList[]): Promise<Merged> {
+  const totals = countNumbers(columns.classes, CLASSES.length);
   const classes: Facet = {
     name: "class",
     title: "Change",
     width: 1,
-    values: CLASSES.map((name, at) => ({ value: name, title: `${SIGNS[name]} ${TITLES[name]}`, count: countNumber(columns.classes, at) })),
+    values: CLASSES.map((name, at) => ({ value: name, title: `${SIGNS[name]} ${TITLES[name]}`, count: totals[at] ?? 0 })),
   };
-  const merged: Merged = { facets: [classes], columns: [{ name: "class", numbers: columns.classes, size: CLASSES.length }] };
+  const merged: Merged = { facets: [classes], columns: [{ name: "class", numbers: columns.classes, totals }] };
   const sides = [columns.first, columns.second];
   for (const [side, letter] of ["A", "B"].entries()) {
     for (const facet of facets[side]?.facets ?? []) {
@@ -83,16 +84,11 @@ async function mergeFacets(columns: Columns, sources: [FindingSource, FindingSou
 function addFacet(merged: Merged, facet: Facet, letter: string, own: FacetColumn, positions: Uint32Array): void {
   const numbers = Uint32Array.from(positions, (at) => (at === NONE ? facet.values.length : (own.numbers[at] ?? 0)));
   const name = `${facet.name}-${letter.toLowerCase()}`;
-  const values = facet.values.map((value, at) => ({ ...value, count: countNumber(numbers, at) }));
-  values.push({ value: "-", title: "✓ right", tone: "right", count: countNumber(numbers, facet.values.length) });
+  const totals = countNumbers(numbers, facet.values.length + 1);
+  const right = { value: "-", title: "✓ right", tone: "right" as const, count: 0 };
+  const values = [...facet.values, right].map((value, at) => ({ ...value, count: totals[at] ?? 0 }));
   merged.facets.push({ name, title: facet.name === "kind" ? `${facet.title} in ${letter}` : facet.title, width: 4, values });
-  merged.columns.push({ name, numbers, size: values.length });
-}
-
-function countNumber(numbers: Uint8Array | Uint32Array, wanted: number): number {
-  let count = 0;
-  for (const number of numbers) if (number === wanted) count += 1;
-  return count;
+  merged.columns.push({ name, numbers, totals });
 }
 
 interface LoadedProps {
@@ -201,7 +197,7 @@ function Rows({ path, query, comparison, sources, columns, facets, merged }: Loa
 }
 
 function countClasses({ classes }: Columns): DiffCounts {
-  const [fixed = 0, broken = 0, changed = 0, both_wrong = 0] = CLASSES.map((_, at) => countNumber(classes, at));
+  const [fixed = 0, broken = 0, changed = 0, both_wrong = 0] = countNumbers(classes, CLASSES.length);
   return { fixed, broken, changed, both_wrong };
 }
 
