@@ -1,6 +1,6 @@
 /** The frame of all views, and which view a URL means. */
 
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import { useKeys, useRoute, useSource } from "./lib/hooks";
 import { keepToken, TOKEN_NEEDED } from "./lib/source";
 import type { Route } from "./lib/url";
@@ -31,7 +31,8 @@ export function App() {
   const source = useSource();
   const [help, setHelp] = useState(false);
   const [needsToken, setNeedsToken] = useState(false);
-  useEffect(() => {
+  // As early as views send their first requests, so that no answer comes before it.
+  useLayoutEffect(() => {
     const ask = () => setNeedsToken(true);
     window.addEventListener(TOKEN_NEEDED, ask);
     return () => window.removeEventListener(TOKEN_NEEDED, ask);
