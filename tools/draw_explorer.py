@@ -9,15 +9,13 @@ import argparse
 import shutil
 import sys
 import tempfile
-from contextlib import chdir
 from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import sync_playwright
 
-from isogloss.demo import VIEWED, files
+from isogloss.cli.demo import score_viewed
 from isogloss.explorer.explorer import Explorer
-from isogloss.explorer.file_scoring import score_files
 from isogloss.explorer.run_sources import build_memory_runs
 from isogloss.explorer.static_export import write_bundle
 
@@ -44,11 +42,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     pictures = parser.parse_args().folder.resolve()
-    runs = []
-    for task, (names, options) in VIEWED.items():
-        with chdir(files().folder / task):
-            runs += score_files(task, names, options=options)
-    explorer = Explorer(build_memory_runs(runs))
+    explorer = Explorer(build_memory_runs(score_viewed()))
     places = {
         "arabic": find_finding(explorer, "run-2", ARABIC),
         "thai": find_finding(explorer, "run-4", THAI),
@@ -61,8 +55,7 @@ def main() -> None:
 
 def find_finding(explorer: Explorer, run: str, words: str) -> int:
     """Find the first finding whose text has these words."""
-    found = explorer.open_run(run).source.search(words)
-    return int(found[0]) if len(found) else 0
+    return int(explorer.open_run(run).source.search(words).argmax())
 
 
 def draw_pictures(page_url: str, places: dict[str, int], pictures: Path) -> None:

@@ -10,13 +10,16 @@ import os
 from contextlib import chdir, redirect_stdout
 from pathlib import Path
 from shutil import get_terminal_size
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from isogloss.cli import run
 from isogloss.cli.output import open_stdout, print_message
 from isogloss.errors import SourceError
+
+if TYPE_CHECKING:
+    from isogloss.runs.run import Run
 
 MIN_COLUMNS, MAX_COLUMNS = 80, 100
 WriteOption = Annotated[
@@ -53,6 +56,12 @@ def command(*, write: WriteOption = None, view: ViewOption = False) -> None:
 
 def _view_samples() -> None:
     from isogloss.cli.view import ViewOptions, show_runs
+
+    show_runs(score_viewed(), ViewOptions())
+
+
+def score_viewed() -> list[Run]:
+    """Score the bundled files that the explorer shows."""
     from isogloss.demo import VIEWED, files
     from isogloss.explorer.file_scoring import score_files
 
@@ -61,7 +70,7 @@ def _view_samples() -> None:
         with chdir(files().folder / task):
             scored = score_files(task, names, options=options, by=by)
             runs += [run.ensure_documents() for run in scored]
-    show_runs(runs, ViewOptions())
+    return runs
 
 
 def _run_command(words: str) -> str:
