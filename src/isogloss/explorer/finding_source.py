@@ -52,7 +52,10 @@ class FindingSource(ColumnSource, Protocol):
         ...
 
     def search(self, text: str) -> NDArray[np.bool_]:
-        """Return for each finding whether it or the name of its document has a text: (findings,)."""
+        """Return for each finding whether it has a text: (findings,).
+
+        The text is in the finding or the name of its document.
+        """
         ...
 
 
@@ -109,7 +112,10 @@ class MemoryFindings:
         return DocumentText(first.document_text, first.correct)
 
     def search(self, text: str) -> NDArray[np.bool_]:
-        """Return for each finding whether it or the name of its document has a text: (findings,)."""
+        """Return for each finding whether it has a text: (findings,).
+
+        The text is in the finding or the name of its document.
+        """
         return self._texts.search(text)
 
     @cached_property

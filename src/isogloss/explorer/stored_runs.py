@@ -186,7 +186,10 @@ class StoredSource:
         return self._findings.load_document(number)
 
     def search(self, text: str) -> NDArray[np.bool_]:
-        """Return for each finding whether it or the name of its document has a text: (findings,)."""
+        """Return for each finding whether it has a text: (findings,).
+
+        The text is in the finding or the name of its document.
+        """
         return self._findings.search(text)
 
 

@@ -450,9 +450,9 @@ class StoredFindings:
             yield _insert_texts(data, first, texts) if texts else data
 
     def search(self, text: str) -> NDArray[np.bool_]:
-        """Return for each finding whether it or the name of its document has a text: (findings,).
+        """Return for each finding whether it has a text: (findings,).
 
-        Case and the form of composed characters do not matter.
+        The text is in the finding or the name of its document; case and the form of composed characters do not matter.
 
         Raises:
             StoreError: if a finding is corrupt.
