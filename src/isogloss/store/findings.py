@@ -454,6 +454,9 @@ class StoredFindings:
 
         The text is in the finding or the name of its document; case and the form of composed characters do not matter.
 
+        Args:
+            text: the text.
+
         Raises:
             StoreError: if a finding is corrupt.
         """
