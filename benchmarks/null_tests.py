@@ -148,7 +148,8 @@ def test_labels(runs: list[isogloss.Run], clusters: Any) -> Iterator[tuple[Row, 
     yield ("McNemar" if clusters is None else "McNemar by cluster", "accuracy"), verdicts.compute_mcnemar_p(clusters)
     if clusters is not None:
         yield ("McNemar, clusters ignored", "accuracy"), verdicts.compute_mcnemar_p()
-    yield test_slice(runs[0], "accuracy", ".".join(LABEL_SCORES["accuracy"]), clusters)
+    for name in ("accuracy", "micro-F1"):
+        yield test_slice(runs[0], name, ".".join(LABEL_SCORES[name]), clusters)
 
 
 def test_slice(run: isogloss.Run, name: str, path: str, clusters: Any) -> tuple[Row, float]:
