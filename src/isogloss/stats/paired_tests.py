@@ -144,7 +144,7 @@ def bootstrap_differences(
     drawn = bootstrap_scores(tally, score_both, resamples, seed)
     needed = {key: values for key, values in drawn.items() if key[1:] not in known}
     one, two = (_select_system(needed, name) for name in names)
-    return compute_percentile_intervals(subtract_resamples(one, two), level)
+    return compute_percentile_intervals(subtract_resamples(one, two), level, int(tally.times.sum()))
 
 
 def bootstrap_test(

@@ -168,7 +168,7 @@ def ranking_bootstrap_differences(  # noqa: PLR0913  each is independent
     """
     check_same_verdicts(baseline, other)
     one, two = (bootstrap_ranking(ranking, metric, resamples, seed, units) for ranking in (baseline, other))
-    return compute_percentile_intervals(subtract_resamples(one, two), level)
+    return compute_percentile_intervals(subtract_resamples(one, two), level, _count_units(baseline, units))
 
 
 def count_score_verdicts(

@@ -256,3 +256,14 @@ def test_command_and_stored_runs_compare_ranking_slices(tmp_path: Path, capsys: 
     assert (again[name].p, again[AUC].p) == pytest.approx((told[name]["p"], told[AUC]["p"]))
     by_group = compare(one, two, unit="group").pairs[0]
     assert (by_group.options.unit, by_group.scores[AUC].difference) == ("group", again[AUC].difference)
+
+
+def test_two_clusters_have_no_resampled_interval() -> None:
+    generator = np.random.default_rng(5)
+    gold, authors = ["a", "b", "b"] * 20, ["x", "y"] * 30
+    systems = [[{"a": x, "b": 1 - x} for x in generator.random(60).tolist()] for _ in range(2)]
+    runs = [isogloss.classification(gold, scores, by={"author": authors}) for scores in systems]
+    found = compare(*runs, unit="author", trials=9, resamples=50).pairs[0].scores
+    assert all("roc_auc" in name for name, each in found.items() if not math.isnan(each.low))
+    assert math.isnan(found[PRECISION].high)
+    assert math.isnan(found["macro.label.f1"].high)
