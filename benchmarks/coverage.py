@@ -40,6 +40,8 @@ from isogloss.stats.unit_variance import RatioEvidence
 PAGE = Path(__file__).parent.parent / "docs" / "coverage.md"
 SEED = 12345
 CORPORA = 5000
+LARGE = 2000  # units from which a cell has fewer corpora
+CORPORA_OF_LARGE = 2000
 QUICK = 10  # a tenth of the corpora
 RESAMPLES = 1000
 TRUE = (0.5, 0.8, 0.95, 0.98, 0.995)
@@ -337,13 +339,18 @@ class Kind:
     cells: dict[tuple[int, float, float], Cell] = field(default_factory=dict)
 
     def run(self, corpora: int) -> None:
-        """Simulate all cells, each with a seed of its own."""
+        """Simulate all cells, each with a seed of its own.
+
+        Args:
+            corpora: number of corpora; cells with many units have at most `CORPORA_OF_LARGE`.
+        """
         name = sum(map(ord, self.title))
         for units in self.units:
+            number = corpora if units < LARGE else min(corpora, CORPORA_OF_LARGE)
             for correlation in self.correlations:
                 for true in self.true:
                     random = np.random.default_rng([SEED, name, units, round(1000 * correlation), round(1000 * true)])
-                    self.cells[units, correlation, true] = self.simulate(random, corpora, units, true, correlation)
+                    self.cells[units, correlation, true] = self.simulate(random, number, units, true, correlation)
 
     def draw(self) -> Iterator[str]:
         """Yield the lines of the table."""
@@ -367,7 +374,7 @@ class Kind:
 def list_kinds() -> list[Kind]:
     """List the tables of the page."""
     documents, clusters = (10, 20, 50, 200, 1000, 2000), (5, 10, 20, 60, 300)
-    make = partial(Kind, units=(10, 20, 50, 200, 1000))
+    make = partial(Kind, units=(10, 20, 50, 200, 1000, 2000))
     return [
         Kind("Accuracy", "wilson-modified", simulate_accuracy, documents, correlations=(0.0,)),
         Kind("m-ETA by entity", "wilson-deff", simulate_clusters, clusters, "clusters"),
@@ -386,8 +393,9 @@ INTRODUCTION = """\
 # Coverage
 
 How often does a 95% interval contain the true score? `python benchmarks/coverage.py --write` draws {corpora:,} corpora
-for each cell of the tables below, and counts. The methods are described under [intervals](intervals.md).
-[ROC-AUC](#roc-auc) and [scores that need resamples](#scores-that-need-resamples) have tables of their own.
+for each cell of the tables below, {large:,} if they have {units:,} documents, and counts. The methods are described
+under [intervals](intervals.md). [ROC-AUC](#roc-auc) and [scores that need resamples](#scores-that-need-resamples) have
+tables of their own.
 
 A cell has the coverage in percent and the mean width of the default interval, each with that of the bootstrap
 (`--interval bootstrap`, 1,000 resamples) in parentheses: `95.1 (43.8); 0.120 (0.034)`. Columns are true scores. The
@@ -417,7 +425,11 @@ def write_page(kinds: Sequence[Kind], corpora: int) -> str:
         f"The lowest coverage of the default is {lowest:.1f}%, and {high} cells are conservative. The bootstrap covers "
         f"less than 93% in {drawn} cells, {min(cell.drawn for _, _, cell in cells):.1f}% in the worst."
     )
-    lines = [INTRODUCTION.format(corpora=corpora, below=said, summary=summary)]
+    lines = [
+        INTRODUCTION.format(
+            corpora=corpora, large=min(corpora, CORPORA_OF_LARGE), units=LARGE, below=said, summary=summary
+        )
+    ]
     for kind in kinds:
         lines += kind.draw()
     return "\n".join(lines).rstrip() + "\n"

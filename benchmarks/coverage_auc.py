@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import NormalDist
 from typing import Any
 
@@ -27,7 +27,9 @@ from internals import (
     compute_auc_intervals,
 )
 
-AREAS = (0.8, 0.976, 0.995)
+from isogloss.runs.interval_warnings import ENOUGH_UNITS
+
+AREAS = (0.5, 0.8, 0.95, 0.976, 0.995)
 SIZES = (40, 200, 1000)
 SHARES = (0.5, 0.2, 0.05)
 CLUSTERS = (5, 10, 20, 50, 200)
@@ -75,12 +77,14 @@ class Coverage:
         delong: share of DeLong's intervals.
         width: mean width of Newcombe's intervals.
         delong_width: mean width of DeLong's intervals, where known.
+        warned: whether runs have a warning.
     """
 
     newcombe: float
     delong: float
     width: float
     delong_width: float
+    warned: bool = False
 
 
 def measure_area(cell: Cell) -> Coverage:
@@ -93,7 +97,8 @@ def measure_area(cell: Cell) -> Coverage:
     clusters = np.arange(cell.documents) // CLUSTER_SIZE
     found = [_draw_influence(cell, gold, clusters, generator) for _ in range(cell.corpora)]
     truth = float(np.mean([each.estimates[0] for each in found])) if cell.spread else cell.area
-    return _compare(found, ("by_label", "c", *AUC), truth)
+    warned = 0 < cell.clusters < ENOUGH_UNITS
+    return replace(_compare(found, ("by_label", "c", *AUC), truth), warned=warned)
 
 
 def _draw_influence(cell: Cell, gold: Any, clusters: Any, generator: np.random.Generator) -> Influence:
@@ -149,14 +154,21 @@ def write_table(heads: Iterable[str], rows: Iterable[tuple[Sequence[object], Cov
     """Write a table in Markdown; a coverage below the range is bold."""
     titles = [*heads, "Newcombe", "DeLong", "width", "width, DeLong"]
     body = [
-        [*map(str, names), _write(own.newcombe), _write(own.delong), f"{own.width:.3f}", f"{own.delong_width:.3f}"]
+        [
+            *map(str, names),
+            _write(own.newcombe, own.warned),
+            _write(own.delong),
+            f"{own.width:.3f}",
+            f"{own.delong_width:.3f}",
+        ]
         for names, own in rows
     ]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in (titles, ["---"] * len(titles), *body))
 
 
-def _write(share: float) -> str:
-    return f"**{100 * share:.1f}**" if share < LOW else f"{100 * share:.1f}"
+def _write(share: float, warned: bool = False) -> str:  # noqa: FBT001, FBT002  private
+    text = f"{100 * share:.1f}" + ("\\*" if warned else "")
+    return f"**{text}**" if share < LOW else text
 
 
 def write_tables(corpora: int) -> str:
@@ -183,8 +195,8 @@ def write_tables(corpora: int) -> str:
     return f"""
 These tables show how often the 95% interval of ROC-AUC has the true area. Newcombe's interval is the one that isogloss
 prints; DeLong's normal interval stands beside it. Each row has {corpora:,} simulated corpora; the standard error of a
-coverage of 95% is {error:.1f}. Coverage below 93% is **bold**. An interval that DeLong's variance does not define
-counts as one without the true area.
+coverage of 95% is {error:.1f}. Coverage below 93% is **bold**; a star means that runs have the warning `few-units`. An
+interval that DeLong's variance does not define counts as one without the true area.
 
 Newcombe's interval covers more than 97% near an area of 1, because normal scores vary less there than the exponential
 scores of its variance. It is then wider than it has to be.

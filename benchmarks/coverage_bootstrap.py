@@ -21,9 +21,9 @@ from internals import Interval, compute_logit_interval, compute_percentile_inter
 from isogloss.runs.interval_warnings import ENOUGH_RESAMPLED, ENOUGH_SUPPORT, ENOUGH_UNITS
 
 DISTANCES = (0.8, 1.6, 2.8)
-SIZES = (50, 100, 200)
+SIZES = (50, 100, 200, 1000)
 POSITIVES = (0.5, 0.2, 0.05)
-UTTERANCES = (10, 20, 50, 200, 500)
+UTTERANCES = (10, 20, 50, 200, 500, 1000, 2000)
 MIXED = (0.05, 0.2, 0.5, 0.9)
 CORPORA = 2000
 RESAMPLES = 400
@@ -188,7 +188,6 @@ Method `logit-t`. A label in fewer than three documents has no interval.
 
 The CMI of 100, a mean over utterances: method `bootstrap`, percentiles. A share of the utterances is mixed. Percentiles
 of few utterances are too narrow, so runs with fewer than {ENOUGH_RESAMPLED:,} have the warning `few-resampled`.
-The limit was set after 500 utterances had a cell below 93%; larger corpora were not simulated.
 
 {write_table(("utterances", "mixed"), means, 1)}
 

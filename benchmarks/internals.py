@@ -15,7 +15,12 @@ from isogloss.stats.intervals import Interval, compute_logit_interval, compute_p
 from isogloss.stats.mean_ranks import compare_mean_ranks
 from isogloss.stats.paired_tests import bootstrap_test, compare_documents, delong_test
 from isogloss.stats.randomization import randomization_test
-from isogloss.stats.ranking_tests import find_scarce_scores, ranking_bootstrap_test, ranking_randomization_test
+from isogloss.stats.ranking_tests import (
+    ENOUGH_VERDICTS,
+    count_score_verdicts,
+    ranking_bootstrap_test,
+    ranking_randomization_test,
+)
 from isogloss.stats.system_pairs import SystemPairs
 from isogloss.store import RunId, Store
 from isogloss.store.packing import pack_counts, unpack_counts
@@ -33,6 +38,7 @@ RULES_DATA = files("isogloss.text") / "data"
 
 __all__ = [
     "CLASS_MASK",
+    "ENOUGH_VERDICTS",
     "FOREIGN",
     "LATIN_PHRASES",
     "NATIVE",
@@ -66,8 +72,8 @@ __all__ = [
     "compute_auc_intervals",
     "compute_logit_interval",
     "compute_percentile_intervals",
+    "count_score_verdicts",
     "delong_test",
-    "find_scarce_scores",
     "find_tokens",
     "flag_characters",
     "load_alphabet",

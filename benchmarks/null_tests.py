@@ -31,13 +31,14 @@ from typing import Any
 
 import numpy as np
 from internals import (
+    ENOUGH_VERDICTS,
     SystemPairs,
     bootstrap_test,
     compare_documents,
     compare_mean_ranks,
     compare_slices,
+    count_score_verdicts,
     delong_test,
-    find_scarce_scores,
     randomization_test,
     ranking_bootstrap_test,
     ranking_randomization_test,
@@ -53,12 +54,16 @@ TRIALS = 99
 CLUSTER_SIZE = 4
 LABELS = {"a": 0.6, "b": 0.3, "c": 0.1}
 SIMULATIONS = 1000
+FEW_FACTOR = 2  # times as many with few positives, where the limit of DeLong's test was found
 PROCESSES = 2
 LABEL_SCORES = {"accuracy": ("overall", "accuracy"), "micro-F1": ("micro", "f1"), "macro-F1": ("macro", "label", "f1")}
 RANKING_SCORES = {"ROC-AUC": ("roc_auc", "macro"), "average precision": ("average_precision", "macro")}
 CHUNK = 50  # simulations of one job
 POSITIVES = 0.3
-FEW_POSITIVES = ((30, 2), (30, 5), (100, 2), (100, 5), (100, 20), (200, 2), (200, 10), (200, 20))
+FEW_POSITIVES = (
+    *((30, 2), (30, 5), (100, 2), (100, 5), (100, 10), (100, 20), (100, 25), (100, 30), (100, 50)),
+    *((200, 2), (200, 10), (200, 20), (200, 30)),
+)
 SYSTEMS = (3, 10)  # whose mean ranks are compared
 Row = tuple[str, str]  # test and score
 BY_DEFAULT = ("DeLong, ranks if few", "ROC-AUC"), ("ranks, bootstrap if few", "average precision")
@@ -143,7 +148,8 @@ def test_labels(runs: list[isogloss.Run], clusters: Any) -> Iterator[tuple[Row, 
     yield ("McNemar" if clusters is None else "McNemar by cluster", "accuracy"), verdicts.compute_mcnemar_p(clusters)
     if clusters is not None:
         yield ("McNemar, clusters ignored", "accuracy"), verdicts.compute_mcnemar_p()
-    yield test_slice(runs[0], "accuracy", ".".join(LABEL_SCORES["accuracy"]), clusters)
+    for name in ("accuracy", "micro-F1"):
+        yield test_slice(runs[0], name, ".".join(LABEL_SCORES[name]), clusters)
 
 
 def test_slice(run: isogloss.Run, name: str, path: str, clusters: Any) -> tuple[Row, float]:
@@ -168,15 +174,15 @@ def test_rankings(runs: list[isogloss.Run], clusters: Any) -> Iterator[tuple[Row
     influences = [one.metric.influence(evidence.ranking) for evidence in (one, two)]
     if clusters is not None:
         influences = [influence.group_by_cluster(clusters) for influence in influences]
-    plain = delong_test(*influences, clustered=clusters is not None)
-    scarce = find_scarce_scores(one.ranking, influences[0], RANKING_SCORES.values(), clusters)
-    delong = delong_test(*influences, clustered=clusters is not None, scarce=scarce)
+    verdicts = count_score_verdicts(one.ranking, influences[0], RANKING_SCORES.values(), clusters)
+    scarce = {key for key, number in verdicts.items() if number < ENOUGH_VERDICTS}
+    delong = delong_test(*influences, verdicts=verdicts)
     exchanged = ranking_randomization_test(*sides, TRIALS, units=clusters)
     drawn = ranking_bootstrap_test(*sides, TRIALS, units=clusters)
     auc, precision = RANKING_SCORES.values()
-    by_default = delong[auc].p  # as in `isogloss.compare`: ranks where DeLong's variance is hardly known
-    yield ("DeLong", "ROC-AUC"), exchanged[auc].p if math.isnan(plain[auc].p) else plain[auc].p
-    yield BY_DEFAULT[0], exchanged[auc].p if math.isnan(by_default) else by_default
+    by_delong = exchanged[auc].p if math.isnan(delong[auc].p) else delong[auc].p
+    yield ("DeLong", "ROC-AUC"), by_delong
+    yield BY_DEFAULT[0], exchanged[auc].p if auc in scarce else by_delong  # as in `isogloss.compare`
     yield BY_DEFAULT[1], (drawn if precision in scarce else exchanged)[precision].p
     for name, key in (("ROC-AUC", auc), ("average precision", precision)):
         yield ("randomization of ranks", name), exchanged[key].p
@@ -267,8 +273,9 @@ of the corpora, or less often. `benchmarks/null_tests.py` writes this page:
 .venv/bin/python benchmarks/null_tests.py
 ```
 
-Each cell is the share of {number:,} simulated corpora; its standard error is {error:.3f}. A share from {LOW} to
-{HIGH} is what chance allows, a lower one is conservative, a higher one is **bold**.
+Each cell is the share of {number:,} simulated corpora, {FEW_FACTOR * number:,} with few positives; its standard error
+is at most {error:.3f}. A share from {LOW} to {HIGH} is what chance allows, a lower one is conservative, a higher one is
+**bold**.
 With 5 documents or clusters no exchange of systems has a p-value below 2 / 2⁵ = .0625, so the share of tests that
 enumerate exchanges is 0. Corpora and options are described at the top of the script.
 
@@ -303,11 +310,11 @@ def write_few(found: Mapping[Cell, Counted]) -> str:
     """Write the part about few positives."""
     return f"""## Few positives
 
-`2 of 30` means 2 positive documents among 30. With fewer than 20 positives or negatives DeLong's test rejects too
-often: it knows the variance of few documents. isogloss then tests ROC-AUC by randomization of ranks. Average precision
-of 5 to 10 positives is found to differ slightly too often by randomization of ranks, because documents of both systems
-then share ranks; with fewer than 20 isogloss tests it by bootstrap.
-With 20 positives DeLong's test is what isogloss prints; a bold share says that it rejects too often there.
+`2 of 30` means 2 positive documents among 30. DeLong's test uses Student's t distribution with the number of positives
+− 1 degrees of freedom, or of negatives if these are fewer; a normal distribution rejects up to 6.7% with 20 positives.
+With fewer than 20 isogloss tests ROC-AUC by randomization of ranks, because the variance of very few documents is
+hardly known. Average precision of 5 to 10 positives is found to differ slightly too often by randomization of ranks,
+because documents of both systems then share ranks; with fewer than 20 isogloss tests it by bootstrap.
 
 {write_table(found)}
 
@@ -342,7 +349,8 @@ def main() -> None:
     _, *known = PAGE.read_text(encoding="utf-8").split("\n## ")
     parts = dict(zip(WRITERS, (f"## {text}" for text in known), strict=False))
     for part in WRITERS if arguments.only is None else (arguments.only,):
-        parts[part] = WRITERS[part](run_simulations(list_cells(part), number))
+        own = number * FEW_FACTOR if part == "few" else number
+        parts[part] = WRITERS[part](run_simulations(list_cells(part), own))
         page = "\n".join(text.strip() + "\n" for text in (write_head(number), *parts.values()))
         if not arguments.quick:
             PAGE.write_text(page, encoding="utf-8")

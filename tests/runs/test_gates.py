@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import math
 import re
+import shlex
 import xml.etree.ElementTree as ET
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -120,6 +121,23 @@ def test_invalid_thresholds_are_refused() -> None:
     for text in ["strict.f1", "=0.8", "strict.f1=", "strict.f1=high", "strict..f1=1", "strict.f1=nan"]:
         with pytest.raises(UsageError, match="Invalid threshold"):
             parse_gate(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "quoted"),
+    [
+        ("by_label.บุคคล.strict.f1=0.5", 'by_label."บุคคล".strict.f1=0.5'),
+        ("by_label.U.S..strict.f1=0.5", 'by_label."U.S.".strict.f1=0.5'),
+        ('by_label."U.S.strict.f1=0.5', 'by_label."U.S".strict.f1=0.5'),
+        ("slices.author.J. Doe.strict.f1=0.5", 'slices.author."J. Doe".strict.f1=0.5'),
+    ],
+)
+def test_gate_of_an_unquoted_label_says_how_to_quote_it(text: str, quoted: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        parse_gate(text)
+    given = str(caught.value).rpartition("all in single ones: ")[2].removesuffix(".")
+    assert shlex.split(given) == [quoted]
+    assert parse_gate(quoted).score == quoted.removesuffix("=0.5")
 
 
 @pytest.mark.parametrize(

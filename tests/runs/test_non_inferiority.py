@@ -52,6 +52,13 @@ def test_equal_documents_pass_and_a_constant_loss_does_not() -> None:
     assert not judge_margin(pair_of(200), "strict.recall", 0.99).passed
 
 
+def test_interval_without_width_shows_nothing() -> None:
+    verdict = judge_margin(pair_of(10), "macro.strict.precision", 0.5)  # 1 in every resample of both
+    assert verdict.loss == (0, 0)
+    assert not verdict.passed
+    assert "The interval has no width, so it shows nothing." in str(verdict)
+
+
 def test_lower_error_rates_are_better() -> None:
     texts = [["Так є."] * 200, ["Так word."] * 10 + ["Так є."] * 190]
     runs = [isogloss.code_switching(each, language="uk") for each in texts]

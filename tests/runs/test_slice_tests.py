@@ -87,3 +87,24 @@ def test_area_of_a_slice_is_tested_with_newcombes_interval() -> None:
     values = {each.value: run.score(f"slices.genre.{each.value}.roc_auc.macro") for each in tests}
     assert {each.value: each.rest for each in tests} == pytest.approx({"news": values["web"], "web": values["news"]})
     assert tests[0].p < 0.001
+
+
+@pytest.mark.parametrize("better", [0.0, 0.06])
+def test_micro_f1_of_several_labels_has_about_the_p_value_of_a_permutation(better: float) -> None:
+    rng = np.random.default_rng(3)
+    news = np.arange(200) < 80
+    gold = rng.random((200, 3)) < (0.6, 0.3, 0.1)  # (documents, labels)
+    predicted = gold ^ (rng.random((200, 3)) > (0.8 + better * news)[:, None])
+    names = [[["a", "b", "c"][k] for k in np.flatnonzero(row)] for row in np.concatenate([gold, predicted])]
+    by = {"genre": ["news" if own else "web" for own in news]}
+    run = isogloss.classification(names[:200], names[200:], multi_label=True, by=by).ensure_documents()
+    counts = np.stack([2 * (gold & predicted).sum(axis=1), gold.sum(axis=1) + predicted.sum(axis=1)])  # (2, documents)
+
+    def subtract(chosen: Any) -> float:
+        (hits, all_hits), (spans, all_spans) = ((own[chosen].sum(), own.sum()) for own in counts)
+        return abs(float(hits / spans - (all_hits - hits) / (all_spans - spans)))
+
+    trials = [subtract(rng.permutation(news)) >= subtract(news) for _ in range(4000)]
+    p, corrected = find_p_values(compare_slices(run, "micro.f1"))["news"]
+    assert p == corrected
+    assert 0.5 < p / np.mean(trials) < 2.5

@@ -106,6 +106,15 @@ def test_two_opposite_labels_have_one_interval(*, perfect: bool) -> None:
         assert (mean.low, mean.high) == pytest.approx((label.low, label.high), abs=1e-9)
 
 
+def test_no_area_of_two_clusters_has_an_interval() -> None:
+    generator = np.random.default_rng(3)
+    one, two = generator.normal(size=(2, 40))
+    areas = RankingAreas().influence(both(one, two, np.arange(40) % 3 == 0)).group_by_cluster(np.arange(40) % 2)
+    intervals = compute_auc_intervals(areas)
+    assert {key[-1] for key in intervals} >= {"macro", "weighted", "micro"}
+    assert all(math.isnan(interval.low) and math.isnan(interval.high) for interval in intervals.values())
+
+
 def test_independent_labels_add_squares() -> None:
     """Areas .75 and .75 of labels with orthogonal influences: their distances add like those of independent scores."""
     plain = influence(np.array([0.0, 1, 0, 1, 1, 2, 1, 2]), np.arange(8) >= 4)

@@ -16,7 +16,7 @@ from isogloss.kernel.score_order import Bools
 from isogloss.kernel.scores import Floats, Ints, ScoreKey, Scores
 from isogloss.stats.paired_tests import delong_test
 from isogloss.stats.ranking_tests import (
-    find_scarce_scores,
+    count_score_verdicts,
     rank_scores,
     ranking_bootstrap_differences,
     ranking_bootstrap_test,
@@ -172,31 +172,33 @@ def test_rankings_of_other_documents_or_verdicts_are_refused(change: str) -> Non
             compute(ranking(one, gold), others[change], Gap(), 5)
 
 
-def test_scores_of_few_positives_or_negatives_are_scarce() -> None:
+def test_scores_have_the_verdicts_of_the_scarcest_label() -> None:
     score, gold = np.arange(100.0), np.arange(100) < 30
     columns = {"many": gold, "few": np.arange(100) < 5, "most": np.arange(100) >= 19}
     mixed = Ranking(tuple(columns), tuple(ClassColumn(np.arange(100), score, own) for own in columns.values()))
     precision = ("by_label", "few", "ranking", "average_precision"), ("average_precision", "micro")
-    found = find_scarce_scores(mixed, RankingAreas().influence(mixed), precision)
+    found = count_score_verdicts(mixed, RankingAreas().influence(mixed), precision)
     auc = {name: ("by_label", name, "ranking", "roc_auc") for name in columns}
-    areas = {auc["few"]: 5, auc["most"]: 19, ("roc_auc", "macro"): 5, ("roc_auc", "weighted"): 5}
-    assert found == areas | dict.fromkeys(precision, 5)
+    areas = {auc["many"]: 30, auc["few"]: 5, auc["most"]: 19, ("roc_auc", "macro"): 5, ("roc_auc", "weighted"): 5}
+    assert found == areas | {("roc_auc", "micro"): 116} | dict.fromkeys(precision, 5)
 
 
 def test_positives_of_one_cluster_count_once() -> None:
     gold = np.arange(200) < 60
     one = ranking(np.arange(200.0), gold)
-    assert find_scarce_scores(one, RankingAreas().influence(one)) == {}
-    found = find_scarce_scores(one, RankingAreas().influence(one), units=np.arange(200) // 10)
+    assert set(count_score_verdicts(one, RankingAreas().influence(one)).values()) == {60}
+    found = count_score_verdicts(one, RankingAreas().influence(one), units=np.arange(200) // 10)
     assert set(found.values()) == {6}
 
 
-def test_the_interval_of_few_positives_has_the_quantile_of_their_number() -> None:
+@pytest.mark.extra
+def test_delong_has_the_degrees_of_freedom_of_few_positives() -> None:
+    stats = pytest.importorskip("scipy.stats")
     first, second, gold = two_systems(4)
     one, two = (RankingAreas().influence(ranking(score, gold)) for score in (first, second))
-    plain, few = (delong_test(one, two, scarce=scarce)[MACRO_AUC] for scarce in (None, {MACRO_AUC: 3}))
+    plain, few = (delong_test(one, two, verdicts=own)[MACRO_AUC] for own in (None, dict.fromkeys(one.keys, 3)))
     assert plain.interval is not None
     assert few.interval is not None
-    assert math.isnan(few.p)
     half, plain_half = few.interval.high - few.value, plain.interval.high - plain.value
-    assert half / plain_half == pytest.approx(4.302652730 / 1.959963985)  # t with 2 degrees of freedom, from scipy
+    assert half / plain_half == pytest.approx(stats.t.ppf(0.975, 2) / stats.norm.ppf(0.975))
+    assert few.p == pytest.approx(2 * stats.t.sf(stats.norm.isf(plain.p / 2), 2))

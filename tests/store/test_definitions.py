@@ -70,6 +70,19 @@ def test_runs_of_an_earlier_release_are_compared(
         assert "definition" not in printed.out + printed.err
 
 
+def test_findings_in_an_older_layout_are_exported_and_imported(tmp_path: Path) -> None:
+    def read(store: Store) -> list[object]:
+        runs = [store.get(name) for name in ("monday", "ranked")]
+        return [(run.to_dict(), run.run(findings=None).to_dict()) for run in runs]
+
+    with open_golden(tmp_path, "0005.sql") as store:
+        store.export(["monday", "ranked"], tmp_path / "runs.jsonl")
+        saved = read(store)
+    with Store.open(tmp_path / "other.db") as store:
+        store.load_export(tmp_path / "runs.jsonl")
+        assert read(store) == saved
+
+
 def test_run_of_an_older_definition_is_scored_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -159,8 +159,8 @@ def test_file_with_valid_digest_and_wrong_rows_is_refused(
         ('{"a": 1}\n', "other:1: is not a line of exported runs"),
         ('{"line":"head","format":"other","layout":1}\n', "other:1: is not a file of exported runs"),
         (
-            '{"line":"head","format":"isogloss-runs","layout":4}\n',
-            "layout 4, and this version of isogloss knows 3\nUpdate isogloss",
+            '{"line":"head","format":"isogloss-runs","layout":5}\n',
+            "layout 5, and this version of isogloss knows 4\nUpdate isogloss",
         ),
     ],
 )

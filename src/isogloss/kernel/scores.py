@@ -204,6 +204,21 @@ def parse_path(name: str) -> ScoreKey:
             raise ValueError(f"{name!r} is not the path of a score: a point is missing at character {match.end() + 1}")
 
 
+def quote_names(name: str) -> str:
+    """Quote the names in a path that was written without quotes.
+
+    The label of `by_label`, or the value of `slices`, is all that stands before the last two names.
+
+    Args:
+        name: text such as `by_label.U.S..strict.f1`.
+    """
+    first, *rest = name.replace('"', "").split(".")
+    fixed = {"by_label": 0, "slices": 1}.get(first)
+    if fixed is not None and len(rest) > fixed + 3:
+        rest[fixed:-2] = [".".join(rest[fixed:-2])]
+    return format_path((first, *rest))
+
+
 def _quote_name(name: str) -> str:
     if re.fullmatch(r"[A-Za-z0-9_-]+", name):
         return name

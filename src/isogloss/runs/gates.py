@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import platform
 import re
+import shlex
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -18,7 +19,7 @@ from typing import Literal, Protocol
 from isogloss.errors import UsageError
 from isogloss.kernel.findings import Finding
 from isogloss.kernel.score_catalogue import Catalogue
-from isogloss.kernel.scores import parse_path
+from isogloss.kernel.scores import parse_path, quote_names
 from isogloss.runs.run import Run
 from isogloss.runs.score_tables import format_beside, format_limit
 
@@ -134,12 +135,17 @@ def parse_gate(
     score, _, value = text.rpartition("=")
     try:
         number = float(value)
-        parse_path(score)
     except ValueError:
         number = math.nan
-    if not math.isfinite(number):
+    if not math.isfinite(number) or '""' in quote_names(score):
         raise UsageError(f"Invalid threshold {text!r}. Give the path of a score and a number, such as strict.f1=0.8.")
-    limits = None if catalogue is None else catalogue.find_limits(parse_path(score))
+    try:
+        key = parse_path(score)
+    except ValueError:
+        remedy = "Put names with other characters than A to Z, digits, _ and - in double quotes, and all in single ones"
+        quoted = shlex.quote(f"{quote_names(score)}={value}")
+        raise UsageError(f"Invalid threshold {text!r}. {remedy}: {quoted}.") from None
+    limits = None if catalogue is None else catalogue.find_limits(key)
     if limits is not None and not limits[0] <= number <= limits[1]:
         low, high = (f"{limit:g}" for limit in limits)
         meant = number / PERCENT

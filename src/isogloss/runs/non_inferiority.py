@@ -33,7 +33,6 @@ class MarginVerdict:
         loss: ends of the interval of the loss: baseline minus system, or system minus baseline if lower is better.
         level: confidence level of the interval.
         smallest_p: the smallest p-value that a test on these documents can give.
-        differing: number of documents with different scores.
     """
 
     baseline: str
@@ -43,7 +42,6 @@ class MarginVerdict:
     loss: tuple[float, float]
     level: float
     smallest_p: SmallestP
-    differing: int
     names_system = True
     is_undecided = False
 
@@ -76,7 +74,7 @@ class MarginVerdict:
         reason = explain_smallest_p(self.smallest_p, 1 - self.level)
         if reason:
             return f"The interval shows nothing: {reason}."
-        if self.loss[0] == self.loss[1] and (self.differing or self.loss[1]):
+        if self.loss[0] == self.loss[1]:
             return "The interval has no width, so it shows nothing."
         return ""
 
@@ -116,9 +114,7 @@ def judge_margin(pair: RunPair, score: str, margin: float) -> MarginVerdict:
         if is_higher_better(pair.baseline, score)
         else (difference.low, difference.high)
     )
-    documents = pair.document_comparisons.get(score)
-    differing = 0 if documents is None else documents.wins + documents.losses
     systems = pair.baseline.system, pair.other.system
     least = pair.find_smallest_p(score, corrected=False)
     ends = loss[0] + 0.0, loss[1] + 0.0  # no -0.0
-    return MarginVerdict(*systems, score, margin, ends, pair.options.confidence, least, differing)
+    return MarginVerdict(*systems, score, margin, ends, pair.options.confidence, least)

@@ -43,7 +43,8 @@ from isogloss.stats.paired_tests import (
 )
 from isogloss.stats.randomization import randomization_test
 from isogloss.stats.ranking_tests import (
-    find_scarce_scores,
+    ENOUGH_VERDICTS,
+    count_score_verdicts,
     ranking_bootstrap_differences,
     ranking_bootstrap_test,
     ranking_randomization_test,
@@ -425,16 +426,17 @@ class RunPair:
         if test.unit is not None:
             units = one.number_clusters(test.unit)
             influence, other = influence.group_by_cluster(units), other.group_by_cluster(units)
-        scarce = find_scarce_scores(one.ranking, influence, one.ranking_numbers, units)
-        by_delong = delong_test(influence, other, test.confidence, clustered=units is not None, scarce=scarce)
-        known = {key: result for key, result in by_delong.items() if not np.isnan(result.p)}
+        verdicts = count_score_verdicts(one.ranking, influence, one.ranking_numbers, units)
+        scarce = {key for key, number in verdicts.items() if number < ENOUGH_VERDICTS}
+        by_delong = delong_test(influence, other, test.confidence, verdicts)
+        known = {key: result for key, result in by_delong.items() if key not in scarce and not np.isnan(result.p)}
         run_test = ranking_randomization_test if test.method == "randomization" else ranking_bootstrap_test
         trials = plan_trials(test.resamples, self._find_largest_family(one.ranking_numbers, place))
         rankings = one.ranking, two.ranking, one.metric
         tested = run_test(*rankings, trials, test.seed, units=units)
-        if test.method == "randomization" and scarce.keys() - by_delong.keys():
+        if test.method == "randomization" and scarce - by_delong.keys():
             drawn = ranking_bootstrap_test(*rankings, trials, test.seed, units=units)
-            tested |= {key: drawn[key] for key in scarce.keys() & drawn.keys() if key not in by_delong}
+            tested |= {key: drawn[key] for key in scarce & drawn.keys() if key not in by_delong}
         tested |= known
         intervals = ranking_bootstrap_differences(
             *rankings, test.resamples, test.seed, test.confidence, units=units

@@ -73,14 +73,18 @@ def compare_slices(run: Run, path: str) -> list[SliceTest]:
         areas = _AreaEstimator(run.evidence, key)
         return _compare_columns(evidence, areas.ranking.documents, areas)
     for view in reversed(evidence.views):
-        if view.document_counts is not None and key in _count_all_trials(view.metric, view.sums):
+        if view.document_counts is not None and key in _count_trials(view.metric, view.sums, key):
             counts = view.document_counts.counts.normalize()
             return _compare_columns(evidence, counts.documents, _RatioEstimator(view, counts, key))
     return []
 
 
-def _count_all_trials(metric: SumMetric, sums: Sums) -> Scores:
-    return find_metric_trials(metric, sums, metric.overall(sums))
+def _count_trials(metric: SumMetric, sums: Sums, key: ScoreKey) -> Scores:
+    """Count the trials of a score, and of others.
+
+    The counts of `micro` are sums over labels, which need all scores.
+    """
+    return find_metric_trials(metric, sums, metric.score(sums) if key[0] == "micro" else metric.overall(sums))
 
 
 class _Estimator(Protocol):
@@ -131,7 +135,7 @@ class _RatioEstimator:
         return {self._key: self._evidence.metric.overall(sums)[self._key]}
 
     def _count_trials(self, sums: Sums, _: Scores) -> Scores:
-        return {self._key: _count_all_trials(self._evidence.metric, sums)[self._key]}
+        return {self._key: _count_trials(self._evidence.metric, sums, self._key)[self._key]}
 
 
 class _AreaEstimator:

@@ -103,7 +103,7 @@ def _compute_mean_interval(
 
     They are combined by the distances of their ends from the areas.
     """
-    if not shares:
+    if not shares or any(isnan(intervals[key].low) for key in shares):
         return Interval(np.nan, np.nan, level, METHOD)
     at = [influence.keys.index(key) for key in shares]
     areas, weights = influence.estimates[at], np.array([*shares.values()])

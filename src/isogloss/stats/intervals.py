@@ -67,13 +67,22 @@ class Interval:
         return isnan(self.low) or isnan(self.high) or self.low == self.high
 
 
-def compute_percentile_intervals(samples: Scores, level: float = 0.95) -> dict[ScoreKey, Interval]:
-    """Compute percentile intervals of resamples (resamples,); undefined ones are counted."""
+def compute_percentile_intervals(
+    samples: Scores, level: float = 0.95, units: int | None = None
+) -> dict[ScoreKey, Interval]:
+    """Compute percentile intervals of resamples (resamples,); undefined ones are counted.
+
+    Args:
+        samples: (resamples,) each.
+        level: confidence level in (0, 1).
+        units: number of resampled units; with fewer than `MIN_UNITS` the intervals are nan. None for enough.
+    """
     tails = [(1 - level) / 2, (1 + level) / 2]
     result = {}
     for key, values in samples.items():
         defined = values[~np.isnan(values)]
-        low, high = np.quantile(defined, tails).tolist() if len(defined) else (np.nan, np.nan)
+        known = len(defined) and (units is None or units >= MIN_UNITS)
+        low, high = np.quantile(defined, tails).tolist() if known else (np.nan, np.nan)
         result[key] = Interval(low, high, level, "bootstrap", len(values) - len(defined))
     return result
 

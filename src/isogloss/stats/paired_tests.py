@@ -144,7 +144,7 @@ def bootstrap_differences(
     drawn = bootstrap_scores(tally, score_both, resamples, seed)
     needed = {key: values for key, values in drawn.items() if key[1:] not in known}
     one, two = (_select_system(needed, name) for name in names)
-    return compute_percentile_intervals(subtract_resamples(one, two), level)
+    return compute_percentile_intervals(subtract_resamples(one, two), level, int(tally.times.sum()))
 
 
 def bootstrap_test(
@@ -233,49 +233,46 @@ def delong_test(
     baseline: Influence,
     other: Influence,
     level: float = 0.95,
-    *,
-    clustered: bool = False,
-    scarce: Mapping[ScoreKey, int] | None = None,
+    verdicts: Mapping[ScoreKey, int] | None = None,
 ) -> dict[ScoreKey, SystemDifference]:
     """Test differences of scores with known variance, such as ROC-AUC.
 
     Both systems see the same documents, so the contributions of each document are subtracted, and the squares of the
     differences add up to the variance. Without a known variance above 0, p is nan for scores that differ. Equal scores
-    without variance have p = 1. Scores of few positives or negatives also have p = nan: the test rejects too often.
+    without variance have p = 1.
 
-    Source: DeLong, DeLong and Clarke-Pearson (1988), Comparing the areas under two or more correlated receiver
-    operating characteristic curves.
+    The variance is the sum of those of positives and negatives. Its degrees of freedom (Welch 1938) are at least the
+    smaller number of both minus 1, which the test uses: a normal distribution rejects too often.
+
+    Sources: DeLong, DeLong and Clarke-Pearson (1988), Comparing the areas under two or more correlated receiver
+    operating characteristic curves; Welch (1938), The significance of the difference between two means when the
+    population variances are unequal.
 
     Args:
         baseline: influence of the documents, or clusters, on the baseline.
         other: influence of the same documents, or clusters, on the other system.
         level: confidence level in (0, 1).
-        clustered: whether the influences are those of clusters. Student's t distribution with clusters - 1 degrees of
-            freedom then takes the place of the normal distribution.
-        scarce: number of positives, or of negatives if these are fewer, of the scores that have few of them. Their
-            intervals have the t-quantile with one degree of freedom less than that, at most clusters - 1.
+        verdicts: number of positives, or of negatives if these are fewer, of each score; with clusters, of those that
+            have some. None for a normal distribution.
 
     Raises:
         ValueError: if documents or scores differ.
     """
-    few = scarce or {}
     moved = other.subtract(baseline)
-    freedom = max(1, len(moved.documents) - 1) if clustered else None
     rounding = compute_tie_margin(baseline.estimates, other.estimates)
     values, errors = (
         np.where(np.abs(x) <= rounding, 0.0, x) for x in (moved.estimates, moved.compute_standard_errors())
     )
-    freedoms = [max(1, min(few[key] - 1, freedom or few[key])) if key in few else freedom for key in moved.keys]
+    freedoms = [None if verdicts is None else max(1, verdicts[key] - 1) for key in moved.keys]
     half = np.array([find_t_quantile(level, own) for own in freedoms]) * errors
     low, high = np.clip(values - half, -1, 1).tolist(), np.clip(values + half, -1, 1).tolist()
     return {
         key: SystemDifference(
-            value,
-            np.nan if key in few else _compute_delong_p(value, error, freedom),
-            "delong",
-            interval=Interval(a, b, level, "delong"),
+            value, _compute_delong_p(value, error, freedom), "delong", interval=Interval(a, b, level, "delong")
         )
-        for key, value, error, a, b in zip(moved.keys, values.tolist(), errors.tolist(), low, high, strict=True)
+        for key, value, error, freedom, a, b in zip(
+            moved.keys, values.tolist(), errors.tolist(), freedoms, low, high, strict=True
+        )
     }
 
 

@@ -168,32 +168,28 @@ def ranking_bootstrap_differences(  # noqa: PLR0913  each is independent
     """
     check_same_verdicts(baseline, other)
     one, two = (bootstrap_ranking(ranking, metric, resamples, seed, units) for ranking in (baseline, other))
-    return compute_percentile_intervals(subtract_resamples(one, two), level)
+    return compute_percentile_intervals(subtract_resamples(one, two), level, _count_units(baseline, units))
 
 
-def find_scarce_scores(
+def count_score_verdicts(
     ranking: Ranking, influence: Influence, others: Iterable[ScoreKey] = (), units: Ints | None = None
 ) -> dict[ScoreKey, int]:
-    """Find the scores of few positives or few negatives, and count these.
+    """Count the positives, or fewer negatives, behind each score.
 
-    A mean of areas is as scarce as the scarcest of them; another score of all classes as the scarcest class.
+    A mean of areas has those of the area with the fewest; another score of all classes, those of the scarcest class.
 
     Args:
         ranking: ranking of a system.
         influence: its areas, and the means of them.
         others: keys of scores that are not areas.
         units: (documents,) unit of each document, which is counted once; None if each document is a unit.
-
-    Returns:
-        Fewer than `ENOUGH_VERDICTS` for each key.
     """
     of_class = count_scarcer_verdicts(ranking, units)
     least = min(of_class.values(), default=0)
     found = {key: of_class[key[1]] if key[0] == "by_label" else least for key in others}
     pooled = _count_scarcer_verdict(ranking.columns, ranking.documents, units)
     found |= {key: of_class[key[1]] if key[0] == "by_label" else pooled for key in influence.designs}
-    found |= {mean: min((found[key] for key in shares), default=0) for mean, shares in influence.means.items()}
-    return {key: number for key, number in found.items() if number < ENOUGH_VERDICTS}
+    return found | {mean: min((found[key] for key in own), default=0) for mean, own in influence.means.items()}
 
 
 def find_scarce_classes(ranking: Ranking, units: Ints | None = None) -> dict[str, int]:

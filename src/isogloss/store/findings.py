@@ -312,6 +312,11 @@ class StoredFindings:
         return self._index.count
 
     @property
+    def layout(self) -> int:
+        """Layout in which they are stored."""
+        return self._index.layout
+
+    @property
     def columns(self) -> Sequence[str]:
         """Names of all columns."""
         return list(self._index.columns)

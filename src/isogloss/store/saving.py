@@ -71,6 +71,7 @@ class RunRecord(msgspec.Struct, tag="run", tag_field="line", forbid_unknown_fiel
     tags: list[str]
     scores: list[tuple[str, float | None, float | None, float | None]]
     digests: dict[str, str] = {}  # by part, in hexadecimal; files of layout 1 have none
+    finding_layout: int = 0  # of the findings behind the digests; files up to layout 3 do not name it
 
 
 def build_record(run: Run, name: str | None, corpus: str | None, tags: Iterable[str]) -> RunRecord:

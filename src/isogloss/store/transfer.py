@@ -35,6 +35,7 @@ from isogloss.store.digests import (
     report_corrupt_part,
     to_utc,
 )
+from isogloss.store.findings import LAYOUT_VERSION as FINDING_LAYOUT
 from isogloss.store.findings import open_findings
 from isogloss.store.former_findings import FORMER_PARTS, to_finding
 from isogloss.store.notes import Note, add_notes, load_notes
@@ -43,8 +44,7 @@ from isogloss.store.saving import RunRecord, RunRow, add_record
 from isogloss.store.schema import packed, runs
 
 FORMAT = "isogloss-runs"
-LAYOUT_VERSION = 3  # of the lines; since 2, a run has digests; since 3, findings are chunks
-CHUNK_LAYOUT = 3
+LAYOUT_VERSION = 4  # of the lines; since 2, a run has digests; since 3, findings are chunks; since 4, with a layout
 EXPORT_AGAIN = "Export the runs again: nothing of this file was imported."
 L = TypeVar("L")
 
@@ -171,6 +171,7 @@ def _load_record(connection: Connection, number: int) -> RunRecord:
         tags=list(load_summary(connection, number).tags),
         scores=load_scores(connection, number),
         digests={part: digest.hex() for part, digest in sorted(load_digests(connection, number).items())},
+        finding_layout=open_findings(connection, number).layout,
     )
 
 
@@ -195,7 +196,6 @@ class ExportReader:
         self._raw = b""
         self._decode = msgspec.json.Decoder(ExportLine).decode
         self._next: ExportLine | None = None
-        self.layout = LAYOUT_VERSION
         self._advance()
         self._check_head()
 
@@ -244,7 +244,6 @@ class ExportReader:
         if self._next.layout > LAYOUT_VERSION:
             message = f"has layout {self._next.layout}, and this version of isogloss knows {LAYOUT_VERSION}"
             raise self.make_error(message, "Update isogloss: pip install -U isogloss")
-        self.layout = self._next.layout
         self._advance()
 
     def _read_raw_lines(self) -> Iterator[bytes]:
@@ -301,7 +300,7 @@ def check_import(record: RunRecord, parts: Mapping[str, bytes], reader: ExportRe
         FormatError: if a digest is another than in the file.
     """
     names = parts.keys() | record.digests.keys()
-    if reader.layout < CHUNK_LAYOUT:  # its findings had other digests; the digest of the file covers them
+    if record.finding_layout != FINDING_LAYOUT:  # their digests differ; the digest of the file covers them
         names -= FORMER_PARTS | {RUN}
     for part in sorted(names, key=lambda part: (part == RUN, part)):
         digest = parts.get(part)
