@@ -1,6 +1,6 @@
 """Code-switching: isogloss beside the logic of PNaCoS-NER without its models, on answers of language models.
 
-    python benchmarks/code_switching.py                  # all parts, 20 million characters: some five minutes
+    python benchmarks/code_switching.py                  # all parts, 20 million characters: some six minutes
     python benchmarks/code_switching.py --part call --quick    # one part, a tenth of it
     python benchmarks/code_switching.py --part memory --largest    # also 80 million characters
 
@@ -36,7 +36,8 @@ LENGTHS, AT_MOST = (10, 64, 100, 1_000, 2_048, 10_000), 2_048  # sentences of a 
 KINDS = {"repeated": repeated, "varied": varied}
 RECOGNISER = 10e-6  # CPU seconds a character of a simulated recogniser, about what a small spaCy pipeline takes
 CAPITALISED = re.compile("[A-Z][A-Za-z]+")
-OURS, PEER = "isogloss.code_switching", "plain program"
+OURS, PEER, LEAST = "isogloss.code_switching", "plain program", "least program"
+PLAIN_TEXT, SHARE = 2_000_000, 20  # characters without a foreign letter; the plain program gets a share
 STEPS = {
     "check": "isogloss: script check (code points, their flags, flags of each token)",
     "points": "isogloss: code points of the joined texts",
@@ -65,6 +66,19 @@ def measure_call(bench: Bench, data: Path) -> list[Row]:
             found = {OURS: costs[kind], PEER: costs["plain"]}
             each = {OURS: amounts[kind], PEER: amounts["plain"]}
             rows += bench.rows(f"{number / 1e6:.3g} M characters in {language}, {kind}", found, each)
+    return rows
+
+
+def measure_plain(bench: Bench, data: Path) -> list[Row]:
+    """Texts without a foreign letter, beside the least program that counts their sentences and words."""
+    number, rows = PLAIN_TEXT // bench.share, []
+    amounts = {OURS: Amount(number, "characters"), LEAST: Amount(number, "characters")}
+    amounts[PEER] = Amount(number // SHARE, "characters")
+    for language in LANGUAGES:
+        tools = {OURS: bench.function("native", data, number, language)}
+        tools[LEAST] = bench.function("least", data, number, language)
+        tools[PEER] = bench.function("native_plain", data, number // SHARE, language)
+        rows += bench.compare(f"{number / 1e6:g} M characters in {language}, no foreign letter", tools, amounts)
     return rows
 
 
@@ -186,6 +200,39 @@ def _plain(texts: list[str], language: str) -> Work:
     return lambda: pnacos_plain.calculate(texts, letters)
 
 
+def _native(data: str, size: str, language: str) -> list[str]:
+    """Varied answers without a foreign letter."""
+    import isogloss
+
+    every = answers(data, language)
+    own = [
+        text for text in every if not isogloss.code_switching([text], language=language).scores["words"].strict_count
+    ]
+    return list(varied(own, int(size)))
+
+
+def _least(data: str, size: str, language: str) -> Work:
+    """Sentences, words and texts with a foreign letter, and nothing else: no options, places or excuses."""
+    import numpy as np
+    from internals import CLASS_MASK, FOREIGN, NATIVE, find_tokens, load_alphabet, to_code_points
+    from sentencex import segment
+
+    texts, flags = _native(data, size, language), load_alphabet(language).flags
+
+    def work() -> tuple[int, int, int]:
+        sentences = sum(len(segment(language, text)) for text in texts)
+        words = foreign = 0
+        for block in blocks(texts, BLOCK):
+            held = flags[to_code_points(block)]
+            start, _ = find_tokens(held & np.uint8(CLASS_MASK))
+            tokens = np.bitwise_or.reduceat(held, start)
+            words += np.count_nonzero(tokens & (NATIVE | FOREIGN))
+            foreign += np.count_nonzero(tokens & FOREIGN)
+        return sentences, words, foreign
+
+    return work
+
+
 def _pattern(language: str) -> str:
     """The letters of a language, as what stands between the brackets of a pattern."""
     import numpy as np
@@ -243,6 +290,7 @@ def _call(data: str, size: str, language: str, *, kind: str) -> Work:
 PARTS = {
     "check": measure_check,
     "call": measure_call,
+    "plain": measure_plain,
     "length": measure_length,
     "memory": measure_memory,
     "recogniser": measure_recogniser,
@@ -254,6 +302,9 @@ WORKS: dict[str, Callable[..., Work]] = {
     "repeated": partial(_call, kind="repeated"),
     "varied": partial(_call, kind="varied"),
     "plain": lambda data, size, language: _plain(list(repeated(answers(data, language), int(size))), language),
+    "native": lambda data, size, language: _called(_native(data, size, language), language),
+    "least": _least,
+    "native_plain": lambda data, size, language: _plain(_native(data, size, language), language),
     "long": lambda data, total, sentences: _called(_long(data, total, sentences), "ru"),
     "long_terminators": lambda data, total, sentences: _called(
         _long(data, total, sentences),

@@ -123,7 +123,7 @@ class CheckedProvider:
 
     def _call_provider(self, function: Callable[[list[str]], Any], texts: Sequence[str], numbers: Sequence[int]) -> Any:
         try:
-            answers = list(function([_replace_surrogates(texts[number]) for number in numbers]))
+            answers = list(function(_replace_surrogates([texts[number] for number in numbers])))
         except (IsoglossError, KeyboardInterrupt, SystemExit, GeneratorExit):
             raise
         except BaseException as error:  # a panic of a Rust library is not an Exception
@@ -197,16 +197,16 @@ class CheckedProvider:
                 )
 
 
-def _replace_surrogates(text: str) -> str:
+def _replace_surrogates(texts: list[str]) -> list[str]:
     """Replace each half of a surrogate pair by `?`.
 
-    The number of code points stays the same.
+    The number of code points of each text stays the same.
     """
     try:
-        text.encode()
+        "".join(texts).encode()  # quicker than one after the other
     except UnicodeEncodeError:
-        return text.encode(errors="replace").decode()
-    return text
+        return [text.encode(errors="replace").decode() for text in texts]
+    return texts
 
 
 def _shorten(text: str) -> str:

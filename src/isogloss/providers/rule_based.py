@@ -17,15 +17,19 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from importlib.util import find_spec
 from itertools import accumulate, pairwise
 from threading import Lock
 from typing import Any, ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from isogloss.errors import DataError, UsageError, import_extra
 from isogloss.providers.models import Span, trim_span
 from isogloss.providers.specs import ProviderSettings, ProviderSpec
+from isogloss.text.scripts import to_code_points
 
 # Terminators in texts that also use them inside a sentence: in numbers, abbreviations and addresses.
 AMBIGUOUS = ".!?…"
@@ -44,6 +48,7 @@ SENTENCE_END = re.compile(rf"(?P<terminators>[{re.escape(AMBIGUOUS)}{CERTAIN}]+)
 WIDE_SPACES = re.compile("[\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]")
 BLANK_LINE = "\n\n"
 LANGUAGE_CODE = re.compile(r"[A-Za-z]{2,3}(?:[-_]\w+)*")
+LAST_MARKED = 0x3001  # code point after the last wide space
 WINDOW = 1 << 11  # code points to pass to sentencex at once
 
 EndFinder = Callable[[str], Iterable[int]]
@@ -56,7 +61,8 @@ class RuleSplitter:
     Args:
         name: its name as the user wrote it.
         find_ends: returns where the sentences of a text end, ascending; the end of the text may be missing.
-        cut: returns the sentences of a short text, with the whitespace after each; None to find their ends.
+        cut: returns the sentences of a short text without wide spaces, with the whitespace after each; None to find
+            their ends.
 
     Attributes:
         sound: its spans need no checks.
@@ -73,13 +79,17 @@ class RuleSplitter:
 
     def cut_texts(self, texts: Sequence[str]) -> list[list[str]]:
         """Return the sentences of each text with the whitespace around them."""
-        return list(map(self._cut_text, texts))
+        cut = self.cut
+        if cut is None:
+            return list(map(self._cut_at_ends, texts))
+        narrow = _narrow_spaces(texts)
+        pieces = [cut(text) if len(text) <= WINDOW else [] for text in narrow]
+        for number, joined in enumerate(map("".join, pieces)):
+            if len(joined) != len(texts[number]):  # something is lost
+                pieces[number] = self._cut_at_ends(texts[number])
+        return pieces
 
-    def _cut_text(self, text: str) -> list[str]:
-        if self.cut is not None and len(text) <= WINDOW:
-            pieces = self.cut(text)
-            if sum(map(len, pieces)) == len(text):  # nothing is lost
-                return pieces
+    def _cut_at_ends(self, text: str) -> list[str]:
         return [text[start:end] for start, end in pairwise((0, *self.find_ends(text), len(text)))]
 
 
@@ -115,13 +125,24 @@ def build_sentencex_splitter(spec: ProviderSpec, settings: ProviderSettings) -> 
     language = (spec.argument or settings.base_language).lower()
 
     def find_ends(text: str) -> Iterator[int]:
-        return _find_window_ends(partial(segment, language), _narrow_spaces(text))
+        return _find_window_ends(cut, *_narrow_spaces([text]))
 
-    return RuleSplitter(spec.text, find_ends, lambda text: segment(language, _narrow_spaces(text)))
+    cut = partial(segment, language)
+    return RuleSplitter(spec.text, find_ends, cut)
 
 
-def _narrow_spaces(text: str) -> str:
-    return text if text.isascii() else WIDE_SPACES.sub(" ", text)
+def _narrow_spaces(texts: Sequence[str]) -> Sequence[str]:
+    """Return texts with a plain space in place of each wide one."""
+    codes = to_code_points("".join(texts))
+    if not _mark_wide_spaces()[np.minimum(codes, LAST_MARKED)].any():  # one look at all texts: most have none
+        return texts
+    return [text if text.isascii() else WIDE_SPACES.sub(" ", text) for text in texts]
+
+
+@cache
+def _mark_wide_spaces() -> NDArray[np.bool_]:
+    """Return whether each code point up to `LAST_MARKED` is a wide space."""
+    return np.array([WIDE_SPACES.match(chr(code)) is not None for code in range(LAST_MARKED + 1)], np.bool_)
 
 
 def _find_window_ends(cut: Callable[[str], list[str]], text: str) -> Iterator[int]:

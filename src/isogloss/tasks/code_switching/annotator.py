@@ -121,6 +121,10 @@ def _mark_spaces() -> BoolMask:
     return np.array([chr(code).isspace() for code in range(1 << 16)], np.bool_)
 
 
+def _are_spaces(code_points: NDArray[np.uint32]) -> BoolMask:
+    return _mark_spaces()[np.minimum(code_points, (1 << 16) - 1)]
+
+
 def _trim_pieces(pieces: Sequence[Sequence[str]], text: NDArray[np.uint32]) -> CharSpans:
     """Return the pieces of texts as spans without whitespace around them.
 
@@ -132,15 +136,14 @@ def _trim_pieces(pieces: Sequence[Sequence[str]], text: NDArray[np.uint32]) -> C
     sizes = np.fromiter(map(len, chain.from_iterable(pieces)), np.int64, int(counts.sum()))
     end = np.cumsum(sizes) + np.repeat(np.arange(len(pieces)), counts)
     start = end - sizes
-    spaces = _mark_spaces()[np.minimum(text, (1 << 16) - 1)]
-    left = np.flatnonzero(spaces[start] & (start < end))
+    left = np.flatnonzero(_are_spaces(text[start]) & (start < end))
     while len(left):
         start[left] += 1
-        left = left[(start[left] < end[left]) & spaces[start[left]]]
-    right = np.flatnonzero(spaces[end - 1] & (start < end))
+        left = left[(start[left] < end[left]) & _are_spaces(text[start[left]])]
+    right = np.flatnonzero(_are_spaces(text[end - 1]) & (start < end))
     while len(right):
         end[right] -= 1
-        right = right[(start[right] < end[right]) & spaces[end[right] - 1]]
+        right = right[(start[right] < end[right]) & _are_spaces(text[end[right] - 1])]
     return CharSpans(start, end).take(start < end)
 
 
@@ -382,6 +385,8 @@ class ForeignWordAnnotator:
             reason_names=REASONS,
             provenance=joined.provenance,
             alphabet=self.alphabet,
+            flags=flags,
+            token_flags=token_flags,
             warnings=tuple(warnings),
         )
         return annotated if self.check is None else self._identify(self.check, joined, annotated, has_letter)

@@ -100,6 +100,8 @@ class AnnotatedTexts:
         stretches: stretches of words in another language; None if windows were not identified.
         identified_words: (tokens,) 1 for words in the language, 2 for words of stretches, 0 for all others; None if
             windows were not identified.
+        flags: (code points,) their flags by the alphabet, if they are known.
+        token_flags: (tokens,) flags of all code points of each token, if they are known.
         warnings: what was done about the input.
     """
 
@@ -116,6 +118,8 @@ class AnnotatedTexts:
     lines: IdentifiedSpans | None = None
     stretches: IdentifiedSpans | None = None
     identified_words: NDArray[np.uint8] | None = None
+    flags: NDArray[np.uint8] | None = None
+    token_flags: NDArray[np.uint8] | None = None
     warnings: tuple[RunWarning, ...] = field(default=())
 
     def __post_init__(self) -> None:
@@ -127,9 +131,27 @@ class AnnotatedTexts:
             raise ValueError(f"{len(self.excused)} excused spans must have as many reasons, got {len(self.reasons)}")
 
     @cached_property
-    def text_index(self) -> Ints:
-        """(tokens,) position of the text of each token."""
-        return find_last_starts(self.offsets, self.tokens.start)
+    def token_edges(self) -> Ints:
+        """(documents + 1,) first token of each text, and number of tokens."""
+        return np.searchsorted(self.tokens.start, self.offsets)
+
+    def find_texts(self, tokens: Ints | NDArray[np.bool_]) -> Ints:
+        """Return the position of the text of each token.
+
+        Args:
+            tokens: positions of tokens, or (tokens,) whether to look at each.
+        """
+        return np.searchsorted(self.offsets, self.tokens.start[tokens], side="right") - 1
+
+    def sum_by_text(self, values: Ints | NDArray[np.bool_]) -> Ints:
+        """Return the sum of values of the tokens of each text: (documents,).
+
+        Args:
+            values: (tokens,) counts, or whether each token counts.
+        """
+        before = np.zeros(len(self.tokens) + 1, np.int64)
+        np.cumsum(values, out=before[1:])
+        return np.diff(before[self.token_edges])
 
     @cached_property
     def sentence_index(self) -> Ints:

@@ -255,7 +255,7 @@ class LanguageConfusionMetric:
         number = len(batch.documents)
         of_line = np.searchsorted(batch.offsets, batch.lines.spans.start, side="right") - 1
         wrong = np.bincount(of_line[batch.lines.wrong], minlength=number)
-        words = np.bincount(batch.text_index, minlength=number)
+        words = np.diff(batch.token_edges)
         lines = np.bincount(of_line, minlength=number)
         columns = {
             "texts": np.ones(number, np.int64),

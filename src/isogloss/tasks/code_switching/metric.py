@@ -56,23 +56,23 @@ def count_mixing(verdicts: TokenVerdicts) -> dict[str, Ints]:
     """
     number, weight = len(verdicts.batch.documents), verdicts.weight
     at = np.flatnonzero(mark_tagged(verdicts))
-    text, script = verdicts.batch.text_index[at], verdicts.script[at]
-    begins = np.ones(len(at), np.bool_)  # (tagged,) whether a run begins here
-    begins[1:] = (text[1:] != text[:-1]) | (script[1:] != script[:-1])
-    first = np.flatnonzero(begins)
-    if weight is None:
-        length = np.diff(np.append(first, len(at)))  # (runs,)
-    else:
-        length = np.add.reduceat(weight[at], first) if len(at) else np.zeros(0, np.int64)
-    words = _sum_weights(text, None if weight is None else weight[at], number)
-    runs = np.bincount(text[first], minlength=number)
+    script, edges = verdicts.script[at], np.searchsorted(at, verdicts.batch.token_edges)  # (tagged,), (documents + 1,)
+    ends = np.zeros(len(at), np.bool_)  # (tagged,) whether a run ends here
+    np.not_equal(script[1:], script[:-1], out=ends[:-1])
+    ends[edges[edges > 0] - 1] = True
+    first = np.append(0, np.flatnonzero(ends) + 1)  # (runs + 1,)
+    before = None if weight is None else np.append(0, np.cumsum(weight[at]))
+    length = np.diff(first if before is None else before[first])  # (runs,)
+    words = np.diff(edges if before is None else before[edges])
+    text = np.searchsorted(edges, first[:-1], side="right") - 1  # (runs,)
+    runs = np.bincount(text, minlength=number)
     present = words > 0
     return {
         "tagged": words,
         "places": words - present,
         "switches": runs - present,
         "runs": runs,
-        "squares": _sum_by_group(text[first], length * length, number),
+        "squares": _sum_by_group(text, length * length, number),
     }
 
 
@@ -136,11 +136,11 @@ def count_units(
     number = len(batch.documents)
 
     def count_words(chosen: TokenMask) -> Ints:
-        return _sum_weights(batch.text_index[chosen], None if weight is None else weight[chosen], number)
+        return _sum_weights(batch.find_texts(chosen), None if weight is None else weight[chosen], number)
 
     in_text = np.searchsorted(batch.offsets, batch.sentences.start, side="right") - 1  # (sentences,)
     columns = {
-        "words_total": count_words(counted),
+        "words_total": batch.sum_by_text(counted if weight is None else weight * counted),
         "sentences_total": np.bincount(in_text, minlength=number),
         "texts_total": np.ones(number, np.int64),
     }
@@ -222,7 +222,7 @@ class CodeSwitching:
             ("script", "in_script", script, mark_tagged(verdicts), weight),
         )
         tallies = [
-            (part, column, *_tally_tokens(batch.text_index[mask], codes[mask], len(names[part]), times, mask))
+            (part, column, *_tally_tokens(batch, codes, len(names[part]), times, mask))
             for part, column, codes, mask, times in groups
         ]
         return _build_counts(batch.documents, columns, names, tallies)
@@ -301,28 +301,31 @@ class CodeSwitching:
 
 
 def _tally_tokens(
-    text: Ints, codes: Ints | NDArray[np.uint8], width: int, weight: Ints | None, chosen: TokenMask
+    batch: AnnotatedTexts, codes: Ints | NDArray[np.uint8], width: int, weight: Ints | None, chosen: TokenMask
 ) -> tuple[Ints, Ints, Ints]:
     """Return distinct pairs of text and code, and their numbers of tokens.
 
-    The result is texts, codes and numbers: (pairs,) each.
+    The result is texts, codes and numbers: (pairs,) each. The first code is that of most tokens of plain texts, so it
+    is summed without picking them.
 
     Args:
-        text: (chosen tokens,) text of each, ascending.
-        codes: (chosen tokens,) code of each.
+        batch: annotated texts.
+        codes: (tokens,) code of each.
         width: number of codes.
         weight: (tokens,) how often each token counts; None if each counts once.
         chosen: (tokens,) whether each token is chosen.
     """
-    used = np.flatnonzero(np.bincount(codes, minlength=width))  # few codes occur, so all pairs with them are counted
+    most, others = chosen & (codes == 0), np.flatnonzero(chosen & (codes != 0))
+    own = codes[others]
+    used = np.append(0, np.flatnonzero(np.bincount(own, minlength=width)))  # few codes occur: all pairs with them
     place = np.zeros(width, np.int64)
     place[used] = np.arange(len(used))
-    number = int(text[-1]) + 1 if len(text) else 0
-    times = _sum_weights(
-        text * len(used) + place[codes], None if weight is None else weight[chosen], number * len(used)
-    )
-    pair = np.flatnonzero(times)
-    return pair // max(1, len(used)), used[pair % max(1, len(used))], times[pair]
+    shape = len(batch.documents), len(used)
+    pairs = batch.find_texts(others) * len(used) + place[own]
+    times = _sum_weights(pairs, None if weight is None else weight[others], shape[0] * shape[1]).reshape(shape)
+    times[:, 0] = batch.sum_by_text(most if weight is None else weight * most)
+    text, code = np.nonzero(times)
+    return text, used[code], times[text, code]
 
 
 def _build_counts(
@@ -382,7 +385,7 @@ def _count_other_words(batch: AnnotatedTexts, weight: Ints | None) -> dict[str, 
     number = len(batch.documents)
     columns = {}
     for name, mask in (("words_judged", batch.identified_words > 0), ("words_other", batch.identified_words > 1)):
-        columns[name] = _sum_weights(batch.text_index[mask], None if weight is None else weight[mask], number)
+        columns[name] = batch.sum_by_text(mask if weight is None else weight * mask)
     in_text = np.searchsorted(batch.offsets, batch.stretches.spans.start, side="right") - 1
     return columns | {OTHER_LANGUAGE: np.bincount(in_text, minlength=number)}
 

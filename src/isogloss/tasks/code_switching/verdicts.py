@@ -168,7 +168,8 @@ class TokenVerdicts:
         The alphabet of the batch takes precedence.
         """
         own = batch.alphabet or alphabet
-        return cls(batch, own, flag_characters(own, batch.text), by_character)
+        flags = flag_characters(own, batch.text) if batch.flags is None else batch.flags
+        return cls(batch, own, flags, by_character)
 
     @cached_property
     def weight(self) -> Ints | None:
@@ -217,6 +218,8 @@ class TokenVerdicts:
     @cached_property
     def _token_flags(self) -> ClassArray:
         """(tokens,) flags of all characters of each token."""
+        if self.batch.token_flags is not None:
+            return self.batch.token_flags
         return collect_span_flags(self.flags, self.batch.tokens.start, self.batch.tokens.end)
 
     @cached_property
