@@ -19,6 +19,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -63,6 +64,11 @@ UNUSABLE, OTHER_WORDS = "unusable-items", "other-words"
 UNUSABLE_MESSAGE = "Items of results that are not a span with a label and offsets were left out."
 FAILED_MESSAGE = "Documents that the service failed to analyse were left out."
 WORDS_MESSAGE = "Words of results differ from the text at their offsets: check that these are results for this text."
+WORDS_REMEDY = (
+    "Are these results for this text? A file of words and tags has no text: its words are joined by spaces. Give a "
+    "reference with the text, such as JSON lines, or run the recogniser on the joined words."
+)
+MIN_OTHER, MAX_OTHER_SHARE = 5, 0.25  # words that differ; with more, the results are those of other texts
 UNKNOWN_WORD = re.compile(r"\[UNK\]|<unk>|\ufffd")
 COLUMNS_HELP = "the field with the list of spans, such as entities"
 TAG_REMEDY = "A token has a tag and whole numbers from 0 as its offsets."
@@ -108,12 +114,14 @@ class _OutputFile:
         shape: how the recogniser writes.
         options: how the file is read.
         column: the field with the items; None to find it.
+        words: how many words were compared with a text, by whether they are the same.
     """
 
     source: Source
     shape: OutputShape
     options: FormatOptions
     column: str | None
+    words: Counter[bool] = field(default_factory=Counter)
 
     def read_results(self) -> Iterator[Result]:
         """Yield the results in the order of the texts."""
@@ -287,14 +295,27 @@ class _OutputFile:
             default=self.shape.unit,
             offsets=self.options.offsets,
         )
-        words = [each.word for each in spans]
-        other = sum(
-            word is not None and not _is_same_word(word, text[start:end])
-            for word, (start, end, _) in zip(words, placed, strict=True)
-        )
-        return LocatedSpans(
-            placed, (), (*warnings, RunWarning(OTHER_WORDS, WORDS_MESSAGE, other, where)) if other else warnings
-        )
+        words = [
+            (each.word, text[start:end])
+            for each, (start, end, _) in zip(spans, placed, strict=True)
+            if each.word is not None
+        ]
+        other = [each for each in words if not _is_same_word(*each)]
+        self._check_words(len(words), other, where)
+        own = (RunWarning(OTHER_WORDS, WORDS_MESSAGE, len(other), where),) if other else ()
+        return LocatedSpans(placed, (), (*warnings, *own))
+
+    def _check_words(self, number: int, other: Sequence[tuple[str, str]], where: str) -> None:
+        """Check that the words so far are those of the texts, but for some."""
+        self.words.update({True: number - len(other), False: len(other)})
+        share = self.words[False] / (self.words.total() or 1)
+        if self.options.offsets == "checked" and other and self.words[False] >= MIN_OTHER and share > MAX_OTHER_SHARE:
+            word, covered = other[0]
+            message = (
+                f"{self.words[False]:,} of {self.words.total():,} words so far differ from the text at their offsets"
+            )
+            detail = f"word  {word!r}\ntext  {covered!r}"
+            raise FormatError(message, where=where, detail=detail, remedy=WORDS_REMEDY)
 
     def _read_attributes(self, result: Result) -> Values | None:
         names, where = self.options.attributes, self._format_place(result)

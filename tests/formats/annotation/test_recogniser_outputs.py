@@ -119,6 +119,17 @@ def test_words_that_differ_from_the_text_give_a_warning() -> None:
     assert "other-words" not in count_warnings(score([uncased, []]))
 
 
+def test_results_of_other_texts_are_refused_unless_offsets_are_repaired() -> None:
+    text = "Ada, Bo, Cy, Dan, Eve, Fay"  # the tokens of the reference are joined by spaces: "Ada , Bo , ..."
+    words = text.split(", ")
+    results = [{**ADA, "word": word, "start": text.index(word), "end": text.index(word) + len(word)} for word in words]
+    gold = "".join(f"{word} B-PER\n, O\n" for word in words)
+    with pytest.raises(DataError, match=r"5 of 6 words so far differ(.|\n)*word  'Bo'(.|\n)*joined by spaces"):
+        isogloss.ner(put("gold.conll", gold), put("results.json", [results]))
+    run = isogloss.ner(Path("gold.conll"), Path("results.json"), repair_offsets=True)
+    assert count_warnings(run)["other-words"] == 5
+
+
 def test_results_for_other_texts_are_refused() -> None:
     with pytest.raises(MismatchError, match="the reference has 2 documents, the prediction 1"):
         score([[ADA]])
