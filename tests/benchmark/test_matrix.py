@@ -13,6 +13,7 @@ import pytest
 from isogloss.benchmark.matrix import BenchmarkRunner
 from isogloss.benchmark.plan import Corpus, Limits, Plan, System
 from isogloss.benchmark.results import Benchmark, Cell, load_benchmark
+from isogloss.errors import SourceError
 
 GOLD = "ab|cd\nx|y\nef|gh\n"
 LIMITS = Limits(seconds=1.0, cell_seconds=5.0, memory=2.0, restarts=2, rounds=0)
@@ -167,6 +168,9 @@ def test_a_benchmark_is_read_as_it_was_written(folder: Path) -> None:
     read = load_benchmark(folder / "out")
     assert read.cells == benchmark.cells
     assert read.rankings == benchmark.rankings
+    (folder / "out" / "benchmark.json").unlink()
+    with pytest.raises(SourceError, match=r"did not end. Start it again"):
+        load_benchmark(folder / "out")
 
 
 def test_names_are_found_by_a_function(folder: Path) -> None:

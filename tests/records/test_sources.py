@@ -230,6 +230,11 @@ def test_invalid_utf8_is_located_by_line_and_column(tmp_path: Path) -> None:
             assert f"iconv -f WINDOWS-1252 -t UTF-8 {path}" in caught.value.remedy
 
 
+def test_file_that_ends_inside_a_character_is_cut_off(tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match=r"cut off: byte 0xE0 at column 3"):
+        list(Source(file(tmp_path, "แม\nน้ำ".encode()[:-2])).blocks())
+
+
 def test_lines_before_a_fault_are_yielded(tmp_path: Path) -> None:
     blocks = Source(file(tmp_path, b"a\nb\nc\xff\nd\n")).blocks()
     assert next(blocks).data == b"a\nb\n"

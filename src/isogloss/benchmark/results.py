@@ -275,6 +275,8 @@ def load_benchmark(folder: Path) -> Benchmark:
         content = path.read_bytes()
     except OSError as error:
         remedy = "Name the folder of: isogloss benchmark run -o DIR"
+        if isinstance(error, FileNotFoundError) and folder.is_dir() and any(folder.iterdir()):
+            remedy = "The run did not end. Start it again with the same command: what is finished is kept."
         raise SourceError(f"cannot be read: {error.strerror}", where=str(path), remedy=remedy) from error
     try:
         return msgspec.json.decode(content, type=Benchmark)

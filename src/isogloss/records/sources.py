@@ -9,6 +9,7 @@ only a NUL in the first 8,000 bytes is reported at once, because it means that t
 
 from __future__ import annotations
 
+import codecs
 import difflib
 import hashlib
 import os
@@ -329,9 +330,22 @@ class Source:
         if data[fault] == 0:
             remedy = "Remove it, or export the file as plain text in UTF-8."
             return SourceError(f"is binary, not text: {place}", where=where, remedy=remedy)
-        remedy = "Convert the file from the encoding it is in, for example: "
-        remedy += f"iconv -f WINDOWS-1252 -t UTF-8 {self.path} > converted.txt"
+        if self.is_unended and not data[:fault].isascii() and _is_begun_character(data[fault:].rstrip(b"\n")):
+            remedy = "Copy or download it again."
+            return SourceError(f"ends inside a character, it is cut off: {place}", where=where, remedy=remedy)
+        remedy = (
+            f"Convert the file from the encoding it is in, for example: iconv -f WINDOWS-1252 -t UTF-8 {self.path} > "
+            "converted.txt. For Thai that is often WINDOWS-874, for Cyrillic letters WINDOWS-1251."
+        )
         return SourceError(f"is not UTF-8: {place}", where=where, remedy=remedy)
+
+
+def _is_begun_character(data: bytes) -> bool:
+    """Return whether bytes are the beginning of a character in UTF-8."""
+    try:
+        return not codecs.getincrementaldecoder("utf-8")().decode(data)
+    except UnicodeDecodeError:
+        return False
 
 
 def _count_lines(data: bytes) -> int:

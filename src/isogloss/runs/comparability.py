@@ -53,6 +53,12 @@ def check_comparable(baseline: Run, other: Run) -> None:
             f"characters. Convert {by_tokens.system} to jsonl with isogloss convert, and score that.",
         )
     if baseline.reference_digests != other.reference_digests:
+        listed = [run.system for run in (baseline, other) if not _format_references(run)]
+        if listed:
+            raise MismatchError(
+                f"{names} cannot be compared: the reference of {listed[0]} was no file, so it may be another one",
+                remedy="Score both with the same file as reference, or both with the same lists.",
+            )
         raise MismatchError(
             f"{names} were scored on different references",
             detail=f"{_format_references(baseline)} and {_format_references(other)}",

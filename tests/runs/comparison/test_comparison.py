@@ -241,6 +241,7 @@ def test_different_tasks_definitions_and_references_are_refused(tmp_path: Path) 
     assert other.documents == good.documents
     runs = [isogloss.ner(tmp_path / name, tmp_path / "one", scheme="iob2") for name in ("one", "two")]
     refused(runs[0], runs[1], MismatchError, "different references")
+    refused(runs[0], good, MismatchError, f"the reference of {good.system} was no file")
 
 
 def test_formats_can_differ_but_tokens_and_characters_cannot(
