@@ -305,7 +305,7 @@ class _OutputFile:
         own = (RunWarning(OTHER_WORDS, WORDS_MESSAGE, len(other), where),) if other else ()
         return LocatedSpans(placed, (), (*warnings, *own))
 
-    def _check_words(self, number: int, other: Sequence[tuple[str, str]], where: str) -> None:
+        """Check that most words so far are those of the texts."""
         """Check that the words so far are those of the texts, but for some."""
         self.words.update({True: number - len(other), False: len(other)})
         share = self.words[False] / (self.words.total() or 1)
