@@ -305,15 +305,14 @@ class _OutputFile:
         own = (RunWarning(OTHER_WORDS, WORDS_MESSAGE, len(other), where),) if other else ()
         return LocatedSpans(placed, (), (*warnings, *own))
 
+    def _check_words(self, number: int, other: Sequence[tuple[str, str]], where: str) -> None:
         """Check that most words so far are those of the texts."""
-        """Check that the words so far are those of the texts, but for some."""
         self.words.update({True: number - len(other), False: len(other)})
-        share = self.words[False] / (self.words.total() or 1)
-        if self.options.offsets == "checked" and other and self.words[False] >= MIN_OTHER and share > MAX_OTHER_SHARE:
+        different, total = self.words[False], self.words.total()
+        is_allowed = different < MIN_OTHER or different <= MAX_OTHER_SHARE * total
+        if other and self.options.offsets == "checked" and not is_allowed:
             word, covered = other[0]
-            message = (
-                f"{self.words[False]:,} of {self.words.total():,} words so far differ from the text at their offsets"
-            )
+            message = f"{different:,} of {total:,} words so far differ from the text at their offsets"
             detail = f"word  {word!r}\ntext  {covered!r}"
             raise FormatError(message, where=where, detail=detail, remedy=WORDS_REMEDY)
 
