@@ -31,6 +31,7 @@ from isogloss.text.display import format_count
 AUTO = "auto"  # detect the scheme from the tags
 DETECTED_CODE = "scheme-detected"
 LIKE_REFERENCE = "like the reference"
+UNEQUAL_TAGS = "The accuracy of tokens compares tags as they are written: equal spans in two schemes have unequal tags."
 SIDE_TITLES: Mapping[Side, str] = {side: f"the {word}" for side, word in SIDE_NAMES.items()}
 
 
@@ -58,7 +59,8 @@ class SchemeDecision:
     @property
     def warnings(self) -> tuple[RunWarning, ...]:
         """The sentences for the user as warnings."""
-        return tuple(RunWarning(DETECTED_CODE, line) for line in self.messages)
+        others = () if self.reference == self.predicted else (UNEQUAL_TAGS,)
+        return tuple(RunWarning(DETECTED_CODE, line) for line in (*self.messages, *others))
 
 
 def decide_column_scheme(evidence: TagEvidence, scheme: str, name: str) -> SchemeDecision:

@@ -307,6 +307,8 @@ def make_text_error(left: SampleBlock, right: SampleBlock, row: int, number: int
     differs = np.flatnonzero(a[:both] != b[:both])
     at = int(differs[0]) if len(differs) else both
     what = "whitespace aside, " if left.whitespace != "keep" else ""
+    is_case = at < both and chr(a[at]).casefold() == chr(b[at]).casefold()
+    cause = "The system changes upper and lower case" if is_case else "If only the spelling differs, try --align thai"
     return MismatchError(
         f"the texts of sample {number + row + 1} differ: {what}character {at + 1} is {_describe_character(b, at)}, "
         f"but {_describe_character(a, at)} in the reference ({left.where(row)})",
@@ -314,8 +316,8 @@ def make_text_error(left: SampleBlock, right: SampleBlock, row: int, number: int
         detail=f"  reference  {_cut_context(a, at)}\n  prediction {_cut_context(b, at)}",
         remedy=(
             "Cut the text of the reference, unchanged, and check that both files are read in their format "
-            "(--input-format, --prediction-format). If only the spelling differs, try --align thai; "
-            "--on-mismatch skip leaves such samples out, zero counts them as wrong."
+            f"(--input-format, --prediction-format). {cause}; --on-mismatch skip leaves such samples out, zero counts "
+            "them as wrong."
         ),
     )
 
