@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import csv
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -37,7 +38,15 @@ from isogloss.formats.answer_lines import (
     strip_marks,
 )
 from isogloss.formats.documents import Mention
-from isogloss.formats.mention_shapes import LABEL, LABELS, NOTHING, TEXTS, Vocabulary, parse_mention, split_names
+from isogloss.formats.mention_shapes import (
+    LABELS,
+    NOTHING,
+    TEXTS,
+    Vocabulary,
+    is_in_capitals,
+    parse_mention,
+    split_names,
+)
 
 FENCE = "```"
 TAG = re.compile(
@@ -109,11 +118,13 @@ class PlainAnswer:
         mentions: names with labels.
         unusable: number of lines or cells that should be names and are not.
         is_truncated: whether a tag is open at the end.
+        is_one_of_several: whether an earlier list of the answer held other names.
     """
 
     mentions: list[Mention] = field(default_factory=list)
     unusable: int = 0
     is_truncated: bool = False
+    is_one_of_several: bool = False
 
 
 def parse_plain_answer(answer: str, known: Vocabulary) -> PlainAnswer | None:
@@ -303,6 +314,8 @@ class _LineReader:
         heading: the label that the last heading names.
         pending: number of lines since the last name that were not read.
         unread: the last of these lines.
+        is_used: whether a line was read.
+        list_start: number of names before the last line that announces a list.
     """
 
     known: Vocabulary
@@ -311,6 +324,7 @@ class _LineReader:
     pending: int = 0
     unread: str = ""
     is_used: bool = False
+    list_start: int = 0
 
     def add_line(self, raw: str, following: str) -> None:
         """Read a line.
@@ -322,7 +336,7 @@ class _LineReader:
         raw = _read_heading(raw, following, self.known) or _simplify_title(strip_marks(raw), self.known) or raw
         line = strip_marks(raw)
         title = line.rstrip(":：").strip(" *_`:()[]<>")
-        is_title = self.known.is_label(title) or (line != title and LABEL.fullmatch(title) is not None)
+        is_title = self.known.is_label(title) or (line != title and is_in_capitals(title))
         if is_title and (line != title or BULLET.match(raw) or raw.startswith("*")):
             self.heading = title
             return
@@ -335,9 +349,23 @@ class _LineReader:
             self.is_used, self.pending = True, 0
         elif _has_label(line, self.known):
             self.found.unusable += 1
-        elif line.partition(":")[0].strip(" *").lower() not in REMARKS and not line.endswith((":", "：")):
+        elif line.endswith((":", "：")):
+            self.list_start = len(self.found.mentions)
+        elif line.partition(":")[0].strip(" *").lower() not in REMARKS:
             self.pending += self.is_used
             self.unread = line
+
+    def keep_correction(self) -> None:
+        """Keep only the last list if it corrects the lists before.
+
+        It does if it repeats half of their names, one of them more often than it is in the text.
+        """
+        earlier, later = self.found.mentions[: self.list_start], self.found.mentions[self.list_start :]
+        listed, text = Counter(name.casefold() for name, _ in self.found.mentions), (self.known.text or "").casefold()
+        repeated = {name.casefold() for name, _ in earlier} & {name.casefold() for name, _ in later}
+        if len(repeated) * 2 >= len(earlier) and any(text.count(name) < listed[name] for name in repeated):
+            self.found.mentions = later
+            self.found.is_one_of_several = earlier != later
 
     def _parse_field(self, line: str) -> list[Mention] | None:
         """Parse `Type: PER`, the label of the name in the line before."""
@@ -392,6 +420,7 @@ def _parse_lines(answer: str, known: Vocabulary) -> PlainAnswer | None:
     lines = _list_lines(answer)
     for line, following in zip(lines, [*lines[1:], ""], strict=False):
         reader.add_line(line, following)
+    reader.keep_correction()
     return reader.found if reader.is_used and (reader.found.mentions or not reader.found.unusable) else None
 
 

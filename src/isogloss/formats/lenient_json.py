@@ -6,10 +6,10 @@ The JSON may stand inside prose, use Python's syntax, or be cut off.
 
 A value begins at a bracket or brace of the prose. Besides the grammar of JSON it may use single and curly quotes,
 tuples, sets, calls such as `Name(text="Ada")`, `True`, `False` and `None`, keys and words of an object without quotes,
-comments, a comma after the last item or none between objects, fullwidth commas and colons, and line breaks and quotes
-in strings. At a syntax error the value ends unfinished and the search continues there: each character is read once,
-whatever the answer. The complete parts of an unfinished value are kept: items of its lists, and lists in its objects,
-but no half item.
+comments, a comma after the last item or none between objects or lines, fullwidth commas and colons, and line breaks and
+quotes in strings. At a syntax error the value ends unfinished and the search continues there: each character is read
+once, whatever the answer. The complete parts of an unfinished value are kept: items of its lists, and lists in its
+objects, but no half item.
 """
 
 from __future__ import annotations
@@ -204,6 +204,8 @@ class _Reader:
         if token.lastindex == OPEN:
             return self._open_frame(token)
         frame = self._frames[-1]
+        if token.lastindex == QUOTE and frame.expects == "," and "\n" in token[0]:
+            frame.add_separator(",")  # the comma at the end of the line before is missing
         if token.lastindex == SEPARATOR:
             return frame.add_separator(FULLWIDTH.get(token[SEPARATOR], token[SEPARATOR]))
         if token.lastindex == QUOTE:

@@ -42,7 +42,7 @@ COMMON_LABELS = frozenset((
     "product", "event", "facility", "fac", "norp", "language", "law", "work_of_art", "quantity", "ordinal", "cardinal",
     "title", "disease", "drug", "chemical", "gene", "species",
 ))  # fmt: skip
-LABEL = re.compile(r"[A-Z][A-Z0-9_-]*")
+WORD = re.compile(r"[^\W\d_][\w-]*")
 CAMEL_CASE = re.compile(r"(?<=[a-z])(?=[A-Z])")
 FIELDS = frozenset((*TEXTS, *LABELS, *WRAPPERS))
 STARTS = ("start", "start_offset", "start_char", "start_pos", "begin")
@@ -77,7 +77,7 @@ class Vocabulary:
         """
         if self._folded:
             return word.casefold() in self._folded
-        return LABEL.fullmatch(word) is not None or word.casefold() in COMMON_LABELS
+        return is_in_capitals(word) or word.casefold() in COMMON_LABELS
 
     def has_name(self, name: str) -> bool:
         """Check whether the known text has a name, in any case.
@@ -106,6 +106,11 @@ class Vocabulary:
         if by_looks and not self.labels and self.is_label(one) != self.is_label(other):
             return (other, one) if self.is_label(one) else (one, other)
         return None
+
+
+def is_in_capitals(word: str) -> bool:
+    """Return whether a word is in capitals, as labels are: `PER`, `KİŞİ`."""
+    return word.isupper() and WORD.fullmatch(word) is not None
 
 
 NOTHING_KNOWN = Vocabulary()
@@ -182,8 +187,15 @@ def _find_inner_list(value: dict[str, Any]) -> list[Any] | dict[str, Any] | None
     if value and all(isinstance(item, dict) for item in value.values()):
         return [_add_key(key, item) for key, item in value.items()]
     lists = [item for item in value.values() if isinstance(item, list)]
-    is_named = len(lists) == 1 and bool(lists[0]) and len(value) > 1
-    return lists[0] if is_named and all(isinstance(item, dict) and _read_label(item) for item in lists[0]) else None
+    if len(lists) != 1 or not lists[0] or not all(isinstance(item, dict) for item in lists[0]):
+        return None
+    are_names = len(value) > 1 and all(map(_read_label, lists[0]))
+    return lists[0] if are_names or all(map(_has_wrapper, lists[0])) else None
+
+
+def _has_wrapper(item: dict[str, Any]) -> bool:
+    """Return whether an object has a list or object of names under a key of `WRAPPERS`."""
+    return any(isinstance(_get_field(item, wrapper), list | dict) for wrapper in WRAPPERS)
 
 
 def _add_key(key: str, item: dict[str, Any]) -> dict[str, Any]:
@@ -404,7 +416,7 @@ def _parse_object(item: dict[str, Any], label: str | None) -> list[Mention] | No
     if key is None:
         return None
     own = _read_label(item, key)
-    if own is None and any(isinstance(_get_field(item, wrapper), list | dict) for wrapper in WRAPPERS):
+    if own is None and _has_wrapper(item):
         return None  # a text with its names
     return _build_mentions(_get_field(item, key), label if own is None else own)
 

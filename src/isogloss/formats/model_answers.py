@@ -82,7 +82,12 @@ def parse_answer(answer: Any, text: str | None = None, labels: Collection[str] =
     plain_answer = parse_plain_answer("\n".join(plain), known)
     if plain_answer is None:
         return ParsedAnswer(is_decoded=False)
-    return ParsedAnswer(plain_answer.mentions, is_truncated=plain_answer.is_truncated, unusable=plain_answer.unusable)
+    return ParsedAnswer(
+        plain_answer.mentions,
+        is_truncated=plain_answer.is_truncated,
+        is_one_of_several=plain_answer.is_one_of_several,
+        unusable=plain_answer.unusable,
+    )
 
 
 def _clean(text: str) -> str:
