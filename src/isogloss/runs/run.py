@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
+from itertools import chain
 from os import PathLike
 from typing import Any
 
@@ -18,7 +19,7 @@ from isogloss.errors import UsageError
 from isogloss.kernel.presenters import call_presenter
 from isogloss.kernel.provenance import RunWarning, Signature
 from isogloss.kernel.score_catalogue import Catalogue
-from isogloss.kernel.scores import ScoreKey, format_path
+from isogloss.kernel.scores import ScoreKey, format_path, parse_path
 from isogloss.runs.evidence import DocumentCounts, Evidence, ScoreNumber
 from isogloss.runs.findings import Findings
 from isogloss.runs.frame_source import FrameSource
@@ -215,10 +216,17 @@ class Run(FrameSource):
         Raises:
             KeyError: if the run does not have the score.
         """
-        return self._spread_numbers[name] if name.startswith("per_document.") else self._numbers_by_path[name]
+        if name.startswith("per_document."):
+            return self._spread_numbers[name]
+        try:
+            return self._all_numbers[parse_path(name)]
+        except ValueError:  # not a path
+            raise KeyError(name) from None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON of a run as Python values, without empty keys."""
+        tree = _nest_numbers((key, to_json_number(value)) for key, value in self._all_numbers.items())
+        groups = {name: tree.pop(name, {}) for name in (*KEYED_GROUPS, "findings")}
         run_json = RunJson(
             task=self.task,
             signature=str(self.signature),
@@ -227,19 +235,19 @@ class Run(FrameSource):
             system=self.system,
             profile=self.profile,
             documents=self.documents,
-            scores=to_plain(self.scores),
-            by_label=to_plain(self.by_label),
-            by_level=to_plain(self.by_level),
-            macro=to_plain(self.macro),
-            weighted=to_plain(self.weighted),
+            scores=tree,
+            by_label=groups["by_label"],
+            by_level=groups["by_level"],
+            macro=groups["macro"],
+            weighted=groups["weighted"],
             slices={
-                column: {value: _to_slice_json(own) for value, own in values.items()}
-                for column, values in self.slices.items()
+                column: {value: SliceJson(own.pop("documents"), own) for value, own in values.items()}
+                for column, values in groups["slices"].items()
             },
             per_document={name: SpreadJson(**to_plain(asdict(spread))) for name, spread in self.per_document.items()},
             intervals={name: IntervalJson(**to_plain(asdict(interval))) for name, interval in self.intervals.items()},
             confusion=[ConfusionCellJson(*labels, count) for labels, count in self.confusion.items()],
-            findings=FindingsJson(to_plain(self.kinds)) if self.kinds or self.list_findings else msgspec.UNSET,
+            findings=FindingsJson(groups["findings"]) if groups["findings"] or self.list_findings else msgspec.UNSET,
             warnings=[WarningJson(**asdict(warning)) for warning in self.warnings],
             label_rules=list(self.label_rules),
             inputs=list(self.inputs),
@@ -277,7 +285,8 @@ class Run(FrameSource):
     def to_rows(self) -> list[dict[str, Any]]:
         """Return one row per score: path, value and interval, undefined as None."""
         rows = []
-        for name, value in (self._numbers_by_path | self._spread_numbers).items():
+        numbers = ((format_path(key), value) for key, value in self._all_numbers.items())
+        for name, value in chain(numbers, self._spread_numbers.items()):
             row: dict[str, Any] = {"system": self.system, "score": name, "value": to_json_number(value)}
             interval = self.intervals.get(name)
             if self.intervals:
@@ -338,10 +347,6 @@ class Run(FrameSource):
         return NamedScores(self._score_tree.get(name, {}))
 
     @cached_property
-    def _numbers_by_path(self) -> dict[str, ScoreNumber]:
-        return {format_path(key): value for key, value in self._all_numbers.items()}
-
-    @cached_property
     def _all_numbers(self) -> Mapping[ScoreKey, ScoreNumber]:
         """Scores and measurements."""
         return {**self.evidence.numbers, **self.measurements} if self.measurements else self.evidence.numbers
@@ -358,13 +363,7 @@ class Run(FrameSource):
     @cached_property
     def _score_tree(self) -> dict[str, Any]:
         """Scores nested by key, in a fixed order."""
-        root: dict[str, Any] = {}
-        for key, value in self._all_numbers.items():
-            node = root
-            for name in key[:-1]:
-                node = node.setdefault(name, {})
-            node[key[-1]] = value
-        return {name: _to_named(node) for name, node in root.items()}
+        return {name: _to_named(node) for name, node in _nest_numbers(self._all_numbers.items()).items()}
 
 
 def list_reference_digests(inputs: Iterable[InputFile]) -> tuple[str, ...]:
@@ -393,9 +392,16 @@ def compute_corpus_key(inputs: Sequence[InputFile], documents_digest: str | None
     return digests[0] if digests else documents_digest or ""
 
 
+def _nest_numbers(numbers: Iterable[tuple[ScoreKey, Any]]) -> dict[str, Any]:
+    """Nest numbers by the names in their keys, in their order."""
+    root: dict[str, Any] = {}
+    for key, value in numbers:
+        node = root
+        for name in key[:-1]:
+            node = node.setdefault(name, {})
+        node[key[-1]] = value
+    return root
+
+
 def _to_named(node: Any) -> Any:
     return NamedScores({name: _to_named(child) for name, child in node.items()}) if isinstance(node, dict) else node
-
-
-def _to_slice_json(own: Mapping[str, Any]) -> SliceJson:
-    return SliceJson(own["documents"], to_plain({name: group for name, group in own.items() if name != "documents"}))
