@@ -22,6 +22,8 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import cycle
+from operator import eq
 
 from isogloss.formats.answer_lines import (
     ARTICLES,
@@ -61,6 +63,7 @@ BRACKETS = (
     re.compile(r"\{(?P<name>[^{}\n|]{1,200})\|(?P<label>[\w-]{1,60})\}"),
     re.compile(r"\[(?P<label>[\w-]{1,60}) (?P<name>[^\[\]\n]{1,200})\]"),
     re.compile(r"\((?P<name>[^()\n]{1,200})[,;] ?(?P<label>[\w-]{1,60})\)"),
+    re.compile(r"@@(?P<name>[^@#\n]{1,200})##[ :/]?(?P<label>[\w-]{1,60})"),
     re.compile(
         r"<\w+ (?:text|name|mention)=\"(?P<name>[^\"\n]{1,200})\" (?:label|type)=\"(?P<label>[\w-]{1,60})\" ?/>"
     ),
@@ -96,15 +99,21 @@ REMARKS = frozenset((
     "reason", "reasoning", "explanation", "description", "context", "note", "justification", "evidence", "confidence",
     "score", "start", "end", "position", "offset", "offsets", "rationale",
 ))  # fmt: skip
-COMMA = re.compile(r"\s*[,;，；]\s*")
+COMMA = re.compile(r"\s*(?:[;，；]|(?<!\d),|,(?!\d))\s*")
 SEPARATOR = re.compile(r"\s*(?:\t|->|→|←|=>|⇒|\||：|::?|=|\s[-–—]\s|\s{2,})\s*")
 PIECES = re.compile(rf"{SEPARATOR.pattern}|{COMMA.pattern}|[()（）\[\]{QUOTES}{SYMBOLS}]")
 TOKEN = re.compile(r"(?P<token>\S+?)[ \t]*(?:[ \t:|]|->|→|=>)[ \t]*(?P<tag>O|[BIESLUM][-_][\w-]+)")
 TAG_AND_TOKEN = re.compile(r"(?P<tag>O|[BIESLUM][-_][\w-]+)[ \t]+(?P<token>\S+)")
 SLASHED = re.compile(r"(?P<token>\S+)/(?P<tag>O|[BIESLUM]-[\w-]+)")
 NO_NAMES = re.compile(
-    r"(?:none|n/a|nothing)\.?|.{0,60}\bno (?:named )?(?:entity|entities|names)\b.{0,80}", re.IGNORECASE
+    r"(?:none|n/a|nothing)\.?|.{0,60}\bno (?:[\w-]+,? ){0,12}?(?:entity|entities|names)\b.{0,80}", re.IGNORECASE
 )
+EXPLAINED = re.compile(rf"(?P<name>.{{1,200}}?)\s*(?:[(（].*|\b(?:{VERBS}) (?:{ARTICLES}) .*)", re.DOTALL)
+WORDS = re.compile(r"[\w-]+")
+QUESTION = re.compile(r"[?？؟]")
+REPLY = re.compile(r"(?:A|Answer)\s*[:：]\s*", re.IGNORECASE)
+MAX_NAME = 60  # characters of a line with only a name and perhaps a label
+PLURALS = (("s", ""), ("es", ""), ("ies", "y"))
 TABLE_RULE = re.compile(r"\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?")
 MIN_CELLS = 2
 XML_FIELDS = frozenset((*TEXTS, *LABELS))
@@ -139,10 +148,20 @@ def parse_plain_answer(answer: str, known: Vocabulary) -> PlainAnswer | None:
     for parse in (_parse_tags, _parse_brackets, _parse_marks, _parse_tokens, _parse_tables, _parse_yaml, _parse_lines):
         plain_answer = parse(answer, known)
         if plain_answer is not None:
+            plain_answer.mentions = [(_drop_explanation(name, known), label) for name, label in plain_answer.mentions]
             return plain_answer
     is_empty = NO_NAMES.fullmatch(answer.strip()) is not None
     is_copy = known.text is not None and answer.strip() == known.text.strip() != ""
     return PlainAnswer() if is_empty or is_copy else None
+
+
+def _drop_explanation(name: str, known: Vocabulary) -> str:
+    """Drop what follows a name of the text.
+
+    An example is `Ada (a mathematician)`.
+    """
+    explained = None if known.text is None or known.has_name(name) else EXPLAINED.fullmatch(name)
+    return explained["name"] if explained is not None and known.has_name(explained["name"]) else name
 
 
 def _parse_tags(answer: str, known: Vocabulary) -> PlainAnswer | None:
@@ -333,10 +352,17 @@ class _LineReader:
             raw: the line.
             following: the line after it; empty at the end.
         """
+        if QUESTION.search(raw[-1:]) and (
+            asked := [word for word in WORDS.findall(raw) if len(word) > 1 and self.known.is_label(word)]
+        ):
+            self.heading = asked[0] if len(asked) == 1 else ""
+            return
+        reply = REPLY.match(raw) if self.heading else None
+        raw = f"{self.heading}: {raw[reply.end() :]}" if reply is not None else raw
         raw = _read_heading(raw, following, self.known) or _simplify_title(strip_marks(raw), self.known) or raw
         line = strip_marks(raw)
         title = line.rstrip(":：").strip(" *_`:()[]<>")
-        is_title = self.known.is_label(title) or (line != title and is_in_capitals(title))
+        is_title = self.known.is_label(title) or (line != title and (is_in_capitals(title) or self._is_plural(title)))
         if is_title and (line != title or BULLET.match(raw) or raw.startswith("*")):
             self.heading = title
             return
@@ -350,22 +376,39 @@ class _LineReader:
         elif _has_label(line, self.known):
             self.found.unusable += 1
         elif line.endswith((":", "：")):
+            self.heading = ""
             self.list_start = len(self.found.mentions)
         elif line.partition(":")[0].strip(" *").lower() not in REMARKS:
             self.pending += self.is_used
             self.unread = line
 
-    def keep_correction(self) -> None:
-        """Keep only the last list if it corrects the lists before.
+    def end(self) -> None:
+        """Read the end of the answer.
 
-        It does if it repeats half of their names, one of them more often than it is in the text.
+        A list that is repeated counts once. Of a list and its correction only the last counts: it repeats half of the
+        names before, one of them more often than it is in the text. A last line that is only a name breaks off.
         """
+        self.found.is_truncated |= (
+            self.pending > 0 and len(self.unread) < MAX_NAME and any(map(self._is_name, PIECES.split(self.unread)))
+        )
         earlier, later = self.found.mentions[: self.list_start], self.found.mentions[self.list_start :]
         listed, text = Counter(name.casefold() for name, _ in self.found.mentions), (self.known.text or "").casefold()
         repeated = {name.casefold() for name, _ in earlier} & {name.casefold() for name, _ in later}
         if len(repeated) * 2 >= len(earlier) and any(text.count(name) < listed[name] for name in repeated):
             self.found.mentions = later
             self.found.is_one_of_several = earlier != later
+        size = _find_period(self.found.mentions)
+        if any(text.count(name.casefold()) < listed[name.casefold()] for name, _ in self.found.mentions[size:]):
+            del self.found.mentions[size:]
+
+    def _is_name(self, piece: str) -> bool:
+        """Return whether a piece is a name of the text."""
+        is_named = len(piece) > 1 and not piece[0].islower()
+        return is_named and self.known.has_name(piece) and piece != (self.known.text or "").strip()
+
+    def _is_plural(self, title: str) -> bool:
+        """Return whether a title is the English plural of a label."""
+        return any(title.endswith(end) and self.known.is_label(title.removesuffix(end) + one) for end, one in PLURALS)
 
     def _parse_field(self, line: str) -> list[Mention] | None:
         """Parse `Type: PER`, the label of the name in the line before."""
@@ -420,8 +463,17 @@ def _parse_lines(answer: str, known: Vocabulary) -> PlainAnswer | None:
     lines = _list_lines(answer)
     for line, following in zip(lines, [*lines[1:], ""], strict=False):
         reader.add_line(line, following)
-    reader.keep_correction()
+    reader.end()
     return reader.found if reader.is_used and (reader.found.mentions or not reader.found.unusable) else None
+
+
+def _find_period(mentions: Sequence[Mention]) -> int:
+    """Return the number of mentions of a list that is repeated.
+
+    Without repetition it is the number of all mentions.
+    """
+    starts = [k for k, each in enumerate(mentions) if k > 1 and each == mentions[0]][:1]
+    return next((k for k in starts if all(map(eq, mentions[k:], cycle(mentions[:k])))), len(mentions))
 
 
 def _has_label(line: str, known: Vocabulary) -> bool:

@@ -194,7 +194,7 @@ def _find_inner_list(value: dict[str, Any]) -> list[Any] | dict[str, Any] | None
 
 
 def _has_wrapper(item: dict[str, Any]) -> bool:
-    """Return whether an object has a list or object of names under a key of `WRAPPERS`."""
+    """Return whether an object has names under a key of `WRAPPERS`."""
     return any(isinstance(_get_field(item, wrapper), list | dict) for wrapper in WRAPPERS)
 
 

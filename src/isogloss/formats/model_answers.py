@@ -13,8 +13,9 @@ in the text; without JSON, `answer_text` reads the text.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Any
 
 import msgspec
@@ -34,8 +35,16 @@ from isogloss.formats.mention_shapes import (
 
 THOUGHTS = re.compile(r"\A.*</think(?:ing)?>|<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL)
 ESCAPED_JSON = re.compile(r'(?s)\A(?!.*[\[{]\s*").*[\[{]\s*\\"')
+NEXT_EXAMPLE = re.compile(
+    r"^[#*> ]*(?:text|input|sentence|passage|document|texte|phrase|texto|entrada|satz|eingabe|текст|ввод|metin"
+    r"|文本|输入|句子|入力|文|テキスト|입력|문장|ข้อความ|النص|पाठ|वाक्य)(?: \d+)?\**[ ]*[:：]\**(?P<text>.*)$",
+    re.IGNORECASE | re.MULTILINE,
+)
+MIN_TEXT = 20  # characters of a text rather than a name
 CALL_ARGUMENTS = ("arguments", "args", "parameters", "input")
 MAX_DEPTH = 8  # of answers in answers
+MAX_PARTS = 200  # to search in an answer
+INPUTS = frozenset(("prompt", "input", "instruction", "question", "system", "user", "reasoning_content", "thinking"))
 
 
 @dataclass
@@ -68,26 +77,104 @@ def parse_answer(answer: Any, text: str | None = None, labels: Collection[str] =
         labels: labels of the reference: which string of two is the label.
     """
     known = Vocabulary(text, frozenset(labels))
-    builder, plain = _AnswerBuilder(known), list[str]()
+    read = _parse_whole(answer, known)
+    if (
+        read.is_decoded
+        and not read.unusable
+        and (text is None or any(known.has_name(name) for name, _ in read.mentions))
+    ):
+        return read
+    return _parse_inner(_decode(answer), read, known)
+
+
+def _parse_inner(answer: Any, read: ParsedAnswer, known: Vocabulary) -> ParsedAnswer:
+    """Parse the part of an answer with the most names.
+
+    It is for an answer that is in no known form as a whole. Programs and APIs wrap the text of a model, its input, and
+    figures in objects of their own.
+
+    Args:
+        answer: the answer.
+        read: what was read from the whole answer.
+        known: what is known about the document.
+    """
+    parts = [part for part in islice(_list_inner(answer), MAX_PARTS) if part != known.text]
+    every = [read, *(_parse_whole(part, known) for part in parts)]
+    names = [{each for each in one.mentions if known.text is None or known.has_name(each[0])} for one in every]
+    best = max(range(len(every)), key=lambda k: (len(names[k]), -k))
+    if best:
+        whole = (own for own, one in zip(names, every, strict=True) if not (one.unusable or one.is_truncated))
+        every[best].is_one_of_several |= any(own - names[best] for own in whole)
+        return every[best]
+    sentences = (one for one, part in zip(every[1:], parts, strict=True) if isinstance(part, str) and " " in part)
+    says_none = next((one for one in sentences if one.is_decoded and not (one.mentions or one.unusable)), read)
+    return read if read.is_decoded else says_none
+
+
+def _list_inner(value: Any) -> Iterator[Any]:
+    """Yield texts, lists and objects in a value.
+
+    The outer ones come first. Those that were given to the model are left out.
+    """
+    level = [value]
+    for _ in range(MAX_DEPTH):
+        joined = ["".join(each) for each in level if isinstance(each, list) and _are_texts(each)]  # pieces of a text
+        inner = [part for each in level for part in _list_children(each) if isinstance(part, str | list | dict)]
+        level = [*joined, *inner]
+        yield from level
+
+
+def _list_children(value: Any) -> Iterable[Any]:
+    if isinstance(value, dict):
+        return [part for key, part in value.items() if key.lower() not in INPUTS]
+    return value if isinstance(value, list) and not _are_texts(value) else ()
+
+
+def _are_texts(items: list[Any]) -> bool:
+    return bool(items) and all(isinstance(item, str) for item in items)
+
+
+def _parse_whole(answer: Any, known: Vocabulary) -> ParsedAnswer:
+    """Parse an answer in a known form."""
+    builder, plain, runs_on = _AnswerBuilder(known), list[str](), False
     for part in _unwrap(answer):
         if not isinstance(part, str):
             builder.add_value(JsonValue(part))
             continue
-        plain.append(_clean(part))
+        cleaned = _clean(part)
+        plain.append(cleaned[: _find_next_example(cleaned, known)])
+        runs_on |= len(plain[-1]) < len(cleaned)
         for value in find_json_values(plain[-1]):
             for inner in _unwrap_value(value):
                 builder.add_value(inner)
     if builder.answer is not None:
+        builder.answer.is_truncated |= runs_on
         return builder.answer
     plain_answer = parse_plain_answer("\n".join(plain), known)
     if plain_answer is None:
         return ParsedAnswer(is_decoded=False)
     return ParsedAnswer(
         plain_answer.mentions,
-        is_truncated=plain_answer.is_truncated,
+        is_truncated=plain_answer.is_truncated or runs_on,
         is_one_of_several=plain_answer.is_one_of_several,
         unusable=plain_answer.unusable,
     )
+
+
+def _find_next_example(answer: str, known: Vocabulary) -> int:
+    """Return where a model goes on with the next example.
+
+    Models that do not stop go on with their prompt. An example begins with another text. The result is the length of
+    the answer if there is none.
+    """
+    if known.text is None:
+        return len(answer)
+    for example in NEXT_EXAMPLE.finditer(answer):
+        other = example["text"].strip()
+        is_end = not other and example.end() == len(answer.rstrip())
+        if answer[: example.start()].strip() and (is_end or (len(other) > MIN_TEXT and not known.has_name(other))):
+            return example.start()
+    return len(answer)
 
 
 def _clean(text: str) -> str:
@@ -243,18 +330,9 @@ def _find_output(value: Mapping[str, Any]) -> list[Any] | None:
             item["content"] if item["type"] == "message" else [item] for item in output if item["type"] in BLOCKS
         ]
         return [part for blocks in messages for part in _find_list_parts(blocks) or ()]
-    for key in TEXT_KEYS:
-        inner = value.get(key)
-        is_text = isinstance(inner, str) and inner.lstrip()[:1] in {"{", "[", "`"}
-        if is_text or (key == "message" and isinstance(inner, dict)):
-            return [inner]
     return None
 
 
-TEXT_KEYS = (
-    "message", "output_text", "response", "output", "generated_text", "answer", "content", "completion", "result",
-    "results", "data", "entities",
-)  # fmt: skip
 FINDERS: tuple[Callable[[Mapping[str, Any]], list[Any] | None], ...] = (
     _find_choices, _find_message, _find_call, _find_output
 )  # fmt: skip
