@@ -34,6 +34,7 @@ from isogloss.formats.answer_lines import (
     REMARK,
     SYMBOLS,
     VERBS,
+    WORD,
     drop_prose,
     merge_tags,
     parse_label_words,
@@ -109,8 +110,8 @@ NO_NAMES = re.compile(
     r"(?:none|n/a|nothing)\.?|.{0,60}\bno (?:[\w-]+,? ){0,12}?(?:entity|entities|names)\b.{0,80}", re.IGNORECASE
 )
 EXPLAINED = re.compile(rf"(?P<name>.{{1,200}}?)\s*(?:[(（].*|\b(?:{VERBS}) (?:{ARTICLES}) .*)", re.DOTALL)
-WORDS = re.compile(r"[\w-]+")
-QUESTION = re.compile(r"[?？؟]")
+SENTENCE_END = re.compile(r"[.!](?=\s)|。")
+QUESTION_MARKS = ("?", "？", "؟")
 REPLY = re.compile(r"(?:A|Answer)\s*[:：]\s*", re.IGNORECASE)
 MAX_NAME = 60  # characters of a line with only a name and perhaps a label
 PLURALS = (("s", ""), ("es", ""), ("ies", "y"))
@@ -161,7 +162,8 @@ def _drop_explanation(name: str, known: Vocabulary) -> str:
     An example is `Ada (a mathematician)`.
     """
     explained = None if known.text is None or known.has_name(name) else EXPLAINED.fullmatch(name)
-    return explained["name"] if explained is not None and known.has_name(explained["name"]) else name
+    kept = "" if explained is None else strip_marks(explained["name"])
+    return kept if known.has_name(kept) else name
 
 
 def _parse_tags(answer: str, known: Vocabulary) -> PlainAnswer | None:
@@ -187,6 +189,7 @@ def _parse_tags(answer: str, known: Vocabulary) -> PlainAnswer | None:
         elif "<" not in content and (label := start["value"] or start["name"]) and _is_tag_label(start, known):
             result.mentions += [(content, label)] if content else []
         else:
+            result.unusable += not known.labels and known.has_name(content)  # perhaps a label that looks like none
             continue
         is_used = True
     result.is_truncated = any(_is_tag_label(tag, known) for tag, _ in opened)
@@ -333,6 +336,7 @@ class _LineReader:
         heading: the label that the last heading names.
         pending: number of lines since the last name that were not read.
         unread: the last of these lines.
+        is_item: whether this line is an item of a list.
         is_used: whether a line was read.
         list_start: number of names before the last line that announces a list.
     """
@@ -342,6 +346,7 @@ class _LineReader:
     heading: str = ""
     pending: int = 0
     unread: str = ""
+    is_item: bool = False
     is_used: bool = False
     list_start: int = 0
 
@@ -352,10 +357,7 @@ class _LineReader:
             raw: the line.
             following: the line after it; empty at the end.
         """
-        if QUESTION.search(raw[-1:]) and (
-            asked := [word for word in WORDS.findall(raw) if len(word) > 1 and self.known.is_label(word)]
-        ):
-            self.heading = asked[0] if len(asked) == 1 else ""
+        if self._read_question(raw):
             return
         reply = REPLY.match(raw) if self.heading else None
         raw = f"{self.heading}: {raw[reply.end() :]}" if reply is not None else raw
@@ -366,8 +368,11 @@ class _LineReader:
         if is_title and (line != title or BULLET.match(raw) or raw.startswith("*")):
             self.heading = title
             return
+        sentence = SENTENCE_END.split(line)[0] if BULLET.match(raw) else line
         names = _parse_offsets(raw, self.known) or self._parse_field(line) or _parse_line(line, self.known)
-        if names is None and self.heading and (BULLET.match(raw) or self.known.has_name(line)):
+        names = _parse_line(sentence, self.known) if names is None and sentence != line else names
+        is_item = BULLET.match(raw) is not None and not raw.startswith("#")
+        if names is None and self.heading and (is_item or self.known.has_name(line)):
             names = [] if line.casefold() in NOTHING else [(line, self.heading)]
         if names is not None:
             self.found.unusable += self.pending
@@ -375,22 +380,31 @@ class _LineReader:
             self.is_used, self.pending = True, 0
         elif _has_label(line, self.known):
             self.found.unusable += 1
-        elif line.endswith((":", "：")):
+        elif line.endswith((":", "：")) or raw.startswith("#"):
             self.heading = ""
             self.list_start = len(self.found.mentions)
         elif line.partition(":")[0].strip(" *").lower() not in REMARKS:
             self.pending += self.is_used
-            self.unread = line
+            self.unread, self.is_item = line, is_item
+
+    def _read_question(self, line: str) -> bool:
+        """Read a question for names; return whether it is one."""
+        if not line.endswith(QUESTION_MARKS):
+            return False
+        asked = [word for word in WORD.findall(line) if len(word) > 1 and self.known.is_label(word)]
+        if asked:
+            self.heading = asked[0] if len(asked) == 1 else ""
+        return bool(asked)
 
     def end(self) -> None:
         """Read the end of the answer.
 
         A list that is repeated counts once. Of a list and its correction only the last counts: it repeats half of the
-        names before, one of them more often than it is in the text. A last line that is only a name breaks off.
+        names before, one of them more often than it is in the text. A last line that is an item of a list, or
+        only a name, is lost.
         """
-        self.found.is_truncated |= (
-            self.pending > 0 and len(self.unread) < MAX_NAME and any(map(self._is_name, PIECES.split(self.unread)))
-        )
+        is_likely = self.pending > 0 and (self.is_item or len(self.unread) < MAX_NAME)
+        self.found.is_truncated |= is_likely and any(map(self._is_name, map(strip_marks, PIECES.split(self.unread))))
         earlier, later = self.found.mentions[: self.list_start], self.found.mentions[self.list_start :]
         listed, text = Counter(name.casefold() for name, _ in self.found.mentions), (self.known.text or "").casefold()
         repeated = {name.casefold() for name, _ in earlier} & {name.casefold() for name, _ in later}
@@ -472,7 +486,7 @@ def _find_period(mentions: Sequence[Mention]) -> int:
 
     Without repetition it is the number of all mentions.
     """
-    starts = [k for k, each in enumerate(mentions) if k > 1 and each == mentions[0]][:1]
+    starts = [k for k, each in enumerate(mentions) if k and each == mentions[0]][:1]
     return next((k for k in starts if all(map(eq, mentions[k:], cycle(mentions[:k])))), len(mentions))
 
 

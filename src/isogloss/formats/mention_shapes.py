@@ -21,6 +21,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import chain
 from typing import Any
 
 from isogloss.formats.documents import LabelledSpan, Mention
@@ -30,7 +32,8 @@ TEXTS = (
     "string", "entity", "value",
 )  # fmt: skip
 LABELS = (
-    "label", "labels", "type", "entity_type", "entity_label", "category", "class", "tag", "entity_group", "entity"
+    "label", "labels", "type", "entity_type", "entity_label", "category", "class", "kind", "tag", "entity_group",
+    "entity",
 )  # fmt: skip
 WRAPPERS = (
     "entities", "mentions", "named_entities", "ner", "annotations", "spans", "results", "result", "output", "data",
@@ -45,6 +48,7 @@ COMMON_LABELS = frozenset((
 WORD = re.compile(r"[^\W\d_][\w-]*")
 CAMEL_CASE = re.compile(r"(?<=[a-z])(?=[A-Z])")
 FIELDS = frozenset((*TEXTS, *LABELS, *WRAPPERS))
+INNER = frozenset(("nested", "nested_entities", "inner", "children", "sub_entities", "subentities", "embedded"))
 STARTS = ("start", "start_offset", "start_char", "start_pos", "begin")
 ENDS = ("end", "end_offset", "end_char", "end_pos")
 MAX_NESTING = 6  # wrappers in wrappers
@@ -180,22 +184,22 @@ def _find_inner_list(value: dict[str, Any]) -> list[Any] | dict[str, Any] | None
 
     Return None if the object holds the names itself.
     """
-    for wrapper in WRAPPERS:
-        inner = _get_field(value, wrapper)
-        if isinstance(inner, list | dict):
-            return inner
+    wrapped = _get_wrapped(value)
+    if wrapped is not None:
+        return wrapped
     if value and all(isinstance(item, dict) for item in value.values()):
         return [_add_key(key, item) for key, item in value.items()]
     lists = [item for item in value.values() if isinstance(item, list)]
     if len(lists) != 1 or not lists[0] or not all(isinstance(item, dict) for item in lists[0]):
         return None
     are_names = len(value) > 1 and all(map(_read_label, lists[0]))
-    return lists[0] if are_names or all(map(_has_wrapper, lists[0])) else None
+    return lists[0] if are_names or all(_get_wrapped(item) is not None for item in lists[0]) else None
 
 
-def _has_wrapper(item: dict[str, Any]) -> bool:
-    """Return whether an object has names under a key of `WRAPPERS`."""
-    return any(isinstance(_get_field(item, wrapper), list | dict) for wrapper in WRAPPERS)
+def _get_wrapped(item: dict[str, Any]) -> list[Any] | dict[str, Any] | None:
+    """Return the list or object under a key of `WRAPPERS`."""
+    wrapped = (_get_field(item, wrapper) for wrapper in WRAPPERS)
+    return next((value for value in wrapped if isinstance(value, list | dict)), None)
 
 
 def _add_key(key: str, item: dict[str, Any]) -> dict[str, Any]:
@@ -218,7 +222,7 @@ def parse_spans(value: Any, text: str | None, depth: int = MAX_NESTING) -> tuple
         depth: how deep wrappers may be nested.
     """
     if isinstance(value, dict):
-        inner = next((inner for key in WRAPPERS if isinstance(inner := _get_field(value, key), list | dict)), None)
+        inner = _get_wrapped(value)
         value = [value] if inner is None else inner
         if isinstance(value, dict):
             return parse_spans(value, text, depth - 1) if depth else None
@@ -270,7 +274,7 @@ def _is_first_number(part: Any, item: list[Any] | tuple[Any, ...]) -> bool:
     return part is item[0] and len(item) == PAIR_LENGTH and _to_text(part) is not None
 
 
-def _add_item(names: MentionList, item: Any, known: Vocabulary) -> None:
+def _add_item(names: MentionList, item: Any, known: Vocabulary, depth: int = MAX_NESTING) -> None:
     """Add the names of an item of a list.
 
     The item is a name with its label, or several names of a label.
@@ -285,6 +289,10 @@ def _add_item(names: MentionList, item: Any, known: Vocabulary) -> None:
     if mentions is None and _is_label_with_list(item):
         mentions = _parse_list(item[1], item[0], known)
     names.add_mentions(mentions, item)
+    if mentions and depth and isinstance(item, dict):
+        lists = [value for key, value in item.items() if isinstance(value, list) and _to_snake_case(key) in INNER]
+        for part in chain.from_iterable(lists):
+            _add_item(names, part, known, depth - 1)
 
 
 def _parse_nested(item: dict[str, Any], known: Vocabulary) -> MentionList | None:
@@ -416,7 +424,7 @@ def _parse_object(item: dict[str, Any], label: str | None) -> list[Mention] | No
     if key is None:
         return None
     own = _read_label(item, key)
-    if own is None and _has_wrapper(item):
+    if own is None and _get_wrapped(item) is not None:
         return None  # a text with its names
     return _build_mentions(_get_field(item, key), label if own is None else own)
 
@@ -424,11 +432,14 @@ def _parse_object(item: dict[str, Any], label: str | None) -> list[Mention] | No
 def _parse_by_values(item: dict[str, Any], known: Vocabulary) -> list[Mention] | None:
     """Parse an object with any keys: `{"Nombre": "Ada", "Tipo": "PER"}`.
 
-    One value must be a label, and one of the others must be in the text.
+    One value must be a label, and one of the others must be in the text. Of several the one under a key of `TEXTS`
+    counts.
     """
     values = [value for value in item.values() if isinstance(value, str)]
     labels = [value for value in values if known.is_label(value) and (known.labels or not known.has_name(value))]
     names = [value for value in values if value not in labels and known.has_name(value)]
+    own = _get_field(item, _find_text_key(item) or "")
+    names = [own] if own in names else names
     if len(labels) != 1 or len(names) != 1 or any(known.is_label(key) or known.has_name(key) for key in item):
         return None
     return _build_mentions(names[0], labels[0])
@@ -459,6 +470,7 @@ def _get_field(item: dict[str, Any], key: str) -> Any:
     return next((value for name, value in item.items() if _to_snake_case(name) == key), None)
 
 
+@lru_cache(maxsize=1024)
 def _to_snake_case(key: str) -> str:
     """Return a key in small letters unless it is all capitals.
 
