@@ -7,7 +7,10 @@ sets that were not: of 62, 40, 40 and 40 new answers, 51, 30, 31 and 38 were rea
 names silently. Now 62, 38, 38 and 40 are; the other four are counted as undecodable. Of three more sets of 60, from
 364, 423 and 533 on, 58, 51 and 54 were, and 1, 3 and 4 silently had other names; now all but two of the last are,
 which are undecodable. From 483 to 532 they are answers of APIs and programs, of which 27 of 51 were read when they
-were new; a stream of events is still undecodable.
+were new.
+
+`names` are those that are read. `loss` says that a person reads more or others: that must be counted. `doubt` says that
+they are what a person reads, and that the answer is counted nevertheless: a part of it looks like another name.
 """
 
 from __future__ import annotations
@@ -26,19 +29,22 @@ ANSWERS = [
 
 
 def is_loss_counted(read: ParsedAnswer) -> bool:
-    return not read.is_decoded or read.is_truncated or read.is_one_of_several or read.unusable > 0
+    is_whole = read.is_decoded and not (read.is_truncated or read.is_one_of_several)
+    return not is_whole or read.unusable > 0 or read.unread > 0
 
 
 @pytest.mark.parametrize("row", ANSWERS, ids=lambda row: f"{row['kind']}-{row['id']}")
 def test_an_answer_is_read_as_a_person_reads_it(row: dict[str, Any]) -> None:
     read = parse_answer(row["answer"], row["text"], row["labels"])
     assert [list(mention) for mention in read.mentions] == row["names"]
-    assert is_loss_counted(read) == ("loss" in row)
+    assert is_loss_counted(read) == ("loss" in row or "doubt" in row)
 
 
 def test_an_answer_without_the_labels_of_the_reference_loses_nothing_silently() -> None:
     silent = []
     for row in ANSWERS:
+        if "needs" in row:  # the names of tools are the labels
+            continue
         read = parse_answer(row["answer"], row["text"])
         names = [list(mention) for mention in read.mentions]
         missing = [name for name in row["names"] if name not in names]

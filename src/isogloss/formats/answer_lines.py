@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 
 from isogloss.formats.documents import Mention
-from isogloss.formats.mention_shapes import NOTHING, Vocabulary, split_names
+from isogloss.formats.mention_shapes import NOTHING, Vocabulary, join_suffixes, split_names
 
 SYMBOLS = "\u2022-\u2027\u2043\u2190-\u2bff\ufe0f\U0001f000-\U0001faff"  # bullets, arrows, boxes, dingbats, emoji
 BULLET = re.compile(rf"(?:[-*•–+]\s+|[•・·▪◦]\s*|[{SYMBOLS}]+\s+|[(（]?\d{{1,3}}[.):、．）：]\s*|#{{1,6}}\s*)+")
 WORD = re.compile(r"\w+(?:-\w+)*")
 QUOTES = '"“”„‟«»「」『』《》'
+QUOTE_PAIRS = (("«", "»"), ("“", "”"), ("「", "」"), ("『", "』"))
+PAIRS = (*QUOTE_PAIRS, ("(", ")"), ("[", "]"), ("（", "）"), ('"', '"'))
 MARKS = f" \t*_`{QUOTES}'‘’‚‹›()（）[]【】{{}}<>|:：;；؛,，、،=~→←⇒⇐/"  # around a name
 VERBS = "is \\w+ as|is|as|es|est|ist|è|é|jest|är|er"  # between a name and its label
 ARTICLES = "an?|the|eine?|une?|una|el|la"
@@ -30,9 +33,139 @@ BETWEEN_NAMES = re.compile(rf"[,;|，；、،؛&]|{AND}")
 NEXT_ITEM = re.compile(  # after a label
     rf"[)）\]】}}>*`_\"”“»'」]*\s*(?:\([^()]*\)\s*)?(?:(?:,\s*)?{AND}|[,;|.，；、،؛。]|&)\s*"
 )
+NO_NAMES = re.compile(
+    r"(?:none|n/a|nothing)\.?|none of the .{0,60}\b(?:occur|appear|are|is|found|present)\b.{0,40}"
+    r"|.{0,60}\bno (?:[\w-]+,? ){0,12}?(?:entity|entities|names)\b.{0,80}",
+    re.IGNORECASE,
+)
+NO_ENTITIES = re.compile(r"\bno (?:[\w-]+,? ){0,6}?(?:entity|entities)\b|\bnone of the\b", re.IGNORECASE)
+NO_NAME = re.compile(
+    r"\W*(?:none|null|n/a|keine|aucune?|ningun[oa]|nenhum\w*|нет|немає|yok|无|無|なし|없음|ไม่มี|لا)\b", re.IGNORECASE
+)
+QUOTED_NAME = re.compile(r"[\"“”„«「『]([^\"“”„«»「」『』]+)[\"“”»」』]")
+QUOTED_NAMES = re.compile(rf"(?:{QUOTED_NAME.pattern.replace('(', '(?:', 1)}[\s,;、]*(?:{AND})?\s*)+")
+ABBREVIATED = re.compile(r"(?:\.\w|\b(?:jr|sr|inc|ltd|co|corp))$", re.IGNORECASE)
 PREFIXED = re.compile(r"O|[BIESLUM]-.+")
 REMARK = re.compile(r"\s*\([^()]*\)\.?$")
 INTRODUCTION = re.compile(r"[\w ]{1,40}(?:[:：]|=>|→)\s+")
+FENCE = "```"
+PARENTHESES = re.compile(r"(?P<one>[^()\[\]]+?)\s*[(\[](?P<other>[^()\[\]]+)[)\]]\.?")
+LABELLED = re.compile(r"[(\[](?P<other>[^()\[\]]+)[)\]]\s*(?P<one>[^()\[\]]+)")
+SENTENCE = re.compile(
+    r"[\"“«]?(?P<one>[^\"“”«»:]+?)[\"”»]? is (?:an? |the )?(?:(?:named )?entity of (?:the )?type )?(?P<other>[\w-]+)\.?"
+)
+SERIES = re.compile(r"\s*(?P<one>[^()|;,=:]+?)\s*(?:\((?P<in>[^()]+)\)|[=:]\s*(?P<after>[\w-]+))\s*(?:[|;,،؛、]|\.?$)")
+LABEL_BEFORE_NAMES = re.compile(r"(?:^|[;；|.,]\s*)\**(?P<label>[\w-]{1,60})\**\s*[:：]\s*")
+COMMA = re.compile(r"\s*(?:[;，；]|(?<!\d),|,(?!\d))\s*")
+SEPARATOR = re.compile(r"\s*(?:\t|->|→|←|=>|⇒|\||：|::?|=|\s[-–—]\s|\s{2,})\s*")
+PIECES = re.compile(rf"{SEPARATOR.pattern}|{COMMA.pattern}|[()（）\[\]{QUOTES}{SYMBOLS}]")
+MAX_NAME = 60  # characters of a line with only a name and perhaps a label
+MIN_CELLS = 2
+LINE_COMMENT = re.compile(r"\s{2,}# .*$")
+DEFINITION = re.compile(r"\n+: +")
+
+
+@dataclass
+class PlainAnswer:
+    """The names of an answer that is not JSON.
+
+    Args:
+        mentions: names with labels.
+        unusable: number of lines or cells that should be names and are not.
+        is_truncated: whether a tag is open at the end.
+        is_one_of_several: whether an earlier list of the answer held other names.
+    """
+
+    mentions: list[Mention] = field(default_factory=list)
+    unusable: int = 0
+    is_truncated: bool = False
+    is_one_of_several: bool = False
+
+
+def has_label(line: str, known: Vocabulary) -> bool:
+    """Return whether a line looks like a name with a label."""
+    return any(known.is_label(strip_marks(part)) for parts in _split_line(line) for part in parts)
+
+
+def parse_line(line: str, known: Vocabulary) -> list[Mention] | None:
+    """Parse the names of a line.
+
+    Return None if the line has no names that are certain.
+    """
+    series = parse_label_words(line, known) or _parse_series(line, known) or _parse_label_series(line, known)
+    if series is not None:
+        return series
+    for one, other in _split_line(line):
+        pair = _parse_pair(strip_marks(one), strip_marks(other), known)
+        if pair is not None:
+            return pair
+    return _parse_pieces(line, known)
+
+
+def _parse_pieces(line: str, known: Vocabulary) -> list[Mention] | None:
+    """Parse a line with one name and label: `Ada – someone (PER)`.
+
+    The label is one of the reference, the name is in the text.
+    """
+    pieces = [strip_marks(piece) for piece in PIECES.split(line)]
+    labels = [piece for piece in pieces if known.labels and known.is_label(piece)]
+    names = [piece for piece in pieces if piece not in labels and known.has_name(piece)]
+    return [(names[0], labels[0])] if len(labels) == len(names) == 1 else None
+
+
+def _parse_pair(one: str, other: str, known: Vocabulary) -> list[Mention] | None:
+    if known.is_label(one) and (other.casefold() in NOTHING or NO_NAME.match(other)):
+        return []
+    oriented = known.orient(one, other)
+    if oriented is None or not known.is_label(oriented[1]):
+        return None
+    name, label = oriented
+    if len(name) > MAX_NAME and known.text is not None and not known.has_name(name):
+        return None  # prose
+    if label != one:
+        is_item = '"' in name or (not known.has_name(name) and SEPARATOR.search(name) is not None)
+        return None if is_item else [(name, label)]
+    names = [strip_marks(each.strip("\"'` ")) for each in split_names(name.strip("[] "), known)]
+    is_certain = len(names) == 1 or bool(known.labels) or all(map(known.has_name, names))
+    return [(each, label) for each in names] if is_certain else None
+
+
+def _parse_series(line: str, known: Vocabulary) -> list[Mention] | None:
+    """Parse several names with labels in one line: `Ada (PER), Oslo (LOC)`."""
+    for start in (0, *(match.end() for match in [INTRODUCTION.match(line)] if match)):
+        items, at = list[Mention](), start
+        while (item := SERIES.match(line, at)) is not None:
+            items.append((drop_prose(strip_marks(item["one"]), known), strip_marks(item["in"] or item["after"])))
+            at = item.end()
+        if len(items) > 1 and at == len(line) and all(known.is_label(label) for _, label in items):
+            return items
+    return None
+
+
+def _parse_label_series(line: str, known: Vocabulary) -> list[Mention] | None:
+    """Parse labels with names in one line: `PER: Ada; LOC: Oslo`."""
+    labels = [match for match in LABEL_BEFORE_NAMES.finditer(line) if known.is_label(match["label"])]
+    if len(labels) < MIN_CELLS or labels[0].start() > 0:
+        return None
+    ends = [match.start() for match in labels[1:]] + [len(line)]
+    pairs = [(match["label"], line[match.end() : end]) for match, end in zip(labels, ends, strict=True)]
+    parsed = [_parse_pair(label, strip_marks(names.strip(" .")), known) for label, names in pairs]
+    return [name for names in parsed for name in names or ()] if None not in parsed else None
+
+
+def _split_line(line: str) -> Iterator[tuple[str, str]]:
+    """Yield the ways to split a line into two strings."""
+    for form in (SENTENCE, PARENTHESES, LABELLED):
+        if (match := form.fullmatch(line)) is not None:
+            yield match["one"], match["other"]
+            first, comma, _ = match["other"].partition(",")
+            if comma:
+                yield match["one"], first
+    for text in (line, REMARK.sub("", line)):
+        for form in (SEPARATOR, COMMA):
+            cuts = list(form.finditer(text))
+            for cut in (cuts[0], cuts[-1]) if cuts else ():
+                yield text[: cut.start()], text[cut.end() :]
 
 
 def parse_label_words(line: str, known: Vocabulary) -> list[Mention] | None:
@@ -41,6 +174,7 @@ def parse_label_words(line: str, known: Vocabulary) -> list[Mention] | None:
     Return None if what stands before a label is anything else.
     """
     labels = [word for word in WORD.finditer(line) if known.is_label(word[0])] if known.labels and known.text else []
+    labels = [word for word in labels if word[0] in known.labels] or labels  # others may be words of names
     if not labels:
         return None
     before = line[: labels[0].start()]
@@ -63,16 +197,46 @@ def _parse_after_labels(line: str, labels: Sequence[re.Match[str]], known: Vocab
     mentions: list[Mention] = []
     ends = [label.start() for label in labels[1:]] + [len(line)]
     for label, end in zip(labels, ends, strict=True):
-        part = REMARK.sub("", line[label.end() : end].rstrip(" .,;|*`_<([\"“「'")).strip(MARKS + "-–—.…")
-        names = [name for each in BETWEEN_NAMES.split(part) if (name := each.strip(MARKS + "."))]
-        if part.casefold() in NOTHING:
+        whole = line[label.end() : end]
+        full = whole.strip(f" \t:：*_-–—=>→|{QUOTES}")
+        part = REMARK.sub("", whole.rstrip(" .,;|*`_<([\"“「'")).strip(MARKS + "-–—.…")
+        parts = [name for each in BETWEEN_NAMES.split(part) if (name := each.strip(MARKS + "."))]
+        names = split_quoted(whole, known) or [restore_ends(name, whole, known) for name in join_suffixes(parts, whole)]
+        if part.casefold() in NOTHING or NO_NAME.match(whole):
             names = []
+        elif full.endswith(")") and known.has_name(full) and ";" not in full:
+            names = [full]
         elif known.has_name(part) and ";" not in part:
-            names = [part]
+            names = [restore_ends(part, whole, known)]
         if line[label.end() :][:1].isalpha() or not all(map(known.has_name, names)):
             return None
         mentions += [(name, label[0]) for name in names]
     return mentions or None
+
+
+def split_quoted(part: str, known: Vocabulary) -> list[str]:
+    """Split names that are all in quotes: `"Hale, Okafor & Stern", "Ada"`; empty for others."""
+    part = f'{part}"' if part.count('"') % 2 else part  # the last one is lost with the end of the line
+    quoted = QUOTED_NAMES.fullmatch(part.strip(" .:：*"))
+    names = [name.strip() for name in QUOTED_NAME.findall(part)] if quoted else []
+    return names if all(map(known.has_name, names)) else []
+
+
+def restore_ends(name: str, names: str, known: Vocabulary) -> str:
+    """Restore what was removed from the ends of a name: the period of an abbreviation, brackets, quotes.
+
+    Args:
+        name: the name.
+        names: the part of the answer that it is from.
+        known: what is known about the document.
+    """
+    is_open = {
+        end: name.count(begin) > name.count(end) or (begin == end and name.count(end) % 2) for begin, end in PAIRS
+    }
+    closing = [end for end in is_open if is_open[end]] + ["."] * bool(ABBREVIATED.search(name))
+    opening = [begin for begin, end in PAIRS if begin != end and name.count(end) > name.count(begin)]
+    wholes = [*(name + end for end in closing), *(begin + name for begin in opening)]
+    return next((whole for whole in wholes if whole in names and known.has_name(whole)), name)
 
 
 def _has_joint(part: str) -> bool:
@@ -118,8 +282,11 @@ def drop_prose(names: str, known: Vocabulary) -> str:
 def strip_marks(line: str) -> str:
     """Remove the bullet, bold, code and quotes around a line."""
     line = BULLET.sub("", line.strip(), count=1) if BULLET.match(line.strip()) else line.strip()
-    line = line.strip().strip("*_`" + QUOTES).strip()
-    return line[1:-1] if line[1:-1].strip() and line[0] == line[-1] == "'" else line
+    line = line.strip().strip("*_`")
+    bare = line.strip("*_`" + QUOTES).strip()
+    if any(bare.count(begin) > bare.count(end) and f"{bare}{end}" in line for begin, end in QUOTE_PAIRS):
+        bare = line  # the quotes at its end are part of it
+    return bare[1:-1] if bare[1:-1].strip() and bare[0] == bare[-1] == "'" else bare
 
 
 def merge_tags(pairs: Sequence[Mention], known: Vocabulary) -> list[Mention]:
@@ -143,3 +310,15 @@ def merge_tags(pairs: Sequence[Mention], known: Vocabulary) -> list[Mention]:
 def _join_words(words: Sequence[str], known: Vocabulary) -> str:
     name = " ".join(words)
     return "".join(words) if not known.has_name(name) and known.has_name("".join(words)) else name
+
+
+def list_lines(answer: str, *, is_indented: bool = False) -> list[str]:
+    """List the lines that are not blank; a definition stands in the line of its term.
+
+    Args:
+        answer: the answer.
+        is_indented: whether to keep the spaces before a line.
+    """
+    lines = [LINE_COMMENT.sub("", line).rstrip() for line in DEFINITION.sub(": ", answer).splitlines()]
+    lines = [line for line in lines if line and not line.lstrip().startswith(FENCE)]
+    return lines if is_indented else [line.strip() for line in lines]

@@ -156,7 +156,7 @@ class _Frame:
         pairs: dict[str, Any] = {}
         for key, value in zip(self.items[::2], self.items[1::2], strict=False):  # the last key may have no value
             known = pairs.get(key)
-            pairs[key] = [*known, *value] if isinstance(known, list) and isinstance(value, list) else value
+            pairs[key] = value if known is None else _join_repeated(known, value)
         return pairs
 
     def is_kept(self, outer: _Frame | None) -> bool:
@@ -164,6 +164,13 @@ class _Frame:
         if self.opening not in OBJECTS and (outer is None or outer.opening in OBJECTS):
             return True
         return any(isinstance(item, list | tuple | dict) for item in self.items)
+
+
+def _join_repeated(known: Any, value: Any) -> Any:
+    """Join the values of a repeated key: lists and strings become one list, of others the last counts."""
+    if not isinstance(known, list | str) or not isinstance(value, list | str):
+        return value
+    return [part for each in (known, value) for part in (each if isinstance(each, list) else [each])]
 
 
 class _Reader:
@@ -270,7 +277,7 @@ class _Reader:
                 at += 1
             elif AFTER_STRING.match(self._answer, at) or (quote != "'" and not self._is_inside(at)):
                 self.at = at
-                return _unescape(self._answer[begin : at - 1])
+                return unescape(self._answer[begin : at - 1])
         self.at = len(self._answer)
         return None
 
@@ -305,7 +312,8 @@ def _parse_number(text: str) -> int | float | None:
     return None
 
 
-def _unescape(string: str) -> str:
+def unescape(string: str) -> str:
+    """Replace the escapes of JSON and Python in a string."""
     if "\\" not in string:
         return string
     text = ESCAPE.sub(_unescape_character, string)

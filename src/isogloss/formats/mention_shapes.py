@@ -19,7 +19,7 @@ A `Vocabulary` decides which of two strings is the label.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import chain
@@ -32,8 +32,8 @@ TEXTS = (
     "string", "entity", "value",
 )  # fmt: skip
 LABELS = (
-    "label", "labels", "type", "entity_type", "entity_label", "category", "class", "kind", "tag", "entity_group",
-    "entity",
+    "label", "labels", "hypertextlabels", "type", "entity_type", "entity_label", "category", "class", "kind", "tag",
+    "entity_group", "entity",
 )  # fmt: skip
 WRAPPERS = (
     "entities", "mentions", "named_entities", "ner", "annotations", "spans", "results", "result", "output", "data",
@@ -72,7 +72,7 @@ class Vocabulary:
     _folded: frozenset[str] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_folded", frozenset(label.casefold() for label in self.labels))
+        object.__setattr__(self, "_folded", frozenset(map(fold_label, self.labels)))
 
     def is_label(self, word: str) -> bool:
         """Check whether a word is a label, in any case.
@@ -80,7 +80,7 @@ class Vocabulary:
         The known labels decide; if none are known, the word must look like a label.
         """
         if self._folded:
-            return word.casefold() in self._folded
+            return fold_label(word) in self._folded
         return is_in_capitals(word) or word.casefold() in COMMON_LABELS
 
     def has_name(self, name: str) -> bool:
@@ -110,6 +110,11 @@ class Vocabulary:
         if by_looks and not self.labels and self.is_label(one) != self.is_label(other):
             return (other, one) if self.is_label(one) else (one, other)
         return None
+
+
+def fold_label(label: str) -> str:
+    """Fold the case of a label, where dots on i do not matter: `KİŞİ` and `Kişi`, `ÜLKE ADI` and `Ülke adı`."""
+    return label.casefold().replace("i\u0307", "i").replace("ı", "i")
 
 
 def is_in_capitals(word: str) -> bool:
@@ -205,6 +210,8 @@ def _get_wrapped(item: dict[str, Any]) -> list[Any] | dict[str, Any] | None:
 def _add_key(key: str, item: dict[str, Any]) -> dict[str, Any]:
     """Add its key to an object that lacks a name or label."""
     text_key = _find_text_key(item)
+    if text_key is None and _read_label(item) is not None:
+        return {"text": key} | item
     if text_key is None:
         return item if any(isinstance(value, list | dict) for value in item.values()) else {"text": key} | item
     return item | {"label": key} if _read_label(item, text_key) is None else item
@@ -257,7 +264,8 @@ def parse_mention(item: Any, known: Vocabulary = NOTHING_KNOWN) -> list[Mention]
         known: what is known about the document.
     """
     if isinstance(item, dict):
-        return _parse_object(item, None) or _parse_by_values(item, known)
+        mentions = _parse_object(item, None)
+        return _swap_back(mentions, known) if mentions else _parse_by_values(item, known)
     if not isinstance(item, list | tuple) or len(item) < PAIR_LENGTH:
         return None
     words = [part for part in item if isinstance(part, str) or _is_first_number(part, item)]
@@ -267,6 +275,13 @@ def parse_mention(item: Any, known: Vocabulary = NOTHING_KNOWN) -> list[Mention]
     if isinstance(text, str) and isinstance(label, str):
         text, label = known.orient(text, label, by_looks=len(item) > PAIR_LENGTH) or (text, label)
     return _build_mentions(text, label)
+
+
+def _swap_back(mentions: list[Mention], known: Vocabulary) -> list[Mention]:
+    """Swap a name and its label if they are in each other's field."""
+    [(name, label), *others] = mentions
+    is_swapped = not others and known.labels and known.is_label(name) and not known.is_label(label)
+    return [(label, name)] if is_swapped and known.has_name(label) else mentions
 
 
 def _is_first_number(part: Any, item: list[Any] | tuple[Any, ...]) -> bool:
@@ -300,9 +315,9 @@ def _parse_nested(item: dict[str, Any], known: Vocabulary) -> MentionList | None
 
     It has lists by label, or a name and a label.
     """
-    only = next(iter(item.values()))
-    if len(item) == 1 and isinstance(only, dict):
-        return parse_mentions([only], known, 0)
+    only = [value for value in item.values() if isinstance(value, dict)]
+    if len(only) == 1 and (len(item) == 1 or parse_mention(only[0], known)):
+        return parse_mentions(only, known, 0)
     return parse_mentions(item, known, 1)
 
 
@@ -382,10 +397,16 @@ def _swap_list(key: str, items: list[Any], known: Vocabulary) -> list[Mention] |
 NOTHING = frozenset((  # answers in place of a name
     "", "none", "n/a", "-", "–", "[]", "null", "nil", "(none)", "keine", "keiner", "aucun", "aucune", "ninguno",
     "ninguna", "nessuno", "nessuna", "nenhum", "нет", "немає", "yok", "无", "無", "なし", "없음", "ไม่มี",
-    "لا يوجد", "لا توجد", "لا شيء", "không có",
+    "لا يوجد", "لا توجد", "لا شيء", "không có", "không", "κανένα", "καμία", "κανένας", "brak", "žádné", "žádná",
+    "ingen", "inga", "ingenting", "geen", "nincs", "nema", "нема", "няма", "nulla", "nenhuma", "niente", "hiçbiri",
+    "tidak ada", "कोई नहीं", "नहीं", "해당 없음", "해당없음", "該当なし", "没有", "沒有", "暂无", "none found", "none.",
+    "—", "==none==",
 ))  # fmt: skip
 SEMICOLON = re.compile(r"[;؛；]")
 COMMAS = re.compile(r"\s*[,;、،؛；，]\s*")
+
+
+SUFFIX = re.compile(r"(?:jr|sr|inc|ltd|llc|llp|co|corp|gmbh|ag|s\.?a|d\.c|ph\.?d|m\.?d|ii|iii)\.?", re.IGNORECASE)
 
 
 def _parse_entry(one: str, other: str, known: Vocabulary) -> list[Mention] | None:
@@ -412,7 +433,24 @@ def split_names(names: str, known: Vocabulary) -> list[str]:
     """
     if known.has_name(names) and not SEMICOLON.search(names):
         return [names]
-    return [name for name in COMMAS.split(names) if name and name.casefold() not in NOTHING]
+    return join_suffixes([name for name in COMMAS.split(names) if name and name.casefold() not in NOTHING], names)
+
+
+def join_suffixes(parts: Sequence[str], names: str) -> list[str]:
+    """Join names that were split before `Jr.` or `Inc.`.
+
+    Args:
+        parts: the names, split at commas.
+        names: the names before that.
+    """
+    joined: list[str] = []
+    for name in parts:
+        whole = f"{joined[-1]}, {name}" if joined and SUFFIX.fullmatch(name) else ""
+        if whole and whole in names:
+            joined[-1] = whole
+        else:
+            joined.append(name)
+    return joined
 
 
 def _parse_object(item: dict[str, Any], label: str | None) -> list[Mention] | None:

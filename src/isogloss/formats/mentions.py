@@ -45,6 +45,7 @@ MESSAGES = {
     "truncated-answers": "answers that break off or cannot be read to their end: the names before that count",
     "several-answers": "answers with several lists of names: the last one that has some counts",
     "unusable-items": "items of answers that are no name with a label are left out",
+    "unread-names": "names or labels of answers that stand where others were read, but were not read",
 }
 VERDICTS: dict[Side, str] = {"reference": "missed", "predicted": "spurious"}
 
@@ -124,6 +125,7 @@ def _locate_answer(answer: ParsedAnswer, side: Side, where: str, text: str) -> L
         truncated_answers=int(answer.is_truncated),
         several_answers=int(answer.is_one_of_several),
         unusable_items=answer.unusable,
+        unread_names=answer.unread,
         normalised=located.normalised,
         spaces=located.spaces,
         unlocated=len(located.unlocated),

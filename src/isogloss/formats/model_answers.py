@@ -5,25 +5,27 @@ The answer is that of an API, JSON in prose, or plain text.
     parse_answer('Sure! [{"text": "Ada", "label": "PER"},]').mentions
     # [('Ada', 'PER')]
 
-Answers of APIs are unwrapped first: messages, blocks of content and calls of tools as Anthropic, OpenAI (chat and
-Responses), Gemini, Ollama and Hugging Face give them, and `<tool_call>`. Thoughts are left out. Then JSON is searched
-in the text; without JSON, `answer_text` reads the text.
+`answer_wrappers` removes what is around the words of the model. These are read as JSON, in the forms of `answer_text`,
+and as labels beside names. `answer_pieces` tells what each reading leaves unread: the first one that leaves nothing
+counts, or else the one that leaves least, and what it leaves is counted.
 """
 
 from __future__ import annotations
 
+import html
+import json
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
-import msgspec
-
-from isogloss.formats.answer_lines import PREFIXED, merge_tags
-from isogloss.formats.answer_text import parse_plain_answer
+from isogloss.formats.answer_lines import NO_ENTITIES, PREFIXED, PlainAnswer, merge_tags
+from isogloss.formats.answer_pieces import AnswerPieces
+from isogloss.formats.answer_text import parse_plain_answer, parse_plain_answers
+from isogloss.formats.answer_wrappers import clean_answer, decode, is_cut_off, list_inner, unwrap
 from isogloss.formats.documents import LabelledSpan, Mention
-from isogloss.formats.lenient_json import JsonValue, find_json_values
+from isogloss.formats.lenient_json import JsonValue, find_json_values, unescape
 from isogloss.formats.mention_shapes import (
     COMMON_LABELS,
     MentionList,
@@ -33,18 +35,7 @@ from isogloss.formats.mention_shapes import (
     parse_spans,
 )
 
-THOUGHTS = re.compile(r"\A.*</think(?:ing)?>|<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL)
-ESCAPED_JSON = re.compile(r'(?s)\A(?!.*[\[{]\s*").*[\[{]\s*\\"')
-NEXT_EXAMPLE = re.compile(
-    r"^[#*> ]*(?:text|input|sentence|passage|document|texte|phrase|texto|entrada|satz|eingabe|текст|ввод|metin"
-    r"|文本|输入|句子|入力|文|テキスト|입력|문장|ข้อความ|النص|पाठ|वाक्य)(?: \d+)?\**[ ]*[:：]\**(?P<text>.*)$",
-    re.IGNORECASE | re.MULTILINE,
-)
-MIN_TEXT = 20  # characters of a text rather than a name
-CALL_ARGUMENTS = ("arguments", "args", "parameters", "input")
-MAX_DEPTH = 8  # of answers in answers
 MAX_PARTS = 200  # to search in an answer
-INPUTS = frozenset(("prompt", "input", "instruction", "question", "system", "user", "reasoning_content", "thinking"))
 
 
 @dataclass
@@ -57,7 +48,10 @@ class ParsedAnswer:
         is_truncated: whether the answer breaks off, or a part of it cannot be read.
         is_one_of_several: whether another value of the answer held other names, or none.
         unusable: number of items that are not a name with a label.
+        unread: number of names and labels in the answer that are not among those read.
         spans: start, end and label of each mention, if the answer has offsets in place of names; otherwise empty.
+        is_json: whether the names were read from sound JSON.
+        is_guessed: whether the names are those beside labels, in an answer of no known form.
     """
 
     mentions: list[Mention] = field(default_factory=list)
@@ -65,7 +59,10 @@ class ParsedAnswer:
     is_truncated: bool = False
     is_one_of_several: bool = False
     unusable: int = 0
+    unread: int = 0
     spans: list[LabelledSpan] = field(default_factory=list)
+    is_json: bool = field(default=False, compare=False, repr=False)
+    is_guessed: bool = field(default=False, compare=False, repr=False)
 
 
 def parse_answer(answer: Any, text: str | None = None, labels: Collection[str] = ()) -> ParsedAnswer:
@@ -79,12 +76,13 @@ def parse_answer(answer: Any, text: str | None = None, labels: Collection[str] =
     known = Vocabulary(text, frozenset(labels))
     read = _parse_whole(answer, known)
     if (
-        read.is_decoded
-        and not read.unusable
-        and (text is None or any(known.has_name(name) for name, _ in read.mentions))
+        not read.is_decoded
+        or read.unusable
+        or not (text is None or any(known.has_name(name) for name, _ in read.mentions))
     ):
-        return read
-    return _parse_inner(_decode(answer), read, known)
+        read = _parse_inner(decode(answer), read, known)
+    read.is_truncated |= is_cut_off(answer)
+    return read
 
 
 def _parse_inner(answer: Any, read: ParsedAnswer, known: Vocabulary) -> ParsedAnswer:
@@ -98,7 +96,7 @@ def _parse_inner(answer: Any, read: ParsedAnswer, known: Vocabulary) -> ParsedAn
         read: what was read from the whole answer.
         known: what is known about the document.
     """
-    parts = [part for part in islice(_list_inner(answer), MAX_PARTS) if part != known.text]
+    parts = [part for part in islice(list_inner(answer), MAX_PARTS) if part != known.text]
     every = [read, *(_parse_whole(part, known) for part in parts)]
     names = [{each for each in one.mentions if known.text is None or known.has_name(each[0])} for one in every]
     best = max(range(len(every)), key=lambda k: (len(names[k]), -k))
@@ -111,241 +109,102 @@ def _parse_inner(answer: Any, read: ParsedAnswer, known: Vocabulary) -> ParsedAn
     return read if read.is_decoded else says_none
 
 
-def _list_inner(value: Any) -> Iterator[Any]:
-    """Yield texts, lists and objects in a value.
-
-    The outer ones come first. Those that were given to the model are left out.
-    """
-    level = [value]
-    for _ in range(MAX_DEPTH):
-        joined = ["".join(each) for each in level if isinstance(each, list) and _are_texts(each)]  # pieces of a text
-        inner = [part for each in level for part in _list_children(each) if isinstance(part, str | list | dict)]
-        level = [*joined, *inner]
-        yield from level
-
-
-def _list_children(value: Any) -> Iterable[Any]:
-    if isinstance(value, dict):
-        return [part for key, part in value.items() if key.lower() not in INPUTS]
-    return value if isinstance(value, list) and not _are_texts(value) else ()
-
-
-def _are_texts(items: list[Any]) -> bool:
-    return bool(items) and all(isinstance(item, str) for item in items)
-
-
 def _parse_whole(answer: Any, known: Vocabulary) -> ParsedAnswer:
-    """Parse an answer in a known form."""
-    builder, plain, runs_on = _AnswerBuilder(known), list[str](), False
-    for part in _unwrap(answer):
-        if not isinstance(part, str):
-            builder.add_value(JsonValue(part))
-            continue
-        cleaned = _clean(part)
-        plain.append(cleaned[: _find_next_example(cleaned, known)])
-        runs_on |= len(plain[-1]) < len(cleaned)
-        for value in find_json_values(plain[-1]):
-            for inner in _unwrap_value(value):
-                builder.add_value(inner)
-    if builder.answer is not None:
-        builder.answer.is_truncated |= runs_on
-        return builder.answer
-    plain_answer = parse_plain_answer("\n".join(plain), known)
-    if plain_answer is None:
-        return ParsedAnswer(is_decoded=False)
+    """Parse an answer in the form in which it is read best."""
+    values, runs_on = list[Any](), False
+    for part in unwrap(answer, known.labels):
+        value, goes_on = clean_answer(part, known) if isinstance(part, str) else (part, False)
+        values.append(value)
+        runs_on |= goes_on
+    pieces = AnswerPieces(map(_to_text, values), known)
+    best: ParsedAnswer | None = None
+    for read in _parse_forms(values, pieces, known):
+        read.unread = len(pieces.list_unread(read.mentions, are_spans=bool(read.spans)))
+        if best is None or _is_better(read, best, known):
+            read.is_truncated |= best is not None and best.is_truncated
+            best = read
+        if not (best.unread or best.unusable or best.is_guessed):
+            break
+    best = best or ParsedAnswer(is_decoded=False)
+    best.is_truncated |= runs_on or best.is_guessed or _breaks_off(best, values, known)
+    return best
+
+
+def _to_text(part: Any) -> str:
+    return html.unescape(unescape(part)) if isinstance(part, str) else json.dumps(part, ensure_ascii=False)
+
+
+def _is_better(read: ParsedAnswer, best: ParsedAnswer, known: Vocabulary) -> bool:
+    """Return whether another reading of an answer is better.
+
+    It has all names of the text that the best one so far has. If it is guessed, or the best one was JSON, it has more.
+    """
+    names, before = ({name for name, _ in each.mentions if known.has_name(name)} for each in (read, best))
+    if best.is_json and len(best.mentions) > 1:
+        return False
+    if read.is_guessed or best.is_json:
+        return names > before and read.unread + read.unusable == 0
+    return (len(names), -read.unread - read.unusable) > (len(before), -best.unread - best.unusable)
+
+
+def _breaks_off(read: ParsedAnswer, values: Sequence[Any], known: Vocabulary) -> bool:
+    """Return whether an answer ends inside a name: the text has its last name only at the beginning of a word."""
+    last = values[-1].rstrip() if values and isinstance(values[-1], str) else ""
+    if not read.mentions or not known.text or not last.endswith(name := read.mentions[-1][0]):
+        return False
+    if not known.has_name(name):
+        return False
+    following = [known.text[end.end() :][:1] for end in re.finditer(re.escape(name), known.text, re.IGNORECASE)]
+    return bool(following) and all(letter.lower() != letter.upper() for letter in following)
+
+
+def _parse_forms(values: Sequence[Any], pieces: AnswerPieces, known: Vocabulary) -> Iterator[ParsedAnswer]:
+    """Yield what can be read from an answer in each form that it may have.
+
+    Labels beside names are the last form, which is a guess. It does not serve for JSON, unless that is damaged.
+
+    Args:
+        values: texts and JSON of the answer.
+        pieces: the pieces of the answer.
+        known: what is known about the document.
+    """
+    builder = _AnswerBuilder(known)
+    for value in _find_values(values, known):
+        builder.add_value(value)
+    read = builder.answer
+    if read is not None:
+        read.is_json = not builder.is_damaged
+        yield read
+        if read.is_json and read.is_truncated and read.mentions:
+            return  # what follows in another form is half an item
+    texts = [part for part in values if isinstance(part, str)]
+    yield from map(_to_answer, parse_plain_answers("\n".join(texts), known))
+    if any(map(NO_ENTITIES.search, texts)):
+        yield ParsedAnswer(is_truncated=True)
+    elif len(texts) == len(values) and (builder.is_damaged or not builder.has_object):
+        paired = pieces.pair_names()
+        yield from [ParsedAnswer(paired, is_guessed=True)] if paired else []
+
+
+def _to_answer(plain: PlainAnswer) -> ParsedAnswer:
     return ParsedAnswer(
-        plain_answer.mentions,
-        is_truncated=plain_answer.is_truncated or runs_on,
-        is_one_of_several=plain_answer.is_one_of_several,
-        unusable=plain_answer.unusable,
+        plain.mentions,
+        is_truncated=plain.is_truncated,
+        is_one_of_several=plain.is_one_of_several,
+        unusable=plain.unusable,
     )
 
 
-def _find_next_example(answer: str, known: Vocabulary) -> int:
-    """Return where a model goes on with the next example.
-
-    Models that do not stop go on with their prompt. An example begins with another text. The result is the length of
-    the answer if there is none.
-    """
-    if known.text is None:
-        return len(answer)
-    for example in NEXT_EXAMPLE.finditer(answer):
-        other = example["text"].strip()
-        is_end = not other and example.end() == len(answer.rstrip())
-        if answer[: example.start()].strip() and (is_end or (len(other) > MIN_TEXT and not known.has_name(other))):
-            return example.start()
-    return len(answer)
-
-
-def _clean(text: str) -> str:
-    """Remove thoughts and superfluous backslashes from an answer.
-
-    Such backslashes are in JSON that was escaped once too often.
-    """
-    text = THOUGHTS.sub("", text)
-    return text.replace('\\"', '"') if ESCAPED_JSON.search(text) else text
-
-
-def _unwrap_value(value: JsonValue) -> Iterator[JsonValue]:
-    """Yield the parts of a value that may be an API answer."""
-    parts = list(_unwrap(value.value))
-    for part in parts:
-        if isinstance(part, str):
-            yield from find_json_values(part)
-        else:
-            yield replace(value, value=part)
-
-
-def _unwrap(answer: Any, depth: int = MAX_DEPTH) -> Iterator[Any]:
-    """Yield the texts and values in an answer of an API.
-
-    Anything else is yielded as it is.
-    """
-    if isinstance(answer, str):
-        yield from _unwrap_text(answer, depth)
-        return
-    inner = _find_parts(answer) if depth else None
-    if inner is None:
-        yield answer
-        return
-    for part in inner:
-        yield from _unwrap(part, depth - 1)
-
-
-def _unwrap_text(text: str, depth: int) -> Iterator[Any]:
-    """Yield the parts of a text that is an API answer.
-
-    The text must be such an answer as a whole; otherwise the text itself is yielded.
-    """
-    if text.lstrip()[:1] in {"{", "["} and depth:
-        try:
-            value = msgspec.json.decode(text)
-        except (msgspec.DecodeError, UnicodeError, RecursionError):
-            value = None
-        parts = None if value is None else _find_parts(value)
-        if parts is not None:
-            for part in parts:
-                yield from _unwrap(part, depth - 1)
-            return
-    yield text
-
-
-def _find_parts(value: Any) -> list[Any] | None:
-    """Return the parts of an API answer, else None."""
-    if isinstance(value, list):
-        return _find_list_parts(value)
-    if not isinstance(value, dict):
-        return None
-    return next((parts for find in FINDERS if (parts := find(value)) is not None), None)
-
-
-def _find_list_parts(items: list[Any]) -> list[Any] | None:
-    """Return the parts of content blocks, messages or generated texts."""
-    rows = [item for item in items if isinstance(item, dict)]
-    if not rows or len(rows) != len(items):
-        return None
-    if all("role" in row and ("content" in row or "parts" in row) for row in rows):
-        return rows[-1:]
-    is_blocks = all(_find_block(row) is not None for row in rows)
-    return [part for row in rows for part in _find_block(row) or ()] if is_blocks else None
-
-
-def _find_block(block: Mapping[str, Any]) -> list[Any] | None:
-    """Return the parts of a block of content, by its type."""
-    if set(block) == {"generated_text"}:
-        return [block["generated_text"]]
-    kind = block.get("type")
-    key = BLOCKS.get(kind) if isinstance(kind, str) else None
-    if key is None or key not in block or (kind == "text" and set(block) - TEXT_BLOCK_KEYS):
-        return _find_call(block) or _find_gemini_part(block)
-    if kind in THOUGHT_BLOCKS:
-        return []
-    return [_decode(block[key])]
-
-
-BLOCKS = {
-    "text": "text", "output_text": "text", "thinking": "thinking", "redacted_thinking": "data", "reasoning": "summary",
-    "refusal": "refusal", "tool_use": "input", "server_tool_use": "input", "function_call": "arguments",
-    "message": "content",
-}  # fmt: skip
-TEXT_BLOCK_KEYS = {"type", "text", "annotations", "citations", "cache_control", "logprobs", "id"}
-THOUGHT_BLOCKS = {"thinking", "redacted_thinking", "reasoning", "refusal"}
-
-
-def _find_gemini_part(part: Mapping[str, Any]) -> list[Any] | None:
-    if set(part) <= {"text", "thought", "thoughtSignature"} and isinstance(part.get("text"), str):
-        return [] if part.get("thought") else [part["text"]]
-    call = part.get("functionCall", part.get("function_call"))
-    return [call.get("args")] if isinstance(call, dict) and "args" in call else None
-
-
-def _find_call(value: Mapping[str, Any]) -> list[Any] | None:
-    """Return the arguments of a call of a tool.
-
-    A call is `{"name": …, "arguments": …}`, also under `function`.
-    """
-    call = value.get("function", value)
-    if not isinstance(call, dict) or not isinstance(call.get("name"), str):
-        return None
-    key = next((key for key in CALL_ARGUMENTS if isinstance(call.get(key), dict | list | str)), None)
-    is_decoded = key is not None and (isinstance(call[key], dict | list) or call[key].lstrip()[:1] in {"{", "["})
-    return [_decode(call[key])] if key is not None and is_decoded else None
-
-
-def _find_choices(value: Mapping[str, Any]) -> list[Any] | None:
-    """Return the first choice or candidate of an API answer.
-
-    OpenAI's chat and completions have choices, Gemini has candidates.
-    """
-    for key in ("choices", "candidates"):
-        choices = value.get(key)
-        if isinstance(choices, list) and choices and isinstance(choices[0], dict):
-            return [choices[0].get("message", choices[0].get("content", choices[0].get("text")))]
-    return None
-
-
-def _find_message(value: Mapping[str, Any]) -> list[Any] | None:
-    """Return content and calls of a message."""
-    if not ("role" in value or value.get("type") == "message" or isinstance(value.get("tool_calls"), list)):
-        return None
-    content = value.get("content", value.get("parts"))
-    parts = content if isinstance(content, list) else [content]
-    blocks = [_find_block(part) if isinstance(part, dict) else [part] for part in parts]
-    calls = [_find_call(call) for call in value.get("tool_calls") or () if isinstance(call, dict)]
-    return [part for block in (*blocks, *calls) for part in block or () if part is not None]
-
-
-def _find_output(value: Mapping[str, Any]) -> list[Any] | None:
-    """Return the output of OpenAI's Responses or of a wrapping program.
-
-    Such a program wraps the text of its output.
-    """
-    output = value.get("output")
-    if (
-        isinstance(output, list)
-        and output
-        and all(isinstance(item, dict) and item.get("type") in BLOCKS for item in output)
-    ):
-        messages = [
-            item["content"] if item["type"] == "message" else [item] for item in output if item["type"] in BLOCKS
-        ]
-        return [part for blocks in messages for part in _find_list_parts(blocks) or ()]
-    return None
-
-
-FINDERS: tuple[Callable[[Mapping[str, Any]], list[Any] | None], ...] = (
-    _find_choices, _find_message, _find_call, _find_output
-)  # fmt: skip
-
-
-def _decode(value: Any) -> Any:
-    """Decode JSON in a string; keep anything else."""
-    if not isinstance(value, str):
-        return value
-    try:
-        return msgspec.json.decode(value)
-    except (msgspec.DecodeError, UnicodeError, RecursionError):
-        return value
+def _find_values(values: Iterable[Any], known: Vocabulary) -> Iterator[JsonValue]:
+    """Yield the values of JSON in texts and values, without the API answers that they may be in."""
+    for part in values:
+        for value in find_json_values(part) if isinstance(part, str) else [JsonValue(part)]:
+            inner = [value] if part is value.value else unwrap(value.value, known.labels)
+            for each in inner:
+                if isinstance(each, str):
+                    yield from find_json_values(each)
+                else:
+                    yield each if isinstance(each, JsonValue) else replace(value, value=each)
 
 
 def _pair_tokens(value: Any) -> list[Any] | None:
@@ -369,9 +228,12 @@ class _AnswerBuilder:
     answer: ParsedAnswer | None = None
     is_open: bool = True  # whether single names that follow are part of the answer
     is_damaged: bool = False  # whether a value without names broke off
+    has_object: bool = False  # whether there is an object, or there are names
+    last: Any = None  # value with names
 
     def add_value(self, value: JsonValue) -> None:
         """Add the next value, if it holds names."""
+        self.has_object |= value.is_finished and bool(value.value) and isinstance(value.value, dict)
         items = list(value.value) if isinstance(value.value, tuple) and value.value else value.value
         spans = parse_spans(value.value, self.known.text)
         if spans is not None:
@@ -382,12 +244,13 @@ class _AnswerBuilder:
         names = self._parse_names(items) if single is None else None
         if names is not None and (names.mentions or (value.is_finished and not names.unusable)):
             self._replace_answer(names, value)
+            self.last = value.value
         elif single is not None:
             self._add_mentions(single)
         elif value.is_at_end:
             self.answer = self.answer or ParsedAnswer()
             self.answer.is_truncated = True
-        self.is_damaged = self.is_damaged or value.is_data_lost
+        self.is_damaged = self.is_damaged or (value.is_data_lost and not value.is_at_end)
         if self.answer is not None and self.is_damaged:
             self.answer.is_truncated = True
 
@@ -428,6 +291,11 @@ class _AnswerBuilder:
         before = [] if self.answer is None else self.answer.mentions
         if before and self._is_legend(names):
             return
+        if self.answer is not None and self._goes_on(names, value):
+            self.answer.mentions += names.mentions
+            self.answer.unusable += names.unusable
+            self.answer.is_truncated |= not value.is_finished
+            return
         if self.answer is not None and before and not names.mentions:
             self.answer.is_one_of_several = True
             return
@@ -438,6 +306,21 @@ class _AnswerBuilder:
             unusable=names.unusable,
         )
         self.is_open = not value.is_finished
+
+    def _goes_on(self, names: MentionList, value: JsonValue) -> bool:
+        """Return whether an object goes on where the one before it ended.
+
+        It has the names of the next sentence, or those of other labels.
+        """
+        if self.answer is None or not isinstance(value.value, dict) or not isinstance(self.last, dict):
+            return False
+        before, own = ({name.casefold() for name, _ in each} for each in (self.answer.mentions, names.mentions))
+        text = (self.known.text or "").casefold()
+        if before & own or not all(name in text for name in own):
+            return False
+        if value.value.keys() == self.last.keys():
+            return max(map(text.find, before), default=0) <= min(map(text.rfind, own), default=0)
+        return value.value.keys().isdisjoint(self.last) and all(map(self.known.is_label, value.value))
 
     def _is_legend(self, names: MentionList) -> bool:
         """Return whether strings by label explain labels: `{"PER": "person"}`."""
