@@ -15,7 +15,7 @@ from isogloss.formats.documents import Mention
 from isogloss.formats.mention_shapes import NOTHING, Vocabulary, join_suffixes, split_names
 
 SYMBOLS = "\u2022-\u2027\u2043\u2190-\u2bff\ufe0f\U0001f000-\U0001faff"  # bullets, arrows, boxes, dingbats, emoji
-BULLET = re.compile(rf"(?:[-*•–+]\s+|[•・·▪◦]\s*|[{SYMBOLS}]+\s+|[(（]?\d{{1,3}}[.):、．）：]\s*|#{{1,6}}\s*)+")
+BULLET = re.compile(rf"(?:[-*•–+]\s+|[•・·▪◦]\s*|[{SYMBOLS}]+\s+|[(（]?\d{{1,3}}(?:[.)、．）：]\s*|:\s+)|#{{1,6}}\s*)+")
 WORD = re.compile(r"\w+(?:-\w+)*")
 QUOTES = '"“”„‟«»「」『』《》'
 QUOTE_PAIRS = (("«", "»"), ("“", "”"), ("「", "」"), ("『", "』"))
@@ -28,7 +28,7 @@ MAX_JOINT = 40  # characters of these words
 MAX_WORDS = 20  # of prose before a name
 TITLE = re.compile(r"\W*+(?P<title>[^\W\d][\w ]{0,40}[(\[])?\W*+")  # before a label that begins a line
 AFTER_TITLE = re.compile(r"[)\]）】]\W*?[:：=–—-]")
-AND = r"\b(?:and|y|et|und|og|och)\b"
+AND = r"(?:\b(?:and|y|et|und|og|och|e|и|та|ve|en|oraz|及|和|と|および|และ|और)\b|\s(?:و|และ|और)\s?)"
 BETWEEN_NAMES = re.compile(rf"[,;|，；、،؛&]|{AND}")
 NEXT_ITEM = re.compile(  # after a label
     rf"[)）\]】}}>*`_\"”“»'」]*\s*(?:\([^()]*\)\s*)?(?:(?:,\s*)?{AND}|[,;|.，；、،؛。]|&)\s*"
@@ -43,7 +43,7 @@ NO_NAME = re.compile(
     r"\W*(?:none|null|n/a|keine|aucune?|ningun[oa]|nenhum\w*|нет|немає|yok|无|無|なし|없음|ไม่มี|لا)\b", re.IGNORECASE
 )
 QUOTED_NAME = re.compile(r"[\"“”„«「『]([^\"“”„«»「」『』]+)[\"“”»」』]")
-QUOTED_NAMES = re.compile(rf"(?:{QUOTED_NAME.pattern.replace('(', '(?:', 1)}[\s,;、]*(?:{AND})?\s*)+")
+QUOTED_NAMES = re.compile(rf"(?:{QUOTED_NAME.pattern.replace('(', '(?:', 1)}(?:[\s,;、]|{AND})*+)+")
 ABBREVIATED = re.compile(r"(?:\.\w|\b(?:jr|sr|inc|ltd|co|corp))$", re.IGNORECASE)
 PREFIXED = re.compile(r"O|[BIESLUM]-.+")
 REMARK = re.compile(r"\s*\([^()]*\)\.?$")
@@ -61,8 +61,8 @@ SEPARATOR = re.compile(r"\s*(?:\t|->|→|←|=>|⇒|\||：|::?|=|\s[-–—]\s|\
 PIECES = re.compile(rf"{SEPARATOR.pattern}|{COMMA.pattern}|[()（）\[\]{QUOTES}{SYMBOLS}]")
 MAX_NAME = 60  # characters of a line with only a name and perhaps a label
 MIN_CELLS = 2
-LINE_COMMENT = re.compile(r"\s{2,}# .*$")
-DEFINITION = re.compile(r"\n+: +")
+LINE_COMMENT = re.compile(r"(?<!\s)\s{2,}# .*$")
+DEFINITION = re.compile(r"(?<!\n)\n+: +")
 
 
 @dataclass
@@ -215,7 +215,10 @@ def _parse_after_labels(line: str, labels: Sequence[re.Match[str]], known: Vocab
 
 
 def split_quoted(part: str, known: Vocabulary) -> list[str]:
-    """Split names that are all in quotes: `"Hale, Okafor & Stern", "Ada"`; empty for others."""
+    """Split names that are all in quotes.
+
+    An example is `"Hale, Okafor & Stern", "Ada"`. Others give an empty list.
+    """
     part = f'{part}"' if part.count('"') % 2 else part  # the last one is lost with the end of the line
     quoted = QUOTED_NAMES.fullmatch(part.strip(" .:：*"))
     names = [name.strip() for name in QUOTED_NAME.findall(part)] if quoted else []
@@ -223,7 +226,9 @@ def split_quoted(part: str, known: Vocabulary) -> list[str]:
 
 
 def restore_ends(name: str, names: str, known: Vocabulary) -> str:
-    """Restore what was removed from the ends of a name: the period of an abbreviation, brackets, quotes.
+    """Restore what was removed from the ends of a name.
+
+    That may be the period of an abbreviation, a bracket or a quote.
 
     Args:
         name: the name.
@@ -284,7 +289,8 @@ def strip_marks(line: str) -> str:
     line = BULLET.sub("", line.strip(), count=1) if BULLET.match(line.strip()) else line.strip()
     line = line.strip().strip("*_`")
     bare = line.strip("*_`" + QUOTES).strip()
-    if any(bare.count(begin) > bare.count(end) and f"{bare}{end}" in line for begin, end in QUOTE_PAIRS):
+    are_cut = (bare.count(begin) > bare.count(end) and f"{bare}{end}" in line for begin, end in QUOTE_PAIRS)
+    if bare != line and any(are_cut):
         bare = line  # the quotes at its end are part of it
     return bare[1:-1] if bare[1:-1].strip() and bare[0] == bare[-1] == "'" else bare
 
@@ -313,7 +319,9 @@ def _join_words(words: Sequence[str], known: Vocabulary) -> str:
 
 
 def list_lines(answer: str, *, is_indented: bool = False) -> list[str]:
-    """List the lines that are not blank; a definition stands in the line of its term.
+    """List the lines that are not blank.
+
+    A definition is joined to the line of its term.
 
     Args:
         answer: the answer.

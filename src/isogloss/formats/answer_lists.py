@@ -1,4 +1,6 @@
-"""Lists of names in answers of language models: a name in a line, and headings that name the label of the lines below.
+"""Lists of names in answers of language models.
+
+Each line has a name and its label, or a heading has the label of the lines below it:
 
     - Ada (PER)          **Persons (PER):**
     - Oslo (LOC)         1. Ada
@@ -107,7 +109,10 @@ class _LineReader:
             self._read_prose(raw, line)
 
     def _read_title(self, raw: str, line: str, following: str) -> bool:
-        """Read a heading that is a label; return whether the line is one."""
+        """Read a heading that is a label.
+
+        Return whether the line is one.
+        """
         title = line.rstrip(":：").strip(" *_`:()[]<>")
         is_announced = line != title or raw.startswith("#")
         plural_of = "" if self.known.is_label(title) else self._find_singular(title)
@@ -129,7 +134,10 @@ class _LineReader:
         return names
 
     def _read_prose(self, raw: str, line: str) -> None:
-        """Read a line that has no names: one that announces a list, or perhaps an item that is not understood."""
+        """Read a line that has no names.
+
+        It announces a list, or it may be an item that is not understood.
+        """
         is_final = FINAL.search(line) is not None
         if line.endswith((":", "：")) or raw.startswith("#") or is_final:
             self.heading = ""
@@ -140,9 +148,10 @@ class _LineReader:
             self.unread, self.is_item = line, BULLET.match(raw) is not None and not raw.startswith("#")
 
     def _parse_below_heading(self, raw: str, line: str, *, is_item: bool, indent: int) -> list[Mention] | None:
-        """Parse the names of a line below a heading; None if it has none.
+        """Parse the names of a line below a heading.
 
-        An item that is indented more than those before it, and not in the text, is about a name.
+        Return None if it has none. An item that is indented more than those before it, and not in the text, is about a
+        name.
         """
         quoted = split_quoted(raw.strip("[]"), self.known)
         if quoted:
@@ -191,7 +200,10 @@ class _LineReader:
         return is_named and self.known.has_name(piece) and piece != (self.known.text or "").strip()
 
     def _find_singular(self, title: str) -> str:
-        """Return the label of the reference of which a title is the English plural; empty for no label."""
+        """Return the label of which a title is the English plural.
+
+        The label is one of the reference; empty if there is none.
+        """
         singulars = {fold_label(title.removesuffix(end) + one) for end, one in PLURALS if title.endswith(end)}
         return next((label for label in sorted(self.known.labels) if fold_label(label) in singulars), "")
 

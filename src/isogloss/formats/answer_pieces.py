@@ -1,4 +1,4 @@
-"""Names and labels in an answer of a language model, whatever its form.
+"""Names and labels in an answer of any form.
 
 The readers of answers know many forms. An answer in yet another form may be read in part, or wrongly, so what they read
 is compared with the pieces of the answer, without regard to its form:
@@ -27,6 +27,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 
 from isogloss.formats.answer_lines import ARTICLES, BULLET, NO_NAMES, QUOTES, SYMBOLS, VERBS
@@ -34,7 +35,7 @@ from isogloss.formats.documents import Mention
 from isogloss.formats.mention_shapes import NOTHING, Vocabulary, fold_label
 
 MARK = re.compile(
-    rf"(->|→|←|=>|⇒|(?<!\d),|,(?!\d)|[|\t\n:：=，、;；؛،()（）\[\]【】<>{QUOTES}{SYMBOLS}*`#\\]|\s[-–—/]\s|\s{{2,}}"
+    rf"(->|→|←|=>|⇒|(?<!\d)[,:]|[,:](?!\d)|[|\t\n：=，、;；؛،()（）\[\]【】<>{QUOTES}{SYMBOLS}*`#\\]|\s[-–—/]\s|\s{{2,}}"
     r"|(?<=\S)/(?=[A-Z])|'(?=[\s,:\]})]|$)|(?:(?<=[\s,:\[({=])|^)'|@@"
     rf"|\s(?:{VERBS}|are)\s(?:(?:{ARTICLES})\s)?|(?<=\sO)\s|(?<=^O)\s|\s(?=O(?:\s|$)))",
     re.MULTILINE,
@@ -43,7 +44,7 @@ BRACE = re.compile(r"[{}]")
 BRACED_WORD = re.compile(r"\{([\w-]+)\}")  # a label beside a name
 TAG = re.compile(r"<[^<>]*>")
 END_TAG = re.compile(r"[<\[]/[^<>\[\]/]*[>\]]")
-COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+COMMENT = re.compile(r"//[^\n]*|/\*.{0,500}?\*/", re.DOTALL)
 TOKEN_TAG = re.compile(r"(?P<prefix>[BIESLUM])[-_](?P<label>.+)")
 INSIDE = ("I", "E", "L", "M")  # prefixes of the later tokens of a name
 LETTERS = re.compile(r"\w+")
@@ -58,11 +59,15 @@ OUTER = AROUND + '"“”„«»,;()'  # a name that is compared
 CLOSING_MARKS = frozenset("\"“”„«»「」'`*")
 LIST_MARKS = CLOSING_MARKS | frozenset(",，、;；؛،|\t[]\n")
 END_MARKS = LIST_MARKS | frozenset(").")  # after the last item of a line
+OR = frozenset(("or", "oder", "ou", "o", "или", "або", "veya", "lub", "of", "或", "または", "또는", "หรือ", "أو", "या"))
+OUTSIDE = "O"  # the tag of words that are not names
+MIN_TEXT = 20  # characters of a text rather than a name
+MAX_WORDS = 200  # characters before and in a name
 MIN_WORD = 4  # letters of a name in small ones
 SENTENCE_WORDS = 5  # least number of words of a sentence with a name in it
 
 
-@dataclass
+@dataclass(slots=True)
 class _Piece:
     """A part of a unit between two marks.
 
@@ -76,7 +81,7 @@ class _Piece:
     """
 
     text: str
-    before: str
+    before: str = ""
     after: str = ""
     label: str = ""
     prefix: str = ""
@@ -122,12 +127,18 @@ class AnswerPieces:
 
     def __init__(self, texts: Iterable[str], known: Vocabulary) -> None:
         self._known = known
+        self._copied = (known.text or "").strip() if len(known.text or "") > MIN_TEXT else ""
+        self._words: dict[str, list[_Piece]] = {}  # pieces of words that were cut before
         self._folded = (known.text or "").casefold()
         self._text = _fold(known.text or "")
         self._keys: Counter[str] = Counter()  # keys of objects that are neither labels nor names
         self._letters = "".join(LETTERS.findall(self._text))
-        parts = (part for text in texts for part in _split_units(text)) if known.text else ()
-        self._units = [unit for part, is_object in parts if (unit := self._cut_unit(part, is_object=is_object))]
+        self._texts = texts
+
+    @cached_property
+    def _units(self) -> list[_Unit]:
+        parts = (part for text in self._texts for part in _split_units(text)) if self._known.text else ()
+        return [unit for part, is_object in parts if (unit := self._cut_unit(part, is_object=is_object))]
 
     def list_unread(self, mentions: Sequence[Mention], *, are_spans: bool = False) -> list[str]:
         """List the names and labels that were not read.
@@ -136,12 +147,16 @@ class AnswerPieces:
             mentions: the names that were read, with their labels.
             are_spans: whether the answer has offsets in place of names.
         """
+        if not self._known.text:
+            return []
+        units = self._units
         read, number = _ReadNames(self._known, mentions), Counter(fold_label(label) for _, label in mentions)
         unread = [label for _, label in mentions if self._is_label_with_more(label)]
         unread += [label for label in number if not self._known.is_label(label) and self._keys[label] > number[label]]
+        unread += self._list_contradictions(mentions)
         tags: Counter[str] = Counter()  # first tokens of names, and offsets, by label
-        are_tokens = any(unit.is_tagged for unit in self._units)
-        for unit in self._units:
+        are_tokens = any(unit.is_tagged for unit in units)
+        for unit in units:
             if are_spans or unit.is_tagged:
                 tags.update(piece.label for piece in unit.pieces if piece.label and piece.prefix not in INSIDE)
                 continue
@@ -152,7 +167,10 @@ class AnswerPieces:
         return unread or self._list_broken_off()
 
     def _list_broken_off(self) -> list[str]:
-        """List the label of a last line that has something else but no name, if all lines before it have both."""
+        """List the label of a last line that breaks off.
+
+        It has something else but no name, and all lines before it have a name and a label.
+        """
         lines = [unit.pieces for unit in self._units if not unit.is_object]
         *before, last = lines or [[]]
         labels = [k for k, piece in enumerate(last) if piece.label]
@@ -163,30 +181,55 @@ class AnswerPieces:
         return [last[labels[0]].text] if following and following[0].text.casefold() not in NOTHING else []
 
     def pair_names(self) -> list[Mention]:
-        """Pair each label with the name beside it, on the side where more names are.
+        """Pair each label with the name beside it.
 
-        In a copy of the text, nothing says where a name begins.
+        The side where more names are counts. In a copy of the text, nothing says where a name begins.
         """
         units = (unit for unit in self._units if not (unit.is_tagged or unit.is_copy))
         return [pair for unit in units for pair in _pair_names(unit.pieces)]
 
+    def _list_contradictions(self, mentions: Sequence[Mention]) -> list[str]:
+        """List names that have too many labels, and alternative labels.
+
+        A name may have as many labels as it is in the text.
+        """
+        labels: defaultdict[str, set[str]] = defaultdict(set)
+        for name, label in mentions:
+            labels[name.casefold()].add(label)
+        triples = (
+            triple
+            for unit in self._units
+            if not unit.is_tagged
+            for triple in zip(unit.pieces, unit.pieces[1:], unit.pieces[2:], strict=False)
+        )
+        alternatives = [
+            one.text for one, between, two in triples if one.label and two.label and between.text.casefold() in OR
+        ]
+        return [name for name, own in labels.items() if len(own) > max(1, self._folded.count(name))] + alternatives
+
     def _is_label_with_more(self, label: str) -> bool:
-        """Return whether a label has more words than the one of the reference in it: `PER or LOC`."""
+        """Return whether a label contains one of the reference.
+
+        An example is `PER or LOC`.
+        """
         if not self._known.labels or self._known.is_label(label.strip(AROUND)):
             return False
         words = re.split(r"[^\w-]+", label)
         return len(words) > 1 and not self._known.labels.isdisjoint(words)
 
     def _cut_unit(self, part: str, *, is_object: bool) -> _Unit | None:
-        """Cut a part of an answer into pieces; None if there is nothing to compare."""
+        """Cut a part of an answer into pieces.
+
+        Return None if there is nothing to compare.
+        """
         line = part.strip()
         bullet = None if is_object else BULLET.match(line)
         is_bullet = bullet is not None and not line.startswith("#")
         line = line if bullet is None else line[bullet.end() :]
-        line = line.replace((self._known.text or "").strip(), "")
+        line = line.replace(self._copied, "") if self._copied else line
         if not line or (not is_object and (NOTE.match(line) or NO_NAMES.fullmatch(line))):
             return None
-        pieces = self._cut_pieces(END_TAG.sub("]", line))
+        pieces = self._cut_pieces(END_TAG.sub("]", line) if "/" in line else line)
         if is_object:
             keys = [piece for piece in pieces if not piece.label and _is_plain_key(piece)]
             self._keys.update(fold_label(piece.text) for piece in keys)
@@ -205,9 +248,11 @@ class AnswerPieces:
                 if pieces:
                     pieces[-1].after = marks
                 continue
-            for own in self._split_at_labels(words):
-                pieces.append(_Piece(own, marks))
-                self._classify(pieces[-1])
+            known = self._words.get(words)
+            if known is None:
+                known = self._words[words] = list(map(self._classify, self._split_at_labels(words)))
+            for piece in known:
+                pieces.append(_Piece(piece.text, marks, "", piece.label, piece.prefix, piece.name))
                 marks = ""
         return pieces
 
@@ -222,22 +267,24 @@ class AnswerPieces:
         return [part for part in split if part]
 
     def _is_written_label(self, word: str) -> bool:
-        """Return whether a word is a label as the reference writes it, or a tag of a token."""
+        """Return whether a word is a label or a tag.
+
+        Its letters are those of the reference, and begin with a capital.
+        """
         tag = TOKEN_TAG.fullmatch(word)
         label = word.strip(".") if tag is None else tag["label"]
         return label in self._known.labels and label[0].isupper()
 
-    def _classify(self, piece: _Piece) -> None:
-        """Find out whether a piece is a label or a name."""
-        tag = TOKEN_TAG.fullmatch(piece.text)
-        if piece.text == "O":
-            piece.prefix = "O"
-        elif tag is not None and piece.text not in self._known.labels and self._known.is_label(tag["label"]):
-            piece.prefix, piece.label = tag["prefix"], fold_label(tag["label"])
-        elif self._known.is_label(piece.text):
-            piece.label = fold_label(piece.text)
-        else:
-            piece.name = self._find_name(piece.text)
+    def _classify(self, words: str) -> _Piece:
+        """Find out whether words are a label or a name."""
+        tag = TOKEN_TAG.fullmatch(words)
+        if words == OUTSIDE:
+            return _Piece(words, prefix=OUTSIDE)
+        if tag is not None and words not in self._known.labels and self._known.is_label(tag["label"]):
+            return _Piece(words, prefix=tag["prefix"], label=fold_label(tag["label"]))
+        if self._known.is_label(words):
+            return _Piece(words, label=fold_label(words))
+        return _Piece(words, name=self._find_name(words))
 
     def _find_name(self, words: str) -> str:
         """Return the words of a piece that are in the text.
@@ -246,16 +293,20 @@ class AnswerPieces:
         """
         if self._has_words(words):
             return "" if words.isascii() and words.islower() and len(words) < MIN_WORD else words
+        if len(words) > MAX_WORDS:
+            return ""
         begins = [k + 1 for k, character in enumerate(words) if character == " " and words[k + 1 : k + 2].isupper()]
         return next((words[k:] for k in begins if self._has_words(words[k:])), "")
 
     def _has_words(self, words: str) -> bool:
-        """Return whether words are in the text, and begin where a word of it does.
+        """Return whether words are in the text.
 
-        Scripts without capitals may have no marks between words.
+        They must begin where a word of it does. Scripts without capitals may have no marks between words.
         """
         text, at = self._folded, -1
         folded = words.casefold()
+        if folded not in text:
+            return False
         while (at := text.find(folded, at + 1)) >= 0:
             before = text[at - 1 : at]
             if not (before.isdigit() or _is_cased(before)) or not (folded[0].isdigit() or _is_cased(folded[0])):
@@ -263,7 +314,10 @@ class AnswerPieces:
         return False
 
     def _is_copy(self, line: str, pieces: Sequence[_Piece]) -> bool:
-        """Return whether a line is the text, or half of it, with marks and labels."""
+        """Return whether a line is the text with marks and labels.
+
+        Half of the text is enough.
+        """
         rests = (TAG.sub("", line), "".join(piece.text for piece in pieces if not piece.label))
         letters = ["".join(LETTERS.findall(rest.casefold())) for rest in rests]
         return len(pieces) > 1 and any(len(each) * 2 > len(self._letters) and each in self._letters for each in letters)
@@ -281,57 +335,78 @@ class _ReadNames:
         self._text = _fold(known.text or "")
         self._labels: defaultdict[str, set[str]] = defaultdict(set)  # of each name, and of its pieces
         for name, label in mentions:
-            for part in (name, *MARK.split(name)[::2]):
+            for part in {name, *MARK.split(name)[::2]}:
                 self._labels[_fold(part)].add(fold_label(label.strip(AROUND)))
 
     def has(self, name: str, label: str) -> bool:
         """Return whether a name was read with a label."""
         return label in self._labels.get(_fold(name), ())
 
+    def find_name(self, piece: _Piece) -> str:
+        """Return the name in a piece.
+
+        It is the whole piece if this is in quotes and was read as a name.
+        """
+        is_whole = piece.after[:1] in CLOSING_MARKS and _fold(piece.text) in self._labels
+        return piece.text if is_whole else piece.name
+
     def has_item(self, piece: _Piece) -> bool:
-        """Return whether a name was read, or is not likely to be one."""
-        name = _fold(piece.name)
+        """Return whether a name was read.
+
+        What is not likely to be a name need not be read.
+        """
+        name = _fold(self.find_name(piece))
         if name in self._labels or name == self._text or piece.name[0].islower() or len(name) <= name.isascii():
             return True
         return len(name.split()) >= SENTENCE_WORDS and any(own in name for own in self._labels)
 
     def list_unread_labels(self, pieces: Sequence[_Piece]) -> list[str]:
-        """List the labels beside which there is a name that was not read with them."""
-        labels = list(_list_labels(pieces))
+        """List the labels that were not read with a name beside them.
+
+        If names on both sides were read, the side with more of them counts. If a label has a name on one side only,
+        that one must have been read.
+        """
+        labels = list(_list_labels(pieces, list(map(self.find_name, pieces))))
         read = [[bool(name) and self.has(name, piece.label) for name in names] for piece, names in labels]
         votes = [sum(each[side] for each in read) for side in (0, 1)]
-        if votes[0] == votes[1]:
-            return [
-                piece.text for (piece, names), each in zip(labels, read, strict=True) if any(names) and not any(each)
-            ]
-        side = int(votes[1] > votes[0])
-        return [piece.text for (piece, names), each in zip(labels, read, strict=True) if names[side] and not each[side]]
+        sides = (0, 1) if votes[0] == votes[1] else (int(votes[1] > votes[0]),)
+        return [
+            piece.text
+            for (piece, names), each in zip(labels, read, strict=True)
+            if not any(each[side] for side in sides)
+            and (any(names[side] for side in sides) or (any(names) and not any(each)))
+        ]
 
 
-def _list_labels(pieces: Sequence[_Piece]) -> Iterator[tuple[_Piece, tuple[str, str]]]:
-    """Yield the labels of a unit, each with the names before and after it.
+def _list_labels(pieces: Sequence[_Piece], names: Sequence[str]) -> Iterator[tuple[_Piece, tuple[str, str]]]:
+    """Yield the labels of a unit with the names beside them.
 
-    A name is empty if there is none, or it has only one letter. Labels of empty lists are left out.
+    These are the names before and after a label. A name is empty if there is none, or it has only one letter. Labels of
+    empty lists are left out.
     """
+    before = _find_nearest_names(pieces, names)
+    after = _find_nearest_names(pieces[::-1], names[::-1])[::-1]
     for k, piece in enumerate(pieces):
         following = pieces[k + 1] if k + 1 < len(pieces) else None
         is_empty = following is not None and not following.label and following.text.casefold() in NOTHING
-        if not piece.label or is_empty or EMPTY.match(piece.after):
-            continue
-        beside = [
-            next((other.name for other in others if not other.label), "") for others in (pieces[:k][::-1], pieces[k:])
-        ]
-        before, after = (name if len(name) > name.isascii() else "" for name in beside)
-        yield piece, (before, after)
+        if piece.label and not is_empty and not EMPTY.match(piece.after):
+            yield piece, (before[k], after[k])
 
 
-def _find_nearest(pieces: Iterable[_Piece]) -> str:
-    """Return the first name of pieces, before the first label; empty for no name."""
-    return next((piece.name for piece in pieces if piece.name or piece.label), "")
+def _find_nearest_names(pieces: Sequence[_Piece], names: Sequence[str]) -> list[str]:
+    """Return the last name before each piece.
+
+    It is empty if there is none after the last label, or if it has only one letter.
+    """
+    nearest, found = "", list[str]()
+    for piece, name in zip(pieces, names, strict=True):
+        found.append(nearest if len(nearest) > nearest.isascii() else "")
+        nearest = "" if piece.label else name or nearest
+    return found
 
 
 def _pair_names(pieces: Sequence[_Piece]) -> list[Mention]:
-    labels = list(_list_labels(pieces))
+    labels = list(_list_labels(pieces, [piece.name for piece in pieces]))
     votes = [sum(bool(names[side]) for _, names in labels) for side in (0, 1)]
     is_label_first = bool(labels) and not any(piece.name for piece in pieces[: pieces.index(labels[0][0])])
     side = int(votes[1] > votes[0] or (votes[0] == votes[1] and is_label_first))
@@ -339,13 +414,18 @@ def _pair_names(pieces: Sequence[_Piece]) -> list[Mention]:
 
 
 def _split_units(text: str) -> Iterator[tuple[str, bool]]:
-    """Yield the units of a text, each with whether it is in braces."""
+    """Yield the units of a text.
+
+    Each comes with whether it is in braces.
+    """
     text = BRACED_WORD.sub(r"(\1)", text)
     depth = at = 0
     for brace in [*BRACE.finditer(text), None]:
         part = text[at : brace.start() if brace else len(text)]
-        if depth:
-            yield COMMENT.sub("", part), True
+        if not part.strip(" ,\n"):
+            pass
+        elif depth:
+            yield COMMENT.sub("", part) if "/" in part else part, True
         else:
             yield from ((line, False) for line in part.splitlines())
         if brace:
@@ -375,7 +455,10 @@ def _list_items(unit: _Unit, read: _ReadNames) -> list[_Piece]:
 
 
 def _list_values(pieces: Sequence[_Piece], read: _ReadNames) -> list[_Piece]:
-    """List the names in lists of an object, and all its names if none of them was read."""
+    """List the names of an object that are items.
+
+    These are names in its lists, and all its names if none of them was read.
+    """
     is_open = any(piece.name and read.has_item(piece) for piece in pieces)
     depth, values = 0, []
     for piece in pieces:
@@ -395,7 +478,7 @@ def _is_prose(marks: str) -> bool:
 
 
 def _is_plain_key(piece: _Piece) -> bool:
-    """Return whether a piece is a key of an object rather than a name."""
+    """Return whether a piece is a key rather than a name."""
     return piece.is_key and (not piece.name or (piece.text[0].isalpha() and piece.text.islower()))
 
 

@@ -1,4 +1,4 @@
-"""Tables in answers of language models: of Markdown, HTML and LaTeX, and CSV.
+"""Tables in answers: Markdown, HTML, LaTeX and CSV.
 
 A table has a column of names and one of labels, or a column for each label, or a row for each label. Its header may be
 in any language, or in none that is known, if the reference has labels and the text is known.
@@ -14,11 +14,11 @@ from collections.abc import Sequence
 from isogloss.formats.answer_lines import MIN_CELLS, PREFIXED, PlainAnswer, list_lines, merge_tags
 from isogloss.formats.mention_shapes import LABELS, TEXTS, Vocabulary, split_names
 
-MARKUP = re.compile(r"</?(?:b|i|em|strong|u)>|<!--.*?-->|<!\[CDATA\[|\]\]>", re.DOTALL)
-HTML_ROW = re.compile(r"<tr\b[^<>]*>(.*?)</tr>", re.DOTALL | re.IGNORECASE)
-HTML_CELL = re.compile(r"<t[hd]\b[^<>]*>(.*?)</t[hd]>", re.DOTALL | re.IGNORECASE)
+HTML_ROW = re.compile(r"<tr\b[^<>]*>", re.IGNORECASE)
+HTML_CELL = re.compile(r"<t[hd]\b[^<>]*>", re.IGNORECASE)
+HTML_TAG = re.compile(r"<[^<>]*>")
 LINE_BREAK = re.compile(r"\s*<br ?/?>\s*")
-LATEX_ROW = re.compile(r"^(?P<cells>[^\n|]* & [^\n|]*?)\\\\(?:\s*\\hline)?\s*$", re.MULTILINE)
+LATEX_END = "\\\\"  # of a row
 LATEX_CELL = re.compile(r"(?<!\\)&")
 LATEX_COMMAND = re.compile(r"\\[a-z]+\{([^{}]*)\}")
 LATEX_ESCAPE = re.compile(r"\\([&%_#$])")
@@ -27,28 +27,44 @@ TABLE_RULE = re.compile(r"\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?")
 
 
 def parse_tables(answer: str, known: Vocabulary) -> PlainAnswer | None:
-    """Parse a table of Markdown, or CSV."""
-    html_rows = [
-        [MARKUP.sub("", html.unescape(cell)).strip() for cell in HTML_CELL.findall(row)]
-        for row in HTML_ROW.findall(answer)
-    ]
-    if len(html_rows) >= MIN_CELLS:
-        return _parse_rows(html_rows[0], html_rows[1:], known) or _parse_label_rows(html_rows, known)
-    lines = [line for line in list_lines(LATEX_ROW.sub(_draw_latex_row, answer)) if "|" in line]
-    if len(lines) > MIN_CELLS and (TABLE_RULE.fullmatch(lines[1]) is not None or LATEX_ROW.search(answer)):
-        lines = [line for k, line in enumerate(lines) if k != 1 or TABLE_RULE.fullmatch(line) is None]
-        rows = [[_strip_cell(cell) for cell in line.strip("|").split("|")] for line in lines]
-        return (
-            _parse_rows(rows[0], rows[1:], known)
-            or _parse_label_columns(rows[0], rows[1:], known)
-            or _parse_label_rows(rows, known)
-        )
-    lines = [line for line in list_lines(answer) if "," in line or ";" in line or "\t" in line]
-    if len(lines) < MIN_CELLS:
-        return None
-    separator = max(",;\t", key=lines[0].count)
-    rows = list(csv.reader(lines, delimiter=separator, skipinitialspace=True))
-    return _parse_rows(rows[0], rows[1:], known)
+    """Parse a table; None without one."""
+    lines = list_lines(answer)
+    rows = _list_html_rows(answer) or _list_latex_rows(lines) or _list_markdown_rows(lines)
+    if len(rows) < MIN_CELLS:
+        rows = _list_csv_rows(lines)
+        return _parse_rows(rows[0], rows[1:], known) if rows else None
+    return (
+        _parse_rows(rows[0], rows[1:], known)
+        or _parse_label_columns(rows[0], rows[1:], known)
+        or _parse_label_rows(rows, known)
+    )
+
+
+def _list_html_rows(answer: str) -> list[list[str]]:
+    rows = [row.split("</tr")[0] for row in HTML_ROW.split(answer)[1:]]
+    cells = ([cell.split("</t")[0] for cell in HTML_CELL.split(row)[1:]] for row in rows)
+    return [[html.unescape(HTML_TAG.sub("", cell)).strip() for cell in row] for row in cells if row]
+
+
+def _list_latex_rows(lines: Sequence[str]) -> list[list[str]]:
+    ends = (line.removesuffix("\\hline").rstrip() for line in lines)
+    rows = (line.removesuffix(LATEX_END) for line in ends if line.endswith(LATEX_END))
+    plain = ([LATEX_COMMAND.sub(r"\1", cell) for cell in LATEX_CELL.split(row)] for row in rows)
+    return [[LATEX_ESCAPE.sub(r"\1", cell).strip() for cell in row] for row in plain if len(row) >= MIN_CELLS]
+
+
+def _list_markdown_rows(lines: Sequence[str]) -> list[list[str]]:
+    rows = [line for line in lines if "|" in line]
+    if len(rows) <= MIN_CELLS or TABLE_RULE.fullmatch(rows[1]) is None:
+        return []
+    return [[_strip_cell(cell) for cell in row.strip("|").split("|")] for row in (rows[0], *rows[2:])]
+
+
+def _list_csv_rows(lines: Sequence[str]) -> list[list[str]]:
+    rows = [line for line in lines if any(mark in line for mark in ",;\t")]
+    if len(rows) < MIN_CELLS:
+        return []
+    return list(csv.reader(rows, delimiter=max(",;\t", key=rows[0].count), skipinitialspace=True))
 
 
 def _parse_label_columns(header: Sequence[str], rows: Sequence[Sequence[str]], known: Vocabulary) -> PlainAnswer | None:
@@ -60,7 +76,10 @@ def _parse_label_columns(header: Sequence[str], rows: Sequence[Sequence[str]], k
 
 
 def _parse_label_rows(rows: Sequence[Sequence[str]], known: Vocabulary) -> PlainAnswer | None:
-    """Parse a table with a row for each label, and its names in one of the other columns."""
+    """Parse a table with a row for each label.
+
+    Its names are in one of the other columns.
+    """
     labelled = [row for row in rows[1:] if known.labels and known.is_label(row[0])]
     columns = [[split_names(cell, known) for cell in column] for column in zip(*labelled, strict=False)][1:]
     found = [sum(known.has_name(name) for names in column for name in names) for column in columns]
@@ -71,15 +90,12 @@ def _parse_label_rows(rows: Sequence[Sequence[str]], known: Vocabulary) -> Plain
 
 
 def _strip_cell(cell: str) -> str:
-    """Remove the marks around the words of a cell; line breaks become commas."""
+    """Remove the marks around the words of a cell.
+
+    Line breaks become commas.
+    """
     cell = LINE_BREAK.sub(", ", cell).strip(" *`")
     return cell[1:-1].strip() if cell[:1] + cell[-1:] in QUOTE_PAIRS else cell
-
-
-def _draw_latex_row(row: re.Match[str]) -> str:
-    """Turn a row of a table in LaTeX into one of Markdown."""
-    plain = LATEX_ESCAPE.sub(r"\1", LATEX_COMMAND.sub(r"\1", LATEX_CELL.sub("|", row["cells"])))
-    return f"|{plain.strip()}|"
 
 
 def _parse_rows(header: Sequence[str], rows: Sequence[Sequence[str]], known: Vocabulary) -> PlainAnswer | None:

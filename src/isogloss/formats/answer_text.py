@@ -36,15 +36,16 @@ from isogloss.formats.answer_lines import (
     strip_marks,
 )
 from isogloss.formats.answer_lists import parse_lists
-from isogloss.formats.answer_tables import MARKUP, parse_tables
+from isogloss.formats.answer_tables import parse_tables
 from isogloss.formats.documents import Mention
 from isogloss.formats.mention_shapes import LABELS, TEXTS, Vocabulary, parse_mention
 
+MARKUP = re.compile(r"</?(?:b|i|em|strong|u)>|<!\[CDATA\[|\]\]>")
 TAG = re.compile(
     r"[<\[](?P<close>/?)(?P<name>[\w.-]+)(?P<attributes>(?:\s+[\w:-]+\s*=\s*(?:\"[^\"<>]*\"|'[^'<>]*'))*)\s*[>\]]"
 )
 ATTRIBUTE = re.compile(r"=\s*[\"'](?P<value>[^\"'<>]*)[\"']")
-PARAMETER = re.compile(r"<parameter=(\w+)>\s*([^<>]*?)\s*</parameter>")
+PARAMETER = re.compile(r"<parameter=(\w+)>([^<>]*)</parameter>")
 CALL = re.compile(r"(</?function)(?:=\w+)?>")
 BRACKETS = (
     re.compile(r"\[(?P<name>[^\[\]\n]{1,200})\] ?[({<\[](?P<label>[^(){}<>\[\]\n]{1,60})[)}>\]]"),
@@ -77,9 +78,7 @@ LABEL_OF_NAME = re.compile(
 MARKED = re.compile(r"@@(.{1,200}?)##")
 TOKEN = re.compile(r"(?P<token>\S+?)[ \t]*(?:[ \t:|]|->|→|=>)[ \t]*(?P<tag>O|[BIESLUM][-_][\w-]+)")
 TAG_AND_TOKEN = re.compile(r"(?P<tag>O|[BIESLUM][-_][\w-]+)[ \t]+(?P<token>\S+)")
-PARALLEL = re.compile(
-    r"(?:tokens|words)\W+(?P<tokens>\[[^\[\]]*\]|\[.*\])\s*(?:\w+\W+)(?P<tags>\[[^\[\]]*\])", re.IGNORECASE
-)
+PARALLEL = re.compile(r"(?:tokens|words)\W+(?P<tokens>\[[^\[\]]*\])\s*(?:\w+\W+)(?P<tags>\[[^\[\]]*\])", re.IGNORECASE)
 LISTED = re.compile(r"[\"']((?:[^\"'\\]|\\.)+)[\"']")
 SLASHED = re.compile(r"(?P<token>\S+)/(?P<tag>O|[BIESLUM]-[\w-]+)")
 EXPLAINED = re.compile(rf"(?P<name>.{{1,200}}?)\s*(?:[(（].*|\b(?:{VERBS}) (?:{ARTICLES}) .*)", re.DOTALL)
@@ -102,7 +101,7 @@ def parse_plain_answer(answer: str, known: Vocabulary) -> PlainAnswer | None:
 
 
 def parse_plain_answers(answer: str, known: Vocabulary) -> Iterator[PlainAnswer]:
-    """Yield the names of an answer, as they are in each form that fits.
+    """Yield the names of an answer in each form that fits.
 
     Args:
         answer: the answer.
@@ -112,7 +111,7 @@ def parse_plain_answers(answer: str, known: Vocabulary) -> Iterator[PlainAnswer]
         plain_answer = parse(answer, known)
         if plain_answer is not None:
             cleaned = [(_clean_name(name, answer, known), label) for name, label in plain_answer.mentions]
-            plain_answer.mentions = [each for each in cleaned if each[0]]
+            plain_answer.mentions = [each for each in cleaned if any(map(str.isalnum, each[0]))]
             plain_answer.unusable += len(cleaned) - len(plain_answer.mentions)
             yield plain_answer
         if parse is _parse_tags and plain_answer is not None:
@@ -124,9 +123,10 @@ def parse_plain_answers(answer: str, known: Vocabulary) -> Iterator[PlainAnswer]
 
 
 def _clean_name(name: str, answer: str, known: Vocabulary) -> str:
-    """Drop what follows a name of the text, and entities of HTML, and restore marks that belong to it.
+    """Change a name to how the text has it.
 
-    An example is `Ada (a mathematician)`.
+    Explanations after it and entities of HTML are dropped, and marks that belong to it are restored. An example is `Ada
+    (a mathematician)`.
     """
     if "&" in name and not known.has_name(name) and known.has_name(html.unescape(name)):
         return html.unescape(name)
@@ -143,7 +143,7 @@ def _clean_name(name: str, answer: str, known: Vocabulary) -> str:
 def _parse_tags(answer: str, known: Vocabulary) -> PlainAnswer | None:
     """Parse `<PER>Ada</PER>`, `<entity type="PER">Ada</entity>` and objects in XML."""
     result, fields, is_used = PlainAnswer(), dict[str, str](), False
-    answer = CALL.sub(r"\1>", PARAMETER.sub(r"<\1>\2</\1>", MARKUP.sub("", answer)))
+    answer = CALL.sub(r"\1>", PARAMETER.sub(r"<\1>\2</\1>", MARKUP.sub("", _drop_comments(answer))))
     opened: list[tuple[re.Match[str], int]] = []
     for tag in TAG.finditer(answer):
         if not tag["close"]:
@@ -171,8 +171,17 @@ def _parse_tags(answer: str, known: Vocabulary) -> PlainAnswer | None:
     return result if is_used and (result.mentions or result.unusable) else None
 
 
+def _drop_comments(answer: str) -> str:
+    """Drop the comments of XML, in linear time."""
+    first, *others = answer.split("<!--")
+    return first + "".join(each.partition("-->")[2] for each in others)
+
+
 def _read_tag_label(tag: re.Match[str], known: Vocabulary) -> str:
-    """Return the label of a tag: its name, or the value of an attribute; empty for no label."""
+    """Return the label of a tag.
+
+    It is the value of an attribute, or its name; empty for no label.
+    """
     values = [attribute["value"] for attribute in ATTRIBUTE.finditer(tag["attributes"])]
     if len(values) == 1:
         return values[0]
@@ -202,7 +211,10 @@ def _build_marked(marks: Sequence[re.Match[str]], rest: str, known: Vocabulary) 
 
 
 def _parse_marks(answer: str, known: Vocabulary) -> PlainAnswer | None:
-    """Parse `@@Ada##`, which has no label: the line has it, or the reference has only one."""
+    """Parse `@@Ada##`.
+
+    The label is at the beginning of the line, or the only one of the reference.
+    """
     mentions, only = list[Mention](), next(iter(known.labels)) if len(known.labels) == 1 else ""
     for line in list_lines(answer):
         names = MARKED.findall(line)

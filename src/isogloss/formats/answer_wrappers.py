@@ -41,7 +41,8 @@ THOUGHTS = re.compile(
     re.DOTALL,
 )
 REPLY_MARK = re.compile(
-    r"\[/INST\]|<\|assistant\|>|<\|im_start\|>assistant|<start_of_turn>model|<\|start_header_id\|>assistant<\|end_header_id\|>"
+    r"\[/INST\]|<\|assistant\|>|<\|im_start\|>assistant|<start_of_turn>model"
+    r"|<\|start_header_id\|>assistant<\|end_header_id\|>"
 )
 END_MARK = re.compile(
     r"</s>|<\|(?:im_end|endoftext|eot_id|eom_id|end|return|call|end_of_text)\|>|<eos>|<end_of_turn>|\[INST\]"
@@ -96,10 +97,10 @@ def is_cut_off(answer: Any, depth: int = MAX_DEPTH) -> bool:
 
 
 def clean_answer(answer: str, known: Vocabulary) -> tuple[str, bool]:
-    """Return what a model wrote about a text, and whether it went on with other texts.
+    """Return what a model wrote about a text.
 
-    Thoughts, marks of chat templates, examples of other texts and superfluous backslashes are left out. Such
-    backslashes are in JSON that was escaped once too often.
+    Return also whether it went on with other texts. Thoughts, marks of chat templates, examples of other texts and
+    superfluous backslashes are left out. Such backslashes are in JSON that was escaped once too often.
 
     Args:
         answer: the answer.
@@ -113,9 +114,9 @@ def clean_answer(answer: str, known: Vocabulary) -> tuple[str, bool]:
 
 
 def _cut_turn(answer: str, known: Vocabulary) -> str:
-    """Return the turn of a model without the marks of its chat template.
+    """Return the turn of a model without marks of its template.
 
-    If there are several, it is the one after the text of the document, else the first.
+    If there are several turns, it is the one after the text of the document, else the first.
     """
     if "<" not in answer and "[" not in answer:
         return answer
@@ -129,9 +130,10 @@ def _cut_turn(answer: str, known: Vocabulary) -> str:
 
 
 def _find_own_example(answer: str, known: Vocabulary) -> int:
-    """Return where the answer begins after examples that a program repeats with it.
+    """Return where an answer begins after repeated examples.
 
-    They are examples of other texts before the text of the document. The result is 0 without such examples.
+    A program may repeat its prompt. The examples are examples of other texts before the text of the document. The
+    result is 0 without such examples.
     """
     begin = answer.find(known.text) if known.text else -1
     if begin <= 0 or all(_is_own_text(each["text"], known) for each in NEXT_EXAMPLE.finditer(answer[:begin])):
@@ -155,7 +157,7 @@ def _find_next_example(answer: str, known: Vocabulary) -> int:
 
 
 def _is_own_text(text: str, known: Vocabulary) -> bool:
-    """Return whether a text is that of the document, or a part of it, or a name."""
+    """Return whether a text is a part of the document, or short."""
     text = text.strip(QUOTED)
     return len(text) <= MIN_TEXT or known.has_name(text)
 
@@ -194,7 +196,10 @@ def _are_texts(items: Sequence[Any]) -> bool:
 
 
 def _decode_wrapper(text: str) -> Any:
-    """Decode a text that is JSON as a whole, or a stream of events; keep any other text."""
+    """Decode a text that is JSON or a stream of events.
+
+    Any other text is returned as it is.
+    """
     begin = text.lstrip()[:1]
     if begin in {"{", "[", '"'}:
         value = decode(text)
@@ -232,7 +237,10 @@ def _find_list_parts(items: Sequence[Any], labels: frozenset[str]) -> list[Any] 
 
 
 def _join_events(events: Sequence[Mapping[str, Any]]) -> str | None:
-    """Join the pieces of text in the events of a stream; None if they are none."""
+    """Join the pieces of text in the events of a stream.
+
+    Return None if they are no events.
+    """
     pieces = list(map(_find_delta, events))
     return (
         "".join(piece or "" for piece in pieces) if sum(piece is not None for piece in pieces) >= MIN_EVENTS else None
@@ -240,7 +248,10 @@ def _join_events(events: Sequence[Mapping[str, Any]]) -> str | None:
 
 
 def _find_delta(event: Mapping[str, Any]) -> str | None:
-    """Return the piece of text or of arguments in an event, else None."""
+    """Return the piece of text in an event, else None.
+
+    It may be a piece of the arguments of a call.
+    """
     choice = next(iter(_get_list(event, "choices") or _get_list(event, "candidates")), {})
     delta = next((each for each in (choice.get("delta"), event.get("delta")) if each is not None), None)
     if isinstance(delta, str):
@@ -334,7 +345,10 @@ def _find_message(value: Mapping[str, Any], labels: frozenset[str]) -> list[Any]
 
 
 def _join_texts(parts: Sequence[Any]) -> list[Any]:
-    """Join a text that ends inside JSON and the one after it: blocks may begin anywhere."""
+    """Join a text that ends inside JSON and the next one.
+
+    Blocks of content may begin anywhere.
+    """
     joined: list[Any] = []
     for part in parts:
         before = joined[-1] if joined else None

@@ -167,7 +167,10 @@ class _Frame:
 
 
 def _join_repeated(known: Any, value: Any) -> Any:
-    """Join the values of a repeated key: lists and strings become one list, of others the last counts."""
+    """Join the values of a repeated key.
+
+    Lists and strings become one list; of others the last counts.
+    """
     if not isinstance(known, list | str) or not isinstance(value, list | str):
         return value
     return [part for each in (known, value) for part in (each if isinstance(each, list) else [each])]

@@ -23,7 +23,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import chain
-from typing import Any
+from typing import Any, TypeGuard
 
 from isogloss.formats.documents import LabelledSpan, Mention
 
@@ -112,8 +112,12 @@ class Vocabulary:
         return None
 
 
+@lru_cache(maxsize=4096)
 def fold_label(label: str) -> str:
-    """Fold the case of a label, where dots on i do not matter: `KİŞİ` and `Kişi`, `ÜLKE ADI` and `Ülke adı`."""
+    """Fold the case of a label.
+
+    Dots on i do not matter: `KİŞİ` and `Kişi` are equal, and so are `ÜLKE ADI` and `Ülke adı`.
+    """
     return label.casefold().replace("i\u0307", "i").replace("ı", "i")
 
 
@@ -181,7 +185,14 @@ def parse_mentions(value: Any, known: Vocabulary = NOTHING_KNOWN, depth: int = M
     label = _read_label(value)
     if isinstance(label, str) and isinstance(inner, list) and all(isinstance(item, str) for item in inner):
         return MentionList([(item, label) for item in inner])
+    labels = _get_field(value, "labels")
+    if _are_strings(labels) and _are_strings(inner) and len(labels) == len(inner):
+        return MentionList(list(zip(inner, labels, strict=True)))
     return parse_mentions(inner, known, depth - 1) if depth else None
+
+
+def _are_strings(value: Any) -> TypeGuard[list[str]]:
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)
 
 
 def _find_inner_list(value: dict[str, Any]) -> list[Any] | dict[str, Any] | None:
@@ -278,7 +289,7 @@ def parse_mention(item: Any, known: Vocabulary = NOTHING_KNOWN) -> list[Mention]
 
 
 def _swap_back(mentions: list[Mention], known: Vocabulary) -> list[Mention]:
-    """Swap a name and its label if they are in each other's field."""
+    """Swap a name and its label if their fields are swapped."""
     [(name, label), *others] = mentions
     is_swapped = not others and known.labels and known.is_label(name) and not known.is_label(label)
     return [(label, name)] if is_swapped and known.has_name(label) else mentions
@@ -358,9 +369,10 @@ def _parse_labelled(item: Any, label: str, known: Vocabulary) -> list[Mention] |
 def _add_mapping(names: MentionList, value: dict[str, Any], known: Vocabulary) -> None:
     """Add lists by label, and names with labels."""
     is_object = any(_to_snake_case(key) in FIELDS for key in value)
-    for key, item in value.items():
-        if item is None:
+    for key, field_value in value.items():
+        if field_value is None:
             continue
+        item = _join_groups(key, field_value, known)
         if isinstance(item, list) and key.strip():
             swapped = _swap_list(key, item, known)
             if item and (texts := [_parse_nested_text(part, known) for part in item]) and None not in texts:
@@ -373,6 +385,17 @@ def _add_mapping(names: MentionList, value: dict[str, Any], known: Vocabulary) -
             names.mentions += mentions
         else:
             names.add_mentions(None, {key: item})
+
+
+def _join_groups(key: str, value: Any, known: Vocabulary) -> Any:
+    """Join the lists in an object below a label.
+
+    An example is `{"ORG": {"banks": ["Alpha"], "firms": ["Beta"]}}`.
+    """
+    if not isinstance(value, dict) or not (known.labels and known.is_label(key)):
+        return value
+    groups = list(value.values())
+    return list(chain.from_iterable(groups)) if all(map(_are_strings, groups)) else value
 
 
 def _parse_nested_text(item: Any, known: Vocabulary) -> list[Mention] | None:

@@ -21,7 +21,7 @@ from itertools import islice
 from typing import Any
 
 from isogloss.formats.answer_lines import NO_ENTITIES, PREFIXED, PlainAnswer, merge_tags
-from isogloss.formats.answer_pieces import AnswerPieces
+from isogloss.formats.answer_pieces import OUTSIDE, AnswerPieces
 from isogloss.formats.answer_text import parse_plain_answer, parse_plain_answers
 from isogloss.formats.answer_wrappers import clean_answer, decode, is_cut_off, list_inner, unwrap
 from isogloss.formats.documents import LabelledSpan, Mention
@@ -35,6 +35,7 @@ from isogloss.formats.mention_shapes import (
     parse_spans,
 )
 
+FENCE = re.compile(r"^\s*```\w*\s*|\s*```\s*$")
 MAX_PARTS = 200  # to search in an answer
 
 
@@ -50,7 +51,7 @@ class ParsedAnswer:
         unusable: number of items that are not a name with a label.
         unread: number of names and labels in the answer that are not among those read.
         spans: start, end and label of each mention, if the answer has offsets in place of names; otherwise empty.
-        is_json: whether the names were read from sound JSON.
+        is_json: whether the names were read from sound JSON that is more than one object.
         is_guessed: whether the names are those beside labels, in an answer of no known form.
     """
 
@@ -119,15 +120,46 @@ def _parse_whole(answer: Any, known: Vocabulary) -> ParsedAnswer:
     pieces = AnswerPieces(map(_to_text, values), known)
     best: ParsedAnswer | None = None
     for read in _parse_forms(values, pieces, known):
-        read.unread = len(pieces.list_unread(read.mentions, are_spans=bool(read.spans)))
+        is_whole = _has_only_names(values, read, known)
+        unread = [] if is_whole else pieces.list_unread(read.mentions, are_spans=bool(read.spans))
+        read.unread = max(0, len(unread) - read.unusable - read.is_truncated)  # each item is counted once
         if best is None or _is_better(read, best, known):
             read.is_truncated |= best is not None and best.is_truncated
             best = read
         if not (best.unread or best.unusable or best.is_guessed):
             break
     best = best or ParsedAnswer(is_decoded=False)
+    if OUTSIDE not in known.labels:
+        best.mentions = [mention for mention in best.mentions if mention[1] != OUTSIDE]
     best.is_truncated |= runs_on or best.is_guessed or _breaks_off(best, values, known)
     return best
+
+
+def _has_only_names(values: Sequence[Any], read: ParsedAnswer, known: Vocabulary) -> bool:
+    """Return whether an answer is JSON of only the names read.
+
+    Each has its label and nothing else. Then nothing is unread, which is sooner seen than by its pieces.
+    """
+    if len(values) != 1 or not read.mentions or read.unusable or read.is_truncated or read.spans:
+        return False
+    if not all(known.is_label(label) for _, label in read.mentions) or len(dict(read.mentions)) < len({*read.mentions}):
+        return False
+    value = decode(FENCE.sub("", values[0])) if isinstance(values[0], str) else values[0]
+    while isinstance(value, dict) and len(value) == 1 and not any(map(known.is_label, value)):
+        [value] = value.values()
+    if isinstance(value, dict):
+        are_labels = all(map(known.is_label, value)) and all(isinstance(part, list) for part in value.values())
+        return are_labels and [_count_strings(part) for part in value.values()] == [
+            sum(label == own for _, own in read.mentions) for label in value
+        ]
+    return isinstance(value, list) and [_count_strings(item) for item in value] == [2] * len(read.mentions)
+
+
+def _count_strings(value: Any) -> int:
+    """Return the number of strings in a value, without keys."""
+    if isinstance(value, dict | list):
+        return sum(map(_count_strings, value.values() if isinstance(value, dict) else value))
+    return isinstance(value, str)
 
 
 def _to_text(part: Any) -> str:
@@ -140,7 +172,7 @@ def _is_better(read: ParsedAnswer, best: ParsedAnswer, known: Vocabulary) -> boo
     It has all names of the text that the best one so far has. If it is guessed, or the best one was JSON, it has more.
     """
     names, before = ({name for name, _ in each.mentions if known.has_name(name)} for each in (read, best))
-    if best.is_json and len(best.mentions) > 1:
+    if best.is_json and best.mentions:
         return False
     if read.is_guessed or best.is_json:
         return names > before and read.unread + read.unusable == 0
@@ -148,8 +180,20 @@ def _is_better(read: ParsedAnswer, best: ParsedAnswer, known: Vocabulary) -> boo
 
 
 def _breaks_off(read: ParsedAnswer, values: Sequence[Any], known: Vocabulary) -> bool:
-    """Return whether an answer ends inside a name: the text has its last name only at the beginning of a word."""
+    """Return whether an answer ends inside a row or a name.
+
+    If it ends inside a name, the text has this name only at the beginning of a word.
+    """
     last = values[-1].rstrip() if values and isinstance(values[-1], str) else ""
+    *before, row = last.splitlines() or [""]
+    if (
+        row.startswith("|")
+        and not row.endswith("|")
+        and before
+        and before[-1].startswith("|")
+        and before[-1].endswith("|")
+    ):
+        return True
     if not read.mentions or not known.text or not last.endswith(name := read.mentions[-1][0]):
         return False
     if not known.has_name(name):
@@ -159,7 +203,7 @@ def _breaks_off(read: ParsedAnswer, values: Sequence[Any], known: Vocabulary) ->
 
 
 def _parse_forms(values: Sequence[Any], pieces: AnswerPieces, known: Vocabulary) -> Iterator[ParsedAnswer]:
-    """Yield what can be read from an answer in each form that it may have.
+    """Yield what can be read from an answer in each form.
 
     Labels beside names are the last form, which is a guess. It does not serve for JSON, unless that is damaged.
 
@@ -173,7 +217,8 @@ def _parse_forms(values: Sequence[Any], pieces: AnswerPieces, known: Vocabulary)
         builder.add_value(value)
     read = builder.answer
     if read is not None:
-        read.is_json = not builder.is_damaged
+        is_one_object = isinstance(builder.last, dict) and len(read.mentions) == 1
+        read.is_json = not (builder.is_damaged or is_one_object)
         yield read
         if read.is_json and read.is_truncated and read.mentions:
             return  # what follows in another form is half an item
@@ -196,7 +241,10 @@ def _to_answer(plain: PlainAnswer) -> ParsedAnswer:
 
 
 def _find_values(values: Iterable[Any], known: Vocabulary) -> Iterator[JsonValue]:
-    """Yield the values of JSON in texts and values, without the API answers that they may be in."""
+    """Yield the values of JSON in texts and values.
+
+    What API answers wrap is unwrapped.
+    """
     for part in values:
         for value in find_json_values(part) if isinstance(part, str) else [JsonValue(part)]:
             inner = [value] if part is value.value else unwrap(value.value, known.labels)
@@ -229,7 +277,7 @@ class _AnswerBuilder:
     is_open: bool = True  # whether single names that follow are part of the answer
     is_damaged: bool = False  # whether a value without names broke off
     has_object: bool = False  # whether there is an object, or there are names
-    last: Any = None  # value with names
+    last: Any = None  # the last value with names
 
     def add_value(self, value: JsonValue) -> None:
         """Add the next value, if it holds names."""
@@ -247,6 +295,7 @@ class _AnswerBuilder:
             self.last = value.value
         elif single is not None:
             self._add_mentions(single)
+            self.last = value.value
         elif value.is_at_end:
             self.answer = self.answer or ParsedAnswer()
             self.answer.is_truncated = True
@@ -312,7 +361,11 @@ class _AnswerBuilder:
 
         It has the names of the next sentence, or those of other labels.
         """
-        if self.answer is None or not isinstance(value.value, dict) or not isinstance(self.last, dict):
+        if (
+            self.answer is None
+            or not value.value
+            or not (isinstance(value.value, dict) and isinstance(self.last, dict))
+        ):
             return False
         before, own = ({name.casefold() for name, _ in each} for each in (self.answer.mentions, names.mentions))
         text = (self.known.text or "").casefold()
@@ -320,7 +373,7 @@ class _AnswerBuilder:
             return False
         if value.value.keys() == self.last.keys():
             return max(map(text.find, before), default=0) <= min(map(text.rfind, own), default=0)
-        return value.value.keys().isdisjoint(self.last) and all(map(self.known.is_label, value.value))
+        return bool(own) and value.value.keys().isdisjoint(self.last) and all(map(self.known.is_label, value.value))
 
     def _is_legend(self, names: MentionList) -> bool:
         """Return whether strings by label explain labels: `{"PER": "person"}`."""
