@@ -130,8 +130,8 @@ def ner(  # noqa: PLR0913  the public call: each option is an argument
         ignore_tokens: whether the tokens of both files may differ.
         strict_spans: whether discontinuous spans are refused instead of replaced by their hull.
         repair_offsets: whether to fix offsets counted in UTF-16 units or bytes, or shifted by a few characters.
-        offset_unit: what offsets of recognisers count: `code-points`, `utf-16`, `utf-8` (bytes) or `graphemes`; None to
-            find out by the texts of their spans.
+        offset_unit: what offsets of recognisers count: `code-points`, `utf-16`, `utf-8` (bytes), `graphemes` or
+            `text-elements` (of .NET); None to find out by the texts of their spans.
         split: split of a folder of Hugging Face datasets, such as `test`; None if it has one split.
         answers: field with the answer of a language model, read as mentions.
         tokens: per document a list of words, for findings: a word for each tag, or the tokens that positions of spans
