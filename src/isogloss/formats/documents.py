@@ -289,7 +289,7 @@ def make_no_text_error(document: SpanDocument, name: str, remedy: str = "Give it
     where = format_document_place(document, name)
     if document.spans:
         message = "what the offsets of the document count is unknown, and no text shows it"
-        return FormatError(message, where=where, remedy=f"{remedy} If they count code points: --offset-unit code-points.")
+        return FormatError(message, where=where, remedy=f"{remedy} Code points: --offset-unit code-points.")
     return FormatError(
         "the document has names without positions, and no text to find them in", where=where, remedy=remedy
     )
