@@ -167,8 +167,13 @@ class _OutputFile:
 
     def read_tags(self) -> Iterator[TaggedRow]:
         """Read results whose items are tokens with tags."""
+        has_tag = False
+        first_items: str | None = None
         for result in self.read_results():
             tokens = self._read_tokens(result)
+            has_tag = has_tag or bool(tokens)
+            if result.items and first_items is None:
+                first_items = self._format_place(result)
             yield TaggedRow(
                 self.source.name,
                 result.line,
@@ -178,6 +183,9 @@ class _OutputFile:
                 [token.tag for token in tokens],
                 self._read_attributes(result),
             )
+        if first_items is not None and not has_tag:
+            message = "no token of the file has a tag: the recogniser did not run"
+            raise FormatError(message, where=first_items, remedy=self.shape.remedy)
 
     def list_columns(self) -> list[str]:
         """List the columns of the first result."""
@@ -304,7 +312,9 @@ class _OutputFile:
             if token is None:
                 continue
             if isinstance(token, str):
-                raise FormatError(token, where=self._format_place(result), remedy=TAG_REMEDY)
+                is_unplaced = isinstance(item, dict) and item.get("start", item.get("start_char")) is None
+                remedy = self.shape.unplaced_remedy if is_unplaced else TAG_REMEDY
+                raise FormatError(token, where=self._format_place(result), remedy=remedy)
             before = tokens[-1] if tokens else None
             if before is not None and not token.follows(before):
                 tokens.append(TokenTag(before.end, before.end, "O"))

@@ -210,13 +210,17 @@ def _parse_pipeline_token(item: Item) -> TokenTag | None:
 
 TRANSFORMERS = OutputShape(
     "transformers",
-    (frozenset(("entity_group", "start", "end")), frozenset(("entity", "start", "end"))),
+    (
+        frozenset(("entity_group", "start", "end")),
+        frozenset(("entity", "start", "end")),
+        frozenset(("entity", "word", "index")),  # without offsets, to say what to do
+    ),
     (b'"entity_group"', b'"entity"'),
     _parse_pipeline_group,
     '[{"entity_group": "PER", "score": 0.99, "word": "Ada", "start": 0, "end": 3}], a list for each text',
     parse_token=_parse_pipeline_token,
     tag_key="entity",
-    unplaced_remedy="Use a fast tokenizer: others do not know where tokens begin.",
+    unplaced_remedy="Use a fast tokenizer in Python: others write no offsets.",
 )
 
 

@@ -93,6 +93,18 @@ def test_one_malformed_mention_does_not_lose_the_others() -> None:
 
 REFUSED = {
     "a slow tokenizer": ([[{**ADA, "start": None, "end": None}], []], "fast tokenizer"),
+    "tokens without offsets": ([[{"entity": "B-PER", "score": 0.9, "index": 1, "word": "Ada"}], []], "fast tokenizer"),
+    "tokens with null as offsets": (
+        [[{"entity": "B-PER", "index": 1, "word": "Ada", "start": None, "end": None}]],
+        "fast",
+    ),
+    "a pipeline of Stanza without recogniser": (
+        [
+            [[{"id": 1, "text": "Ada", "start_char": 0, "end_char": 3}]],
+            [[{"id": 1, "text": "Ada", "start_char": 2, "end_char": 5}]],
+        ],
+        "A result of stanza looks",
+    ),
     "no encodingType": (
         [{"entities": [{"name": "A", "type": "PER", "mentions": [{"text": {"content": "Ada", "beginOffset": -1}}]}]}],
         "encodingType UTF32",
