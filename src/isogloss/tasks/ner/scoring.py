@@ -13,7 +13,6 @@ from os import PathLike
 from typing import Any
 
 from isogloss.errors import UsageError
-from isogloss.kernel.argument_checks import closest
 from isogloss.kernel.counted_corpus import FindInBatch
 from isogloss.kernel.metric import Metric
 from isogloss.kernel.provenance import RunWarning
@@ -23,6 +22,7 @@ from isogloss.runs.run import Run
 from isogloss.runs.run_json import LABELS_ROLE
 from isogloss.spans.batches import SpanPairs
 from isogloss.spans.label_map import LabelMap, LabelMapper, count_rules, warn_unused_rules
+from isogloss.spans.label_names import find_similar_name
 from isogloss.spans.overlaps import MinOverlap
 from isogloss.spans.scheme_detection import SchemeDecision, decide_schemes, use_named_scheme
 from isogloss.spans.schemes import TagRepair
@@ -446,7 +446,7 @@ def _check_labels(
     if list_labels is None:
         raise UsageError(f"No span has the label {absent[0]!r}. Check --labels.")
     labels = list_labels()
-    close = closest(absent[0], labels)
+    close = find_similar_name(absent[0], labels)
     meant = "." if close is None else f"; did you mean {close}?"
     choices = f"Its labels are {', '.join(labels)}." if labels else "It has no spans."
     raise UsageError(f"No span has the label {absent[0]!r}{meant} {choices}")

@@ -1,0 +1,53 @@
+"""Similar names of labels, for suggestions.
+
+Names are similar if one begins with the other or `difflib` finds them similar, ignoring case and everything but letters
+and digits: `PER` and `Person`, `DATE_TIME` and `datetime`. Short labels that share two of three letters, such as `PER`
+and `GPE`, are not similar.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import SequenceMatcher
+
+MIN_SIMILARITY = 0.75
+MAX_NAME = 100  # letters that are compared
+
+
+def has_similar_name(one: str, other: str) -> bool:
+    """Check whether two names are similar.
+
+    Args:
+        one: a label.
+        other: another label.
+    """
+    return _measure_similarity(one, other) > 0
+
+
+def find_similar_name(name: str, labels: Iterable[str]) -> str | None:
+    """Return the label with the most similar name, the first of equals; None if no name is similar.
+
+    Args:
+        name: a label.
+        labels: the labels to choose from.
+    """
+    best = max(labels, key=lambda label: _measure_similarity(name, label), default=None)
+    return best if best is not None and has_similar_name(name, best) else None
+
+
+def _measure_similarity(one: str, other: str) -> float:
+    """Return a similarity from `MIN_SIMILARITY` to 2, or 0 if names are not similar; equal names have 2."""
+    short, long = sorted((_fold_name(one), _fold_name(other)), key=len)
+    if not short:
+        return 0
+    if long.startswith(short):
+        return 1 + len(short) / len(long)
+    matcher = SequenceMatcher(a=short, b=long, autojunk=False)
+    if min(matcher.real_quick_ratio(), matcher.quick_ratio()) < MIN_SIMILARITY:  # upper bounds, quick to find
+        return 0
+    ratio = matcher.ratio()
+    return ratio if ratio >= MIN_SIMILARITY else 0
+
+
+def _fold_name(name: str) -> str:
+    return "".join(letter for letter in name[:MAX_NAME].casefold() if letter.isalnum())
