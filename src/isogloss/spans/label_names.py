@@ -25,7 +25,9 @@ def has_similar_name(one: str, other: str) -> bool:
 
 
 def find_similar_name(name: str, labels: Iterable[str]) -> str | None:
-    """Return the label with the most similar name, the first of equals; None if no name is similar.
+    """Return the label with the most similar name.
+
+    It is the first of equals, and None if no name is similar.
 
     Args:
         name: a label.
@@ -36,7 +38,10 @@ def find_similar_name(name: str, labels: Iterable[str]) -> str | None:
 
 
 def _measure_similarity(one: str, other: str) -> float:
-    """Return a similarity from `MIN_SIMILARITY` to 2, or 0 if names are not similar; equal names have 2."""
+    """Return the similarity of two names.
+
+    It is 0 if they are not similar, from `MIN_SIMILARITY` to 1 by letters, above 1 by their beginning, and 2 if equal.
+    """
     short, long = sorted((_fold_name(one), _fold_name(other)), key=len)
     if not short:
         return 0

@@ -153,7 +153,10 @@ def make_visible(text: str, encoding: str = "utf-8") -> str:
 
 
 def make_lines_visible(text: str, encoding: str = "utf-8") -> str:
-    """Make each line of a text safe to print, as `make_visible` does; line feeds and tabs stay."""
+    """Make each line of a text safe to print.
+
+    Its characters are shown as by `make_visible`; line feeds and tabs stay.
+    """
     if text.isascii() and text.isprintable():
         return text
     return "".join(part if part in {"\n", "\t"} else make_visible(part, encoding) for part in LINE_PARTS.split(text))

@@ -16,6 +16,7 @@ from isogloss.errors import UsageError
 from isogloss.kernel.counted_corpus import FindInBatch
 from isogloss.kernel.metric import Metric
 from isogloss.kernel.provenance import RunWarning
+from isogloss.kernel.sums import Sums
 from isogloss.records.sources import Progress, Source
 from isogloss.runs.evidence import Evidence, MetricSpec, ResamplingMethod
 from isogloss.runs.run import Run
@@ -52,7 +53,11 @@ from isogloss.tasks.run_building import build_evidence, build_run, count_corpus
 from isogloss.tasks.scoring import score_call
 from isogloss.tasks.scoring_options import ScoringOptions, SliceColumns
 
-LABEL_ABSENT = "label-absent"
+LABEL_ABSENT, NO_SPANS = "label-absent", "no-spans"
+NO_SPANS_MESSAGE = (
+    "Neither side has a span to score. Check that the texts are annotated, and that the format and columns are right."
+)
+TOKEN_COUNTS = frozenset(("tokens_correct", "tokens_total"))  # all other counts are of spans
 
 
 def ner(  # noqa: PLR0913  the public call: each option is an argument
@@ -336,7 +341,12 @@ def finish(counted: CountedSystem, scoring_options: ScoringOptions) -> Run:
         evidence,
         scoring_options,
         choices={"spans-by": "+".join(by_span)} if by_span else None,
-        warnings=(*warn_absent_labels(absent), *warn_unused_rules(mapper), *suggest_aliases(evidence.sums)),
+        warnings=(
+            *warn_absent_labels(absent),
+            *warn_no_spans(evidence.sums),
+            *warn_unused_rules(mapper),
+            *suggest_aliases(evidence.sums),
+        ),
         tool_output=make_tool_output(counted.profile, evidence),
         label_rules=count_rules(mapper),
     )
@@ -428,6 +438,12 @@ def find_absent_labels(labels: Iterable[str] | None, evidence: Evidence) -> list
 def warn_absent_labels(labels: Iterable[str]) -> tuple[RunWarning, ...]:
     """Warn about requested labels that no span has."""
     return tuple(RunWarning(LABEL_ABSENT, f"No span has the label {label!r}.") for label in labels)
+
+
+def warn_no_spans(sums: Sums) -> tuple[RunWarning, ...]:
+    """Warn if neither side has a span."""
+    has_spans = any(sums.get_column(name).any() for name in sums.columns if name not in TOKEN_COUNTS)
+    return () if has_spans else (RunWarning(NO_SPANS, NO_SPANS_MESSAGE),)
 
 
 def _check_labels(
