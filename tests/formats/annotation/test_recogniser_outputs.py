@@ -364,3 +364,34 @@ def test_text_elements_are_found_like_with_a_plain_pattern() -> None:
         span = QuotedSpan(first, last, "X", text[start:end])
         placed, _ = place_quoted_spans(text, [span], "x", unit="text-elements", default=None, offsets="checked")
         assert placed == [(start, end, "X")]
+
+
+RESPONSES: dict[str, list[dict[str, Any]]] = {
+    "azure": [azure(("Ada", 0, 3)), azure(("Ada", 3, 3), text_id="2")],
+    "comprehend": [
+        {"Entities": [{"Type": "PER", "Text": "Ada", "BeginOffset": at, "EndOffset": at + 3}]} for at in (0, 2)
+    ],
+    "google-nl": [
+        {"entities": [{"name": "Ada", "type": "PER", "mentions": [{"text": {"content": "Ada", "beginOffset": at}}]}]}
+        for at in (0, 3)
+    ],
+}
+
+
+@pytest.mark.parametrize("name", RESPONSES)
+def test_responses_from_python_are_placed_in_given_texts(name: str) -> None:
+    texts = [row["text"] for row in GOLD]
+    gold = [[(0, 3, "PER")], [(2, 5, "PER")]]
+    assert count_spans(isogloss.ner(gold, RESPONSES[name], texts=texts)) == [2, 2, 2]
+    assert count_spans(isogloss.ner(GOLD, RESPONSES[name])) == [2, 2, 3]
+    if name == "comprehend":  # whose offsets count code points
+        assert count_spans(isogloss.ner(gold, RESPONSES[name])) == [2, 2, 2]
+        return
+    with pytest.raises(UsageError, match=r"prediction\[0\] needs its text to be read"):
+        isogloss.ner(gold, RESPONSES[name])
+
+
+def test_response_without_its_list_needs_the_text() -> None:
+    gold = [[(0, 3, "PER")], [(2, 5, "PER")]]
+    with pytest.raises(UsageError, match=r"prediction\[1\] needs its text to be read"):
+        isogloss.ner(gold, [RESPONSES["comprehend"][0], {"ErrorCode": "INTERNAL"}])
