@@ -61,7 +61,7 @@ class DataError(IsoglossError):
         return partial(type(self), where=self.where, detail=self.detail, remedy=self.remedy), (self.message,)
 
     def __str__(self) -> str:
-        place = f"{self.where}: " if self.where else ""
+        place = f"{self.where}: ".replace("\n", "␊") if self.where else ""
         return "\n".join(part for part in (place + self.message, self.detail, self.remedy) if part)
 
 

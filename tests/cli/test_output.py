@@ -302,3 +302,43 @@ def test_errors_are_selected_by_kind_label_and_column(capsys: Streams) -> None:
 def test_a_selection_of_errors_needs_errors(capsys: Streams) -> None:
     assert run(["ner", "gold", "system", "--sample"]) == 2
     assert "--sample selects errors to show: add --errors 10." in capsys.readouterr().err
+
+
+STRANGE = "a\x1b[31m\r\u202eb"  # colours what follows, begins the line anew, and turns its direction
+SHOWN = "a␛[31m␍<U+202E>b"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["ner", "gold", "STRANGE", "system", "--fail-under", "strict.f1=0.99"],
+        ["ner", "gold", "system", "STRANGE", "--errors", "3"],
+        ["ner", "gold", "STRANGE.none"],
+        ["ner", "gold", "STRANGE", "--labels", "STRANGE.json"],
+        ["ner", "gold", "STRANGE", "-o", "STRANGE/none"],
+        ["ner", "gold", "STRANGE", "--fail-under", "STRANGE=1"],
+        ["tags", "validate", "STRANGE", "STRANGE.none"],
+        ["tags", "count", "STRANGE"],
+        ["tags", "repair", "STRANGE", "-o", "out"],
+        ["lint", "ner", "STRANGE"],
+        ["convert", "STRANGE", "--to", "jsonl", "-o", "out"],
+        ["convert", "STRANGE.json", "--to", "conll", "-o", "out"],
+    ],
+    ids=" ".join,
+)
+def test_control_characters_of_file_names_are_made_visible(arguments: list[str], capfd: Streams) -> None:
+    Path(STRANGE).write_text("Ada\tI-PER\nmet\tO\n\nBob\tO\n", encoding="utf-8")
+    Path(f"{STRANGE}.json").write_text('[{"text": "Ada", "entities": [[0, 9, "PER"]]}]', encoding="utf-8")
+    run([word.replace("STRANGE", STRANGE) for word in arguments])
+    out, err = capfd.readouterr()
+    assert SHOWN in out + err
+    assert not {*STRANGE}.difference("a[31mb") & {*(out + err)}
+
+
+def test_line_feed_in_a_file_name_does_not_begin_a_line(capfd: Streams) -> None:
+    Path("x\n::error::y").write_text("Ada\n", encoding="utf-8")
+    run(["ner", "gold", "x\n::error::y"])
+    assert capfd.readouterr().err.startswith("isogloss: x␊::error::y")
+    Path("x\n::error::y").write_text(SYSTEM, encoding="utf-8")
+    run(["ner", "gold", "x\n::error::y", "system", "--fail-under", "strict.f1=0.99"])
+    assert "\n::error::" not in capfd.readouterr().err

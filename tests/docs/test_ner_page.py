@@ -17,7 +17,7 @@ PAGE = "ner.md"
 SCHEMAS = ("strict", "exact", "partial", "type")
 OVERALL, BY_LABEL = "Groups `strict`, `exact`, `partial` and `type`", "By label, in the same four groups"
 WARNINGS = {"scheme-detected", "tags-repaired", "tags-discarded", "tags-unchecked", "label-absent"}
-WARNINGS |= {"label-alias", "label-rule-unused"}
+WARNINGS |= {"label-alias", "label-rule-unused", "no-spans"}
 
 
 @pytest.fixture(scope="module")

@@ -119,7 +119,7 @@ FAULTS = [
     Fault("too few columns", b"Ana O\nmet\n", FormatError, ":2", "1 column, but line 1 has 2",
           "all lines with the same columns"),
     Fault("no last column", b"Ana\tO\tO\nBo\t\tO\nCy\tO\t\n", FormatError, ":3", "2 columns, but line 1 has 3",
-          "all lines with the same columns"),
+          "If its first or last column is empty, write _ in it. Write a token a line, all lines with the same columns"),
     Fault("only one column", b"\nAna\nmet\n", FormatError, ":2",
           "1 column, but token and tag are read from columns 1, -1", "--columns"),
     Fault("a carriage return inside", b"Ana O\nmet\rB-X O\n", FormatError, ":2", "carriage return inside",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from base64 import b64encode
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -63,6 +64,19 @@ def test_what_takes_longer_than_the_grace_is_not_waited_for() -> None:
         service.process.send_signal(signal.SIGTERM)
         assert service.process.wait(60) == 0
         assert running.result().status_code == 503
+
+
+def test_runs_that_nobody_keeps_are_deleted_in_the_end(tmp_path: Path) -> None:
+    with start_service("--workers", "1", environment={"TMPDIR": str(tmp_path)}) as service:
+        with service.client() as client:
+            file = {"name": "gold.conll", "content": b64encode(b"Ada B-PER\n").decode()}
+            body = {"task": "ner", "reference": file, "prediction": file}
+            url = client.post("/v1/jobs", json=body).headers["location"]
+            wait_until(lambda: client.get(url).json()["state"] == "done")
+        assert [*tmp_path.glob("isogloss-*/runs.db")]
+        service.process.send_signal(signal.SIGTERM)
+        assert service.process.wait(60) == 0
+    assert not [*tmp_path.iterdir()]
 
 
 def test_a_worker_that_is_killed_is_replaced() -> None:

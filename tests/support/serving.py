@@ -7,6 +7,7 @@ import re
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Iterator
@@ -45,13 +46,17 @@ class RunningService:
 def start_service(
     *arguments: str, environment: dict[str, str] | None = None, ready: bool = True
 ) -> Iterator[RunningService]:
-    """Start a service on a free port, and wait until it is ready."""
+    """Start a service on a free port, and wait until it is ready.
+
+    It is killed in the end and cannot clean up, so its temporary files are in a folder that is deleted here.
+    """
+    temporary = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)  # workers may outlive the service a little
     paths = os.pathsep.join([str(HERE), *filter(None, [os.environ.get("PYTHONPATH")])])
     process = subprocess.Popen(
         [sys.executable, "-m", "isogloss", "serve", "--port", "0", *arguments],
         stderr=subprocess.PIPE,
         encoding="utf-8",
-        env=os.environ | {"PYTHONPATH": paths} | (environment or {}),
+        env=os.environ | {"PYTHONPATH": paths, "TMPDIR": temporary.name} | (environment or {}),
     )
     service = RunningService(process)
     started = threading.Event()
@@ -68,6 +73,7 @@ def start_service(
         reader.join()
         assert process.stderr is not None
         process.stderr.close()
+        temporary.cleanup()
 
 
 def exchange_bytes(port: int, request: bytes) -> bytes:

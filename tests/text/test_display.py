@@ -16,6 +16,7 @@ from isogloss.text.display import (
     fit_apart,
     fit_width,
     format_count,
+    make_lines_visible,
     make_visible,
     measure_width,
     snap_to_clusters,
@@ -318,3 +319,7 @@ def test_snapped_span_equals_that_of_all_clusters() -> None:
         edges = {0, *(stop for _, stop in split_graphemes(text))}
         expected = max(at for at in edges if at <= start), min(at for at in edges if at >= end)
         assert snap_to_clusters(text, start, end) == expected
+
+
+def test_lines_are_made_visible_and_keep_line_feeds_and_tabs() -> None:
+    assert make_lines_visible("a\tb\x1b\n\nน้ำ \u202ec\r\n") == "a\tb␛\n\nน้ำ <U+202E>c␍\n"

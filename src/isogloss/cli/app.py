@@ -292,4 +292,6 @@ def _hide_passwords(text: str, arguments: Sequence[str]) -> str:
 
 
 def _print_error(text: str) -> None:
-    print(text, file=sys.stderr)  # noqa: T201  a person reads it beside the results
+    from isogloss.cli.output import print_message  # other commands start without it
+
+    print_message(text)

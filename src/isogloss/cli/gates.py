@@ -108,10 +108,12 @@ def report_verdicts(
     if not verdicts and junit_file is None and not _is_github():
         return
     from isogloss.runs.gates import format_junit, format_verdict, name_outcome
+    from isogloss.text.display import make_visible
 
     for verdict in verdicts:
         if not verdict.passed or verdict.is_undecided or not quiet:
-            print_message(f"isogloss: {name_outcome(verdict)}: {format_verdict(verdict, several=len(runs) > 1)}")
+            sentence = make_visible(format_verdict(verdict, several=len(runs) > 1))
+            print_message(f"isogloss: {name_outcome(verdict)}: {sentence}")
     if junit_file is not None:
         write_text(format_junit(verdicts), junit_file, "--junit")
     if _is_github():

@@ -191,7 +191,7 @@ OffsetUnitOption = Annotated[
     typer.Option(
         "--offset-unit",
         metavar="UNIT",
-        help="What offsets of recognisers count: code-points, utf-16, utf-8 (bytes) or graphemes.",
+        help="What offsets of recognisers count: code-points, utf-16, utf-8 (bytes), graphemes, text-elements (.NET).",
         show_default=False,
     ),
 ]

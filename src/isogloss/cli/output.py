@@ -96,10 +96,15 @@ def print_warnings(runs: Sequence[Run]) -> None:
 def print_message(text: str) -> None:
     """Print a message on standard error.
 
+    Control characters, such as those of a file's name, are made visible; line feeds and tabs stay.
+
     Args:
-        text: the message.
+        text: the message, perhaps of several lines.
     """
-    print(text, file=sys.stderr)  # noqa: T201  a person reads it beside the results
+    from isogloss.text.display import make_lines_visible
+
+    shown = make_lines_visible(text, getattr(sys.stderr, "encoding", None) or "utf-8")
+    print(shown, file=sys.stderr)  # noqa: T201  a person reads it beside the results
 
 
 def write_text(text: str, output: Path | None, option: str = "-o") -> None:

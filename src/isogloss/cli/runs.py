@@ -222,7 +222,7 @@ def _confirm_delete(summaries: Sequence[Summary]) -> None:
     if not sys.stdin.isatty():
         raise UsageError("Standard input is not a terminal to confirm on: add --yes to delete without asking.")
     for summary in summaries:
-        typer.echo(f"{summary.short}  {summary.task}  {summary.system}", err=True)
+        print_message(f"{summary.short}  {summary.task}  {summary.system}")
     typer.confirm(
         f"Delete {'this run' if len(summaries) == 1 else f'these {len(summaries)} runs'}?", abort=True, err=True
     )

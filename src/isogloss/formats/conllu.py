@@ -140,12 +140,15 @@ def choose_conllu_layout(source: Source, options: FormatOptions) -> ConlluLayout
 
 
 def read_column_names(source: Source) -> tuple[str, ...]:
-    """Return the columns in `# global.columns`, or the ten of CoNLL-U."""
+    """Return the columns in `# global.columns`, or the ten of CoNLL-U.
+
+    Flair writes the names of CoNLL-U in lower case: they are returned in upper case.
+    """
     for _, line in read_lines(source):
         if not line.startswith("#"):
             break
         if match := GLOBAL_COLUMNS.match(line):
-            return tuple(match[1].split())
+            return tuple(name.upper() if name.upper() in STANDARD else name for name in match[1].split())
     return STANDARD
 
 

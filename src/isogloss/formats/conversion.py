@@ -100,8 +100,8 @@ def convert(  # noqa: PLR0913  a command's options are its arguments
         strict_spans: whether a discontinuous span is an error; otherwise it counts from its first to its last
             character.
         repair_offsets: whether to correct offsets that are off by a known slip.
-        offset_unit: what offsets of recognisers count: `code-points`, `utf-16`, `utf-8` (bytes) or `graphemes`; None to
-            find out by the texts of their spans.
+        offset_unit: what offsets of recognisers count: `code-points`, `utf-16`, `utf-8` (bytes), `graphemes` or
+            `text-elements` (of .NET); None to find out by the texts of their spans.
         split: the split of a folder of Hugging Face datasets; None if it has one.
         answers: the field with the answer of a language model, to read as mentions of a prediction.
 

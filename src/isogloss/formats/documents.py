@@ -279,15 +279,20 @@ def get_column_value(columns: Iterable[Values | None], column: str, file: str) -
 def make_no_text_error(document: SpanDocument, name: str, remedy: str = "Give its `text`.") -> FormatError:
     """Return the error for a document without text for its names.
 
-    The names are to be located in the text.
+    The text would locate names without positions, or show what offsets count.
 
     Args:
         document: a document of a file or folder.
         name: the name of that file or folder.
         remedy: what to do about it.
     """
-    message = "the document has names without positions, and no text to find them in"
-    return FormatError(message, where=format_document_place(document, name), remedy=remedy)
+    where = format_document_place(document, name)
+    if document.spans:
+        message = "what the offsets of the document count is unknown, and no text shows it"
+        return FormatError(message, where=where, remedy=f"{remedy} Code points: --offset-unit code-points.")
+    return FormatError(
+        "the document has names without positions, and no text to find them in", where=where, remedy=remedy
+    )
 
 
 def format_document_place(document: SpanDocument, name: str) -> str:

@@ -161,6 +161,11 @@ class LabelStudioResult(msgspec.Struct, gc=False):
         """Whether the result is about a part of the task."""
         return "start" in (self.value or {})
 
+    @property
+    def is_labelled(self) -> bool:
+        """Whether the result gives labels to a part of the task."""
+        return any(key.endswith(LABELS) for key in self.value or ())
+
 
 class LabelStudioAnnotation(msgspec.Struct, gc=False):
     """An annotation or a prediction.
@@ -204,6 +209,11 @@ class Task:
         """Yield the regions of all annotations and predictions."""
         for each in (*self.annotations, *self.predictions):
             yield from (result for result in each.result or () if result.is_region)
+
+    def list_labelled(self) -> Iterator[str]:
+        """Yield what each labelled region is about, in text, images or sound."""
+        for each in (*self.annotations, *self.predictions):
+            yield from (result.to_name for result in each.result or () if result.is_labelled)
 
 
 _ANNOTATIONS = msgspec.json.Decoder(list[LabelStudioAnnotation | int | str])
@@ -413,11 +423,15 @@ class _LabelStudioFile:
     def read_tasks(self) -> Iterator[TwoSidedDocument]:
         """Read the tasks from the beginning."""
         controls: set[str] = set()
+        labelled: set[str] = set()  # what labelled regions are about
+        texts: set[str] = set()
         for task in read_label_studio_tasks(self.source):
             meant = (result.to_name for result in task.list_regions())
             key = choose_text(_list_text_keys(task), self.key, task.row, "task", meant)
             if self.control is not None:
                 controls.update(result.from_name for result in task.list_regions())
+            labelled.update(task.list_labelled())
+            texts.update({*_list_text_keys(task)} - {key})
             columns = task.row.read_columns(self.options.attributes, ATTRIBUTE_FIELDS)
             yield TwoSidedDocument(
                 SpanDocument(task.row.line, task.id, task.data[key], (), columns=columns, file=self._get_file(task)),
@@ -425,6 +439,9 @@ class _LabelStudioFile:
                 partial(self._read_spans, task, key, "predicted") if task.predictions else None,
                 CANCELLED_MESSAGE if task.cancelled else NOT_ANNOTATED,
             )
+        if self.key is None and labelled and labelled <= texts:
+            message = f"no labelled region is about the text; they are about {', '.join(sorted(labelled))}"
+            raise FormatError(message, where=self.source.name, remedy=PLAIN_TEXT_REMEDY)
         if controls and self.control is not None:
             check_column_name(self.control, controls, "labels", self.source.name)
 

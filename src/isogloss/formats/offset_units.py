@@ -8,13 +8,17 @@ The unit is recognised by the texts of the spans.
 
 A unit fits a document if each span stands, in this unit, where its own text is. If units that fit give different spans,
 the default of the format counts. Without a default, the user must name the unit.
+
+The unit `text-elements` is that of .NET before version 5, which Azure calls TextElements_v8: a character and the marks
+that follow it. Unlike grapheme clusters, it splits emoji with modifiers, flags, and Thai syllables with SARA AM.
 """
 
 from __future__ import annotations
 
+import unicodedata
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -27,7 +31,14 @@ from isogloss.text.display import split_graphemes
 
 Finder = Callable[[int], int | None]
 CONVERTED = "offsets-converted"
-UNIT_NAMES = {"utf-16": "UTF-16 code units", "utf-8": "bytes of UTF-8", "graphemes": "grapheme clusters"}
+UNIT_NAMES = {
+    "utf-16": "UTF-16 code units",
+    "utf-8": "bytes of UTF-8",
+    "graphemes": "grapheme clusters",
+    "text-elements": "text elements of .NET",
+}
+MARKS = frozenset(("Mn", "Mc", "Me"))
+NEVER_MARKED = MARKS.union(("Cc", "Cf", "Cn", "Cs"))  # categories after which a mark is an element of its own
 
 
 class QuotedSpan(NamedTuple):
@@ -139,8 +150,9 @@ def _make_finder(text: str, unit: str) -> Finder | None:
     """
     if unit == CODE_POINTS:
         return None
-    if unit == "graphemes":
-        starts = array("q", [*(start for start, _ in split_graphemes(text)), len(text)])
+    if unit in {"graphemes", "text-elements"}:
+        elements = (start for start, _ in split_graphemes(text)) if unit == "graphemes" else _find_elements(text)
+        starts = array("q", [*elements, len(text)])
         return lambda position: starts[position] if 0 <= position < len(starts) else None
     if unit == "utf-16":
         widths = (2 if character > "\uffff" else 1 for character in text)
@@ -153,6 +165,15 @@ def _make_finder(text: str, unit: str) -> Finder | None:
         return at if at < len(units) and units[at] == position else None
 
     return find
+
+
+def _find_elements(text: str) -> Iterator[int]:
+    """Yield the start of each text element of .NET."""
+    base = "Cn"  # category of the first character of the element
+    for at, category in enumerate(map(unicodedata.category, text)):
+        if category not in MARKS or base in NEVER_MARKED:
+            yield at
+            base = category
 
 
 def _warn_converted(unit: str, where: str, count: int) -> tuple[RunWarning, ...]:

@@ -2,8 +2,8 @@
 
     open_result_list(pipe(texts), "prediction")    # lists of dicts, a list for each text
 
-Results are lists of dicts as `recogniser_outputs` reads them, or objects with `to_dict`: results of Presidio, sentences
-of Flair, documents of Stanza. The first item decides.
+Results are lists of dicts as `recogniser_outputs` reads them; responses of web services, dicts without a text;
+or objects with `to_dict`: results of Presidio, sentences of Flair, documents of Stanza. The first items decide.
 """
 
 from __future__ import annotations
@@ -18,8 +18,12 @@ from isogloss.formats.documents import LabelledSpan
 from isogloss.formats.python_arguments import ARGUMENT_NAMES, to_unit_list
 from isogloss.formats.python_lists import convert_span
 from isogloss.formats.python_rows import RowListSource, to_plain
+from isogloss.formats.recogniser_outputs import TEXTS
 from isogloss.formats.recogniser_shapes import SHAPES
 from isogloss.kernel.provenance import Side
+
+ITEM_KEYS = ("entities", "Entities")  # of a response of one text
+MAX_EXAMINED = 100  # responses of which one must have an item
 
 
 class ResultListSource(RowListSource):
@@ -53,7 +57,9 @@ def open_result_list(value: Any, name: str) -> Any:
         return value
     first = next((each for each in value if not isinstance(each, (list, tuple)) or each), None)
     item = first[0] if isinstance(first, (list, tuple)) else first
-    if item is None or isinstance(item, (str, int)) or (isinstance(item, Mapping) and item is first):
+    if isinstance(item, Mapping) and item is first:
+        return ResultListSource(list(value), name) if _has_textless_results(value) else value
+    if item is None or isinstance(item, (str, int)):
         return value
     if isinstance(item, tuple) or not _is_result(_to_dict(item)):
         return value
@@ -75,7 +81,9 @@ def list_result_spans(source: ResultListSource, side: Side) -> list[list[Labelle
     name = ARGUMENT_NAMES[side]
     result_spans = []
     for number, result in enumerate(source.results):
-        items = result if isinstance(result, list) else result.get("entities", ())
+        items = result if isinstance(result, list) else _find_items(result)
+        if items is None:
+            raise UsageError(f"{name}[{number}] needs its text to be read: give rows with texts on the other side.")
         shapes = [shape for shape in SHAPES if shape.unit is not None and any(map(shape.is_item, items))]
         if items and (not shapes or shapes[0].is_token(items[0])):
             raise UsageError(f"{name}[{number}] needs its text to be read: give rows with texts on the other side.")
@@ -105,6 +113,21 @@ def build_text_rows(documents: Sequence[Any], texts: Sequence[str], side: Side) 
         {"text": text, "entities": [convert_span(span, f"{name}[{at}]") for span in to_unit_list(spans, at, side)]}
         for at, (spans, text) in enumerate(zip(documents, texts, strict=True))
     ]
+
+
+def _has_textless_results(rows: Sequence[Any]) -> bool:
+    """Return whether rows are responses of a web service without texts."""
+    first = rows[:MAX_EXAMINED]
+    are_textless = all(isinstance(row, Mapping) and not any(key in row for key in TEXTS) for row in first)
+    return are_textless and any(map(_is_result, first))
+
+
+def _find_items(result: Mapping[str, Any]) -> Sequence[Any] | None:
+    """Return the items of a response of one text.
+
+    The result is None if it has none where they usually stand.
+    """
+    return next((result[key] for key in ITEM_KEYS if isinstance(result.get(key), list)), None)
 
 
 def _is_result(plain: Any) -> bool:

@@ -137,8 +137,13 @@ class _OutputFile:
 
     def read_spans(self) -> Iterator[SpanDocument]:
         """Read results whose items are spans."""
+        usable = 0
+        first_unusable: str | None = None
         for result in self.read_results():
             spans, unusable = self._read_items(result)
+            usable += len(spans)
+            if unusable and first_unusable is None:
+                first_unusable = self._format_place(result)
             text, where = result.text, self._format_place(result)
             locate = partial(self._locate_spans, spans, where)
             located = LocatedSpans([each.span.to_code_points() for each in spans]) if text is None else locate(text)
@@ -156,11 +161,19 @@ class _OutputFile:
             yield (
                 mark_unannotated(document, self.options.side, where, FAILED_MESSAGE) if result.has_failed else document
             )
+        if first_unusable is not None and not usable:
+            message = "no item of the file is a span with a label and offsets"
+            raise FormatError(message, where=first_unusable, remedy=self.shape.remedy)
 
     def read_tags(self) -> Iterator[TaggedRow]:
         """Read results whose items are tokens with tags."""
+        has_tag = False
+        first_items: str | None = None
         for result in self.read_results():
             tokens = self._read_tokens(result)
+            has_tag = has_tag or bool(tokens)
+            if result.items and first_items is None:
+                first_items = self._format_place(result)
             yield TaggedRow(
                 self.source.name,
                 result.line,
@@ -170,6 +183,9 @@ class _OutputFile:
                 [token.tag for token in tokens],
                 self._read_attributes(result),
             )
+        if first_items is not None and not has_tag:
+            message = "no token of the file has a tag: the recogniser did not run"
+            raise FormatError(message, where=first_items, remedy=self.shape.remedy)
 
     def list_columns(self) -> list[str]:
         """List the columns of the first result."""
@@ -213,8 +229,13 @@ class _OutputFile:
 
         Fields that it does not have itself are those of the object around it.
         """
-        key = self._find_field(own, line)
-        if key is not None:
+        tasks = self.shape.list_tasks(own)
+        key = None if tasks is not None else self._find_field(own, line)
+        if tasks is not None:
+            yield from self._split_content(self._choose_task(tasks, line), line, {}, group, depth - 1)
+        elif self.shape.is_item(own) and key not in FIELDS:
+            raise self._make_error("the object is one item, where a list of the items of a text is needed", line)
+        elif key is not None:
             items = self.shape.join_items(own[key])
             yield Result(line, own[key] if items is None else items, row, group=group)
         elif any(isinstance(own.get(name), list) for name in self.shape.wrappers):
@@ -238,6 +259,19 @@ class _OutputFile:
         for name in self.shape.failures:
             for item in own.get(name) or ():
                 yield Result(line, row=item if isinstance(item, dict) else {}, has_failed=True, group=group)
+
+    def _choose_task(self, tasks: Sequence[tuple[str, Any]], line: int | str) -> Any:
+        """Return the task of a job that recognises entities."""
+        found = [(name, task) for name, task in tasks if self.shape.task_names.search(name)]
+        if len(found) == 1:
+            return found[0][1]
+        where = self.source.locate(line)
+        if not found:
+            names = ", ".join(name for name, _ in tasks)
+            message = f"the job has no results of entity recognition; its tasks: {names or 'none'}"
+            raise FormatError(message, where=where, remedy="Save the response when the job has succeeded.")
+        message = f"the job has {len(found)} tasks that recognise entities: {', '.join(name for name, _ in found)}"
+        raise FormatError(message, where=where, remedy="Save the `results` of one task in a file of its own.")
 
     def _find_field(self, row: Row, line: int | str) -> str | None:
         """Return the field that lists the items, if there is one."""
@@ -278,7 +312,9 @@ class _OutputFile:
             if token is None:
                 continue
             if isinstance(token, str):
-                raise FormatError(token, where=self._format_place(result), remedy=TAG_REMEDY)
+                is_unplaced = isinstance(item, dict) and item.get("start", item.get("start_char")) is None
+                remedy = self.shape.unplaced_remedy if is_unplaced else TAG_REMEDY
+                raise FormatError(token, where=self._format_place(result), remedy=remedy)
             before = tokens[-1] if tokens else None
             if before is not None and not token.follows(before):
                 tokens.append(TokenTag(before.end, before.end, "O"))

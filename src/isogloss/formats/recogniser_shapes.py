@@ -7,6 +7,7 @@ Shapes name their keys, and what their offsets count.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -65,6 +66,10 @@ def _refuse(_: Item) -> None:
     """Read no token: the items are spans."""
 
 
+def _list_no_tasks(_: Item) -> None:
+    """List no tasks: the service has no jobs of several tasks."""
+
+
 @dataclass(frozen=True)
 class OutputShape:
     """How a recogniser writes its results.
@@ -85,6 +90,8 @@ class OutputShape:
         failures: the fields that list failures in place of results.
         number_keys: the fields that number the results of a response.
         language_keys: fields of a result that has no list of items because there are none.
+        list_tasks: lists the tasks of a job with their names; None if an object is not a job.
+        task_names: matches the names of tasks that recognise entities.
         unplaced_remedy: what to do if the offsets of items are missing.
     """
 
@@ -102,6 +109,8 @@ class OutputShape:
     failures: Sequence[str] = ()
     number_keys: Sequence[str] = ()
     language_keys: frozenset[str] = frozenset()
+    list_tasks: Callable[[Item], list[tuple[str, Any]] | None] = _list_no_tasks
+    task_names: re.Pattern[str] = re.compile("")
     unplaced_remedy: str = "Write the offsets of each span, or names and labels as mentions."
 
     @property
@@ -201,13 +210,17 @@ def _parse_pipeline_token(item: Item) -> TokenTag | None:
 
 TRANSFORMERS = OutputShape(
     "transformers",
-    (frozenset(("entity_group", "start", "end")), frozenset(("entity", "start", "end"))),
+    (
+        frozenset(("entity_group", "start", "end")),
+        frozenset(("entity", "start", "end")),
+        frozenset(("entity", "word", "index")),  # without offsets, to say what to do
+    ),
     (b'"entity_group"', b'"entity"'),
     _parse_pipeline_group,
     '[{"entity_group": "PER", "score": 0.99, "word": "Ada", "start": 0, "end": 3}], a list for each text',
     parse_token=_parse_pipeline_token,
     tag_key="entity",
-    unplaced_remedy="Use a fast tokenizer: others do not know where tokens begin.",
+    unplaced_remedy="Use a fast tokenizer in Python: others write no offsets.",
 )
 
 
@@ -283,17 +296,24 @@ FLAIR = OutputShape(
 )
 
 
+def _list_comprehend_mentions(item: Item) -> Iterable[Item]:
+    """List an entity, or its mentions from targeted sentiment and events."""
+    mentions: Iterable[Item] = item.get("Mentions", (item,))
+    return mentions
+
+
 def _parse_comprehend(item: Item) -> OutputSpan:
     return OutputSpan(QuotedSpan(item["BeginOffset"], item["EndOffset"], item["Type"], item.get("Text")))
 
 
 COMPREHEND = OutputShape(
     "comprehend",
-    (frozenset(("BeginOffset", "EndOffset", "Type")),),
+    (frozenset(("BeginOffset", "EndOffset", "Type")), frozenset(("Mentions",))),
     (b'"BeginOffset"',),
     _parse_comprehend,
     '{"Entities": [{"BeginOffset": 0, "EndOffset": 3, "Score": 0.99, "Text": "Ada", "Type": "PERSON"}], '
     '"File": "a.txt", "Line": 0}',
+    _list_comprehend_mentions,
     fields=("Entities",),
     wrappers=("ResultList",),
     failures=("ErrorList",),
@@ -304,6 +324,21 @@ COMPREHEND = OutputShape(
 def _list_azure_matches(item: Item) -> Iterable[Item]:
     """List an entity, or in version 2.1 its matches, with its category."""
     return [{**match, "category": item["type"]} for match in item["matches"]] if "matches" in item else [item]
+
+
+def _list_azure_tasks(row: Item) -> list[tuple[str, Any]] | None:
+    """List the tasks of a job with their names.
+
+    They are `items` with a `kind`, or before version 2022-05-01 lists such as `entityRecognitionTasks`.
+    """
+    tasks = row.get("tasks")
+    if not isinstance(tasks, dict):
+        return None
+    items = tasks.get("items")
+    if isinstance(items, list):
+        return [(str(item.get("kind")), item) for item in items if isinstance(item, dict)]
+    lists = {key: value for key, value in tasks.items() if key.endswith("Tasks") and isinstance(value, list)}
+    return [(key, item) for key, value in lists.items() for item in value]
 
 
 def _parse_azure(item: Item) -> OutputSpan:
@@ -321,9 +356,11 @@ AZURE = OutputShape(
     _list_azure_matches,
     unit=None,
     fields=("entities",),
-    wrappers=("documents", "tasks", "items", "entityRecognitionTasks"),
+    wrappers=("documents",),
     failures=("errors",),
     number_keys=("id",),
+    list_tasks=_list_azure_tasks,
+    task_names=re.compile(r"entityrecognition|healthcare", re.IGNORECASE),
 )
 
 GOOGLE_TYPES = dict(

@@ -8,7 +8,7 @@ from __future__ import annotations
 from isogloss.kernel.registry import Registry
 
 CODE_POINTS = "code-points"
-OFFSET_UNITS = (CODE_POINTS, "utf-16", "utf-8", "graphemes")  # what offsets of recognisers may count
+OFFSET_UNITS = (CODE_POINTS, "utf-16", "utf-8", "graphemes", "text-elements")  # what offsets of recognisers may count
 FORMATS = Registry(
     kind="input format",
     group="isogloss.ner_formats",

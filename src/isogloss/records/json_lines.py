@@ -264,12 +264,10 @@ def build_line_error(line: bytes, error: Exception, where: str, remedy: str) -> 
         return FormatError(_describe_type_error(error, ""), where=where, remedy=ARRAY_REMEDY if in_array else remedy)
     if isinstance(error, RecursionError):
         return FormatError("the JSON is nested too deeply", where=where, remedy=remedy)
+    if line.strip() == b"{":
+        return FormatError("the JSON object does not end in its line", where=where, remedy=MULTILINE_REMEDY)
     reason, at = _explain_broken_json(line.decode(), error)
-    if in_array:
-        remedy = ARRAY_REMEDY
-    elif line.strip() == b"{":
-        remedy = MULTILINE_REMEDY
-    return FormatError(f"broken JSON: {reason}", where=f"{where}:{at + 1}", remedy=remedy)
+    return FormatError(f"broken JSON: {reason}", where=f"{where}:{at + 1}", remedy=ARRAY_REMEDY if in_array else remedy)
 
 
 def _build_array_error(name: str, data: bytes, error: Exception, remedy: str) -> FormatError:

@@ -131,7 +131,7 @@ def print_table(table: ScoreTable, console: Console, *, split: bool = True) -> N
         encoding,
     )
     widths = [max(map(measure_width, [head[0], *names])), *widths]
-    _print_line(console, table.title, "bold")
+    _print_line(console, make_visible(table.title, encoding), "bold")
     pieces = _split_columns(widths, console.width) if split else [[*range(len(widths))]]
     for number, piece in enumerate(pieces):
         if number:

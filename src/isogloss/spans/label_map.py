@@ -38,11 +38,11 @@ from typing import Any, Literal, Self
 import msgspec
 import numpy as np
 
-from isogloss.kernel.argument_checks import closest
 from isogloss.kernel.provenance import SIDES, RunWarning, Side
 from isogloss.kernel.scores import Ints, format_path
 from isogloss.records.sources import Source
 from isogloss.spans.batches import SpanPairs, Spans
+from isogloss.spans.label_names import find_similar_name
 
 RuleKind = Literal["rename", "merge", "drop", "keep", "default", "parents"]
 KEEP, DROP = "keep", "drop"
@@ -291,7 +291,7 @@ class LabelMapper:
         labels: set[str | None] = {label for _, label in frequent}
         if rule.kind == "parents":
             labels = {self.label_map.rename_label(label, side) for side, label in frequent}
-        close = closest(rule.label, sorted(label for label in labels if label is not None))
+        close = find_similar_name(rule.label or "", sorted(label for label in labels if label is not None))
         meant = "." if close is None else f"; did you mean {close}?"
         message = f"The rule {rule.key} of --labels touches no span: no span has the label {rule.label!r}{meant}"
         where = None if self.label_map.source is None else self.label_map.source.name

@@ -23,6 +23,7 @@ from itertools import takewhile
 from typing import Literal
 
 ELLIPSIS = "…"
+LINE_PARTS = re.compile(r"([\n\t])")
 # Scripts that put no space between words, and Katakana, as the insides of classes of regular expressions.
 UNSPACED = (
     "\u0e00-\u0fff"  # Thai, Lao, Tibetan
@@ -149,6 +150,16 @@ def make_visible(text: str, encoding: str = "utf-8") -> str:
     if text.isascii() and text.isprintable():
         return text
     return "".join(make_cluster_visible(text[start:end], encoding) for start, end in split_graphemes(text))
+
+
+def make_lines_visible(text: str, encoding: str = "utf-8") -> str:
+    """Make each line of a text safe to print.
+
+    Its characters are shown as by `make_visible`; line feeds and tabs stay.
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(part if part in {"\n", "\t"} else make_visible(part, encoding) for part in LINE_PARTS.split(text))
 
 
 def make_cluster_visible(cluster: str, encoding: str = "utf-8") -> str:

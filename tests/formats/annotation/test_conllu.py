@@ -136,6 +136,10 @@ def test_a_column_of_conllu_plus_may_have_the_tags() -> None:
         assert list(row(f"# global.columns = ID FORM {name}\n1\ta\t{value}\n").tags) == [tag]
 
 
+def test_names_of_columns_may_be_in_lower_case() -> None:
+    assert list(row("# global.columns = id form ner misc\n1\ta\tB-PER\t_\n").tags) == ["B-PER"]
+
+
 def test_columns_of_conllu_plus_may_be_any_and_the_text_needs_none() -> None:
     text = "# global.columns = FORM X:A X:B\na\tB-P\tO\nb\tO\tB-Q\n"
     for columns, tags in ((("X:A",), ["B-P", "O"]), ((1, 3), ["O", "B-Q"]), (("X:B", "FORM", "X:A")[:1], ["O", "B-Q"])):

@@ -205,6 +205,16 @@ def test_regions_of_another_text_are_not_those_of_this_one(tmp_path: Path) -> No
         read(path, columns=("body", "c"))
 
 
+def test_project_whose_labels_are_all_about_images_is_refused(tmp_path: Path) -> None:
+    data = {"text": TEXT, "image": "a.jpg"}
+    box = ADA | {"to_name": "image", "value": {"x": 1.0, "rectanglelabels": ["Car"]}}
+    boxes = task(TEXT, annotation(box), data=data)
+    with pytest.raises(FormatError, match=r"export\.json: no labelled region is about the text; they are about image"):
+        read(file(tmp_path, boxes))
+    mixed = read(file(tmp_path, boxes, task(TEXT, annotation(ADA), data=data)))
+    assert [each.spans for each in mixed] == [[], [(0, 3, "PER")]]
+
+
 def test_a_first_task_that_is_long_is_recognised(tmp_path: Path) -> None:
     long = task(TEXT * 100, annotation(*(region(0, 3, "PER", "Ada") for _ in range(2000))))
     path = file(tmp_path, long, task(), indent=2)

@@ -55,6 +55,15 @@ def azure(*spans: tuple[str, int, int], text_id: str = "1") -> dict[str, Any]:
     return {"id": text_id, "entities": entities}
 
 
+def job(**tasks: list[dict[str, Any]]) -> dict[str, Any]:
+    """A finished job of Azure with the documents of its tasks."""
+    items = [{"kind": kind, "results": {"documents": documents, "errors": []}} for kind, documents in tasks.items()]
+    return {"jobId": "1", "status": "succeeded", "errors": [], "tasks": {"total": len(items), "items": items}}
+
+
+OLD_TASKS = ("entityRecognitionTasks", "entityRecognitionPiiTasks")  # of Azure's version 3.1
+
+
 @pytest.mark.parametrize(
     "bad",
     [
@@ -84,6 +93,18 @@ def test_one_malformed_mention_does_not_lose_the_others() -> None:
 
 REFUSED = {
     "a slow tokenizer": ([[{**ADA, "start": None, "end": None}], []], "fast tokenizer"),
+    "tokens without offsets": ([[{"entity": "B-PER", "score": 0.9, "index": 1, "word": "Ada"}], []], "fast tokenizer"),
+    "tokens with null as offsets": (
+        [[{"entity": "B-PER", "index": 1, "word": "Ada", "start": None, "end": None}]],
+        "fast",
+    ),
+    "a pipeline of Stanza without recogniser": (
+        [
+            [[{"id": 1, "text": "Ada", "start_char": 0, "end_char": 3}]],
+            [[{"id": 1, "text": "Ada", "start_char": 2, "end_char": 5}]],
+        ],
+        "A result of stanza looks",
+    ),
     "no encodingType": (
         [{"entities": [{"name": "A", "type": "PER", "mentions": [{"text": {"content": "Ada", "beginOffset": -1}}]}]}],
         "encodingType UTF32",
@@ -96,6 +117,31 @@ REFUSED = {
     "a token without a tag": ([[{**ADA, "entity": "B-PER"}, {**ADA, "entity": ""}], []], "A token has a tag"),
     "broken JSON": ("[[" + json.dumps(ADA) + "],\n[", "A result of transformers looks"),
     "numbers for lists": ([[ADA], 3], "A result of transformers looks"),
+    "one item a line": ([ADA, OSLO], "A result of transformers looks"),
+    "one item a line, with a list of its own": (
+        [{**azure(("Ada", 0, 3))["entities"][0], "resolutions": []}] * 2,
+        "A result of azure looks",
+    ),
+    "an entity of Comprehend Medical, with traits": (
+        [{"BeginOffset": 0, "EndOffset": 3, "Category": "MEDICATION", "Type": "BRAND_NAME", "Traits": []}] * 2,
+        "A result of comprehend looks",
+    ),
+    "a job of two tasks with entities": (
+        job(EntityRecognitionLROResults=[azure(("Ada", 0, 3))], PiiEntityRecognitionLROResults=[azure()]),
+        "Save the `results` of one task in a file of its own.",
+    ),
+    "a job of version 3.1 with two tasks": (
+        {"tasks": {name: [{"results": {"documents": [azure(("Ada", 0, 3))]}}] for name in OLD_TASKS}},
+        "Save the `results` of one task in a file of its own.",
+    ),
+    "linked entities, which have no category": (
+        {
+            "documents": [
+                {"id": "1", "entities": [{"name": "Ada", "type": None, "matches": [{"offset": 0, "length": 3}]}]}
+            ]
+        },
+        "A result of azure looks",
+    ),
 }
 
 
@@ -110,6 +156,31 @@ def test_what_cannot_be_read_is_refused_with_what_to_do(which: str) -> None:
         score(content)
     assert remedy in str(error.value)
     assert str(error.value).startswith("results.json:")
+
+
+def test_file_without_one_usable_item_is_refused_at_the_end() -> None:
+    unlabelled = {"entity_type": None, "start": 0, "end": 3}
+    with pytest.raises(DataError, match=r"^results.json:1: no item of the file is a span with a label and offsets"):
+        score([[unlabelled], [unlabelled]])
+    assert count_warnings(score([[unlabelled], [{**unlabelled, "entity_type": "PER"}]])) == {"unusable-items": 1}
+
+
+def test_job_without_entity_recognition_is_refused_with_its_tasks() -> None:
+    phrases = job(KeyPhraseExtractionLROResults=[{"id": "1", "keyPhrases": ["Ada"]}])
+    for content, tasks in ((phrases, "KeyPhraseExtractionLROResults"), (job(), "none")):
+        with pytest.raises(DataError, match=f"its tasks: {tasks}"):
+            isogloss.convert(put("results.json", content), to="jsonl", output="out.jsonl", input_format="azure")
+
+
+def test_one_task_of_an_older_job_is_read_whatever_its_place() -> None:
+    documents = [azure(("Ada", 0, 3)), azure(text_id="2")]
+    for name in OLD_TASKS:
+        tasks = {
+            "total": 2,
+            "keyPhraseExtractionTasks": [{"results": {}}],
+            name: [{"results": {"documents": documents}}],
+        }
+        assert count_spans(score({"jobId": "1", "tasks": tasks})) == [1, 1, 3]
 
 
 def test_words_that_differ_from_the_text_give_a_warning() -> None:
@@ -177,6 +248,14 @@ def test_offsets_that_two_units_explain_need_the_option() -> None:
         score([azure(("a", 3, 1))], gold, offset_unit="utf-8")
 
 
+def test_text_elements_differ_from_graphemes_and_code_points() -> None:
+    text = "\U0001f469\U0001f3fd n\u0303 น้ำ Ada"  # 2 elements, a space, 1, a space, 2 (น้ and ำ), a space
+    gold = [{"id": "x", "text": text, "entities": [[text.index("Ada"), len(text), "PER"]]}]
+    run = score([azure(("Ada", 8, 3))], gold)
+    assert (count_spans(run), count_warnings(run)["offsets-converted"]) == ([1, 1, 1], 1)
+    assert count_spans(score([azure(("Ada", 8, 3))], gold, offset_unit="text-elements")) == [1, 1, 1]
+
+
 def test_offsets_of_formats_that_count_code_points_need_no_option() -> None:
     entity = {"BeginOffset": 3, "EndOffset": 4, "Type": "PER", "Text": "a"}
     gold = [{"id": "x", "text": "😀 aaa", "entities": [[3, 4, "PER"]]}]
@@ -184,7 +263,7 @@ def test_offsets_of_formats_that_count_code_points_need_no_option() -> None:
 
 
 def test_an_unknown_unit_and_a_format_without_units_are_refused() -> None:
-    with pytest.raises(UsageError, match="Choose from code-points, utf-16, utf-8, graphemes"):
+    with pytest.raises(UsageError, match="Choose from code-points, utf-16, utf-8, graphemes, text-elements"):
         score([[ADA], []], offset_unit="bytes")
     with pytest.raises(UsageError, match="has no --offset-unit"):
         isogloss.ner("gold.jsonl", put("other.jsonl", GOLD), offset_unit="utf-8")
@@ -193,8 +272,12 @@ def test_an_unknown_unit_and_a_format_without_units_are_refused() -> None:
 def test_spans_without_texts_on_either_side_are_compared_if_they_count_code_points() -> None:
     gold = [{"id": "a", "entities": [[0, 3, "PER"]]}, {"id": "b", "entities": []}]
     assert count_spans(score([[ADA], []], gold)) == [1, 1, 1]
-    with pytest.raises(DataError, match="no text to find them in"):
-        score([azure(("Ada", 0, 3)), azure(text_id="2")], gold)
+    results = [azure(("Ada", 0, 3)), azure(text_id="2")]
+    with pytest.raises(
+        DataError, match=r"what the offsets of the document count is unknown(.|\n)*--offset-unit code-points"
+    ):
+        score(results, gold)
+    assert count_spans(score(results, gold, offset_unit="code-points")) == [1, 1, 1]
 
 
 def test_the_list_of_spans_is_chosen_by_its_field() -> None:
@@ -217,6 +300,12 @@ def test_tokens_of_older_stanza_have_their_offsets_in_misc() -> None:
     token = {"id": 1, "text": "Ada", "ner": "S-PER", "misc": "start_char=0|end_char=3"}
     words = [{"id": [1, 2], **token, "text": "Ada"}, {"id": 1, "text": "A"}, {"id": 2, "text": "da"}]
     assert count_spans(score([[words], []])) == [1, 1, 3]
+
+
+def test_row_of_stanza_with_entities_under_ner_is_not_an_item() -> None:
+    entity = {"text": "Ada", "type": "PER", "start_char": 0, "end_char": 3}
+    rows = [{"id": "a", "text": "Ada Oslo", "ner": [entity]}, {"id": "b", "text": "😀 Ada", "ner": []}]
+    assert count_spans(score(rows)) == [1, 1, 3]
 
 
 @pytest.mark.parametrize("layout", ["lines", "array", "indented", "objects"])
@@ -261,3 +350,48 @@ def test_quoted_spans_are_placed_where_their_prefix_is_measured(unit: str) -> No
             assert text.count(text[start:end]) > 1
         else:
             assert placed == [(start, end, "X")]
+
+
+def test_text_elements_are_found_like_with_a_plain_pattern() -> None:
+    regex = pytest.importorskip("regex")
+    element = regex.compile(r"[^\p{M}\p{Cc}\p{Cf}\p{Cn}\p{Cs}]\p{M}*|.", regex.DOTALL)
+    chance = random.Random(7)
+    for _ in range(300):
+        text = "".join(chance.choice("aé😀น\u0e33\u0301\u0301\u200d\n") for _ in range(12))
+        bounds = [0, *(match.end() for match in element.finditer(text))]
+        first, last = sorted(chance.sample(range(len(bounds)), 2))
+        start, end = bounds[first], bounds[last]
+        span = QuotedSpan(first, last, "X", text[start:end])
+        placed, _ = place_quoted_spans(text, [span], "x", unit="text-elements", default=None, offsets="checked")
+        assert placed == [(start, end, "X")]
+
+
+RESPONSES: dict[str, list[dict[str, Any]]] = {
+    "azure": [azure(("Ada", 0, 3)), azure(("Ada", 3, 3), text_id="2")],
+    "comprehend": [
+        {"Entities": [{"Type": "PER", "Text": "Ada", "BeginOffset": at, "EndOffset": at + 3}]} for at in (0, 2)
+    ],
+    "google-nl": [
+        {"entities": [{"name": "Ada", "type": "PER", "mentions": [{"text": {"content": "Ada", "beginOffset": at}}]}]}
+        for at in (0, 3)
+    ],
+}
+
+
+@pytest.mark.parametrize("name", RESPONSES)
+def test_responses_from_python_are_placed_in_given_texts(name: str) -> None:
+    texts = [row["text"] for row in GOLD]
+    gold = [[(0, 3, "PER")], [(2, 5, "PER")]]
+    assert count_spans(isogloss.ner(gold, RESPONSES[name], texts=texts)) == [2, 2, 2]
+    assert count_spans(isogloss.ner(GOLD, RESPONSES[name])) == [2, 2, 3]
+    if name == "comprehend":  # whose offsets count code points
+        assert count_spans(isogloss.ner(gold, RESPONSES[name])) == [2, 2, 2]
+        return
+    with pytest.raises(UsageError, match=r"prediction\[0\] needs its text to be read"):
+        isogloss.ner(gold, RESPONSES[name])
+
+
+def test_response_without_its_list_needs_the_text() -> None:
+    gold = [[(0, 3, "PER")], [(2, 5, "PER")]]
+    with pytest.raises(UsageError, match=r"prediction\[1\] needs its text to be read"):
+        isogloss.ner(gold, [RESPONSES["comprehend"][0], {"ErrorCode": "INTERNAL"}])

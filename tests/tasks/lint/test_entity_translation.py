@@ -87,7 +87,7 @@ def test_shards_of_a_language_are_one_file(tmp_path: Path) -> None:
 
 
 def test_a_broken_line_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(FormatError, match="broken JSON"):
+    with pytest.raises(FormatError, match="does not end in its line"):
         faults(tmp_path, "{")
 
 

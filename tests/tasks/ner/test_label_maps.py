@@ -174,6 +174,20 @@ def test_a_rule_that_touches_nothing_is_a_warning() -> None:
     assert [each.count for each in many.warnings if each.code == "label-rule-unused"] == [1] * 10 + [15]
 
 
+def test_label_that_shares_only_letters_is_not_suggested() -> None:
+    spans: list[list[Span]] = [[(0, 3, "GPE"), (4, 7, "PERSON"), (8, 9, "LOCATION")]]
+    run = isogloss.ner(spans, spans, labels={"rename": {"PER": "X", "EPG": "Y", "LOC": "Z"}, "drop": ["gpe"]})
+    found = [each.message.rpartition("label ")[2] for each in run.warnings if each.code == "label-rule-unused"]
+    meant = {"PER": "PERSON", "LOC": "LOCATION", "gpe": "GPE"}
+    expected = {f"'{label}'; did you mean {close}?" for label, close in meant.items()} | {"'EPG'."}
+    assert {*found} == expected
+    only_gpe: list[list[Span]] = [[(0, 3, "GPE")]]
+    run = isogloss.ner(only_gpe, only_gpe, labels={"rename": {"PER": "PERSON"}})
+    assert next(each.message for each in run.warnings).endswith("no span has the label 'PER'.")
+    with pytest.raises(UsageError, match=r"No span has the label 'PER'\. Its labels are GPE"):
+        isogloss.ner(only_gpe, only_gpe, labels=["PER"])
+
+
 def aliases(reference: list[Span], predicted: list[Span], **options: Any) -> list[tuple[str, int]]:
     run = isogloss.ner([reference], [predicted], **options)
     return [(each.message.split("'")[1], each.count) for each in run.warnings if each.code == "label-alias"]

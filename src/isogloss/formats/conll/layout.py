@@ -70,6 +70,8 @@ class ConllLayout:
         remedy = "Write a token a line, all lines with the same columns, and a blank line after each sentence."
         if self.tabs and b"\t" not in line:
             remedy = "Separate the columns by tabs, as in the lines before."
+        elif self.tabs and len(fields) < self.columns:
+            remedy = f"If its first or last column is empty, write _ in it. {remedy}"
         elif not self.tabs and len(fields) > self.columns:
             remedy = "If tokens hold spaces, separate the columns of the whole file by tabs."
         return FormatError(

@@ -5,8 +5,7 @@ Definition
        pairs of spans, with equal or overlapping bounds, that have these two labels.
     2. The label with the most common spans is suggested if the names are similar; or if there are at least
        `MIN_COMMON_SPANS` common spans, and they are at least half of the predicted spans.
-    3. Names are similar if one begins with the other or `difflib` finds them similar, ignoring case and everything but
-       letters and digits: `PER` and `Person`, `DATE_TIME` and `datetime`.
+    3. `spans.label_names` says which names are similar: `PER` and `Person`, `DATE_TIME` and `datetime`.
 
 The spans are counted already: only the summed counts are read.
 """
@@ -15,18 +14,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from difflib import SequenceMatcher
 from itertools import islice
 
 from isogloss.kernel.provenance import RunWarning
 from isogloss.kernel.sums import Sums
+from isogloss.spans.label_names import has_similar_name
 from isogloss.tasks.ner.levels import LEVEL_PART, select_level
 
 LABEL_ALIAS = "label-alias"
 MIN_COMMON_SPANS = 5
-MIN_SIMILARITY = 0.75
 MAX_CANDIDATES, MAX_SUGGESTIONS = 100, 10  # the pairs with the most common spans are looked at
-MAX_NAME = 100  # letters that are compared
 SIDE_PARTS = frozenset(("reference", "predicted"))
 EVENT_COUNTS = frozenset(("same_bounds", "overlapping", "unpaired"))
 Pair = tuple[str | None, str | None]
@@ -82,20 +79,3 @@ def _suggest_aliases(
                 "same spans. If they mean the same, rename one of them with --labels MAP",
                 common,
             )
-
-
-def has_similar_name(one: str, other: str) -> bool:
-    """Check whether two names are similar.
-
-    Args:
-        one: a label.
-        other: another label.
-    """
-    short, long = sorted((_fold_name(one), _fold_name(other)), key=len)
-    if not short:
-        return False
-    return long.startswith(short) or SequenceMatcher(a=short, b=long, autojunk=False).ratio() >= MIN_SIMILARITY
-
-
-def _fold_name(name: str) -> str:
-    return "".join(letter for letter in name[:MAX_NAME].casefold() if letter.isalnum())

@@ -26,7 +26,7 @@ from isogloss.spans.decoder import Decoder
 from isogloss.spans.invalid_tags import UNKNOWN, InvalidTags
 from isogloss.spans.scheme_detection import AUTO, SchemeDecision, decide_column_scheme
 from isogloss.spans.tag_evidence import TagEvidence
-from isogloss.text.display import format_count
+from isogloss.text.display import format_count, make_visible
 
 FAULT_KINDS = (
     "outside-text",
@@ -142,7 +142,7 @@ def format_lint_report(report: LintReport) -> str:
     ]
     warnings = [warning.format_line() for warning in report.warnings]
     head = f"{report.file}: {size} ({report.format})"
-    return "\n".join([*lines, *([""] if lines else []), head, *warnings, *counts]) + "\n"
+    return "\n".join(map(make_visible, [*lines, *([""] if lines else []), head, *warnings, *counts])) + "\n"
 
 
 def to_lint_json(report: LintReport) -> str:

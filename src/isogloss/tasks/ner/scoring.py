@@ -13,16 +13,17 @@ from os import PathLike
 from typing import Any
 
 from isogloss.errors import UsageError
-from isogloss.kernel.argument_checks import closest
 from isogloss.kernel.counted_corpus import FindInBatch
 from isogloss.kernel.metric import Metric
 from isogloss.kernel.provenance import RunWarning
+from isogloss.kernel.sums import Sums
 from isogloss.records.sources import Progress, Source
 from isogloss.runs.evidence import Evidence, MetricSpec, ResamplingMethod
 from isogloss.runs.run import Run
 from isogloss.runs.run_json import LABELS_ROLE
 from isogloss.spans.batches import SpanPairs
 from isogloss.spans.label_map import LabelMap, LabelMapper, count_rules, warn_unused_rules
+from isogloss.spans.label_names import find_similar_name
 from isogloss.spans.overlaps import MinOverlap
 from isogloss.spans.scheme_detection import SchemeDecision, decide_schemes, use_named_scheme
 from isogloss.spans.schemes import TagRepair
@@ -52,7 +53,11 @@ from isogloss.tasks.run_building import build_evidence, build_run, count_corpus
 from isogloss.tasks.scoring import score_call
 from isogloss.tasks.scoring_options import ScoringOptions, SliceColumns
 
-LABEL_ABSENT = "label-absent"
+LABEL_ABSENT, NO_SPANS = "label-absent", "no-spans"
+NO_SPANS_MESSAGE = (
+    "Neither side has a span to score. Check that the texts are annotated, and that the format and columns are right."
+)
+TOKEN_COUNTS = frozenset(("tokens_correct", "tokens_total"))  # all other counts are of spans
 
 
 def ner(  # noqa: PLR0913  the public call: each option is an argument
@@ -130,8 +135,8 @@ def ner(  # noqa: PLR0913  the public call: each option is an argument
         ignore_tokens: whether the tokens of both files may differ.
         strict_spans: whether discontinuous spans are refused instead of replaced by their hull.
         repair_offsets: whether to fix offsets counted in UTF-16 units or bytes, or shifted by a few characters.
-        offset_unit: what offsets of recognisers count: `code-points`, `utf-16`, `utf-8` (bytes) or `graphemes`; None to
-            find out by the texts of their spans.
+        offset_unit: what offsets of recognisers count: `code-points`, `utf-16`, `utf-8` (bytes), `graphemes` or
+            `text-elements` (of .NET); None to find out by the texts of their spans.
         split: split of a folder of Hugging Face datasets, such as `test`; None if it has one split.
         answers: field with the answer of a language model, read as mentions.
         tokens: per document a list of words, for findings: a word for each tag, or the tokens that positions of spans
@@ -336,7 +341,12 @@ def finish(counted: CountedSystem, scoring_options: ScoringOptions) -> Run:
         evidence,
         scoring_options,
         choices={"spans-by": "+".join(by_span)} if by_span else None,
-        warnings=(*warn_absent_labels(absent), *warn_unused_rules(mapper), *suggest_aliases(evidence.sums)),
+        warnings=(
+            *warn_absent_labels(absent),
+            *warn_no_spans(evidence.sums),
+            *warn_unused_rules(mapper),
+            *suggest_aliases(evidence.sums),
+        ),
         tool_output=make_tool_output(counted.profile, evidence),
         label_rules=count_rules(mapper),
     )
@@ -430,6 +440,12 @@ def warn_absent_labels(labels: Iterable[str]) -> tuple[RunWarning, ...]:
     return tuple(RunWarning(LABEL_ABSENT, f"No span has the label {label!r}.") for label in labels)
 
 
+def warn_no_spans(sums: Sums) -> tuple[RunWarning, ...]:
+    """Warn if neither side has a span."""
+    has_spans = any(sums.get_column(name).any() for name in sums.columns if name not in TOKEN_COUNTS)
+    return () if has_spans else (RunWarning(NO_SPANS, NO_SPANS_MESSAGE),)
+
+
 def _check_labels(
     requested: Sequence[str] | None, evidence: Evidence, list_labels: Callable[[], list[str]] | None
 ) -> list[str]:
@@ -446,7 +462,7 @@ def _check_labels(
     if list_labels is None:
         raise UsageError(f"No span has the label {absent[0]!r}. Check --labels.")
     labels = list_labels()
-    close = closest(absent[0], labels)
+    close = find_similar_name(absent[0], labels)
     meant = "." if close is None else f"; did you mean {close}?"
     choices = f"Its labels are {', '.join(labels)}." if labels else "It has no spans."
     raise UsageError(f"No span has the label {absent[0]!r}{meant} {choices}")
