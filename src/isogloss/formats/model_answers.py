@@ -186,13 +186,7 @@ def _breaks_off(read: ParsedAnswer, values: Sequence[Any], known: Vocabulary) ->
     """
     last = values[-1].rstrip() if values and isinstance(values[-1], str) else ""
     *before, row = last.splitlines() or [""]
-    if (
-        row.startswith("|")
-        and not row.endswith("|")
-        and before
-        and before[-1].startswith("|")
-        and before[-1].endswith("|")
-    ):
+    if before and (row[:1], row[-1:] == "|") == ("|", False) and (before[-1][:1], before[-1][-1:]) == ("|", "|"):
         return True
     if not read.mentions or not known.text or not last.endswith(name := read.mentions[-1][0]):
         return False
@@ -246,13 +240,15 @@ def _find_values(values: Iterable[Any], known: Vocabulary) -> Iterator[JsonValue
     What API answers wrap is unwrapped.
     """
     for part in values:
-        for value in find_json_values(part) if isinstance(part, str) else [JsonValue(part)]:
-            inner = [value] if part is value.value else unwrap(value.value, known.labels)
-            for each in inner:
-                if isinstance(each, str):
-                    yield from find_json_values(each)
+        if not isinstance(part, str):
+            yield JsonValue(part)
+            continue
+        for value in find_json_values(part):
+            for inner in unwrap(value.value, known.labels):
+                if isinstance(inner, str):
+                    yield from find_json_values(inner)
                 else:
-                    yield each if isinstance(each, JsonValue) else replace(value, value=each)
+                    yield replace(value, value=inner)
 
 
 def _pair_tokens(value: Any) -> list[Any] | None:
