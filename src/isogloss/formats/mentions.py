@@ -45,7 +45,7 @@ MESSAGES = {
     "truncated-answers": "answers that break off or cannot be read to their end: the names before that count",
     "several-answers": "answers with several lists of names: the last one that has some counts",
     "unusable-items": "items of answers that are no name with a label are left out",
-    "unread-names": "names or labels of answers that stand where others were read, but were not read",
+    "unread-names": "parts of answers that look like names or labels, but were not read",
 }
 VERDICTS: dict[Side, str] = {"reference": "missed", "predicted": "spurious"}
 
