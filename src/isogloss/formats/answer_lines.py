@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from isogloss.formats.documents import Mention
 from isogloss.formats.mention_shapes import NOTHING, Vocabulary, join_suffixes, split_names
@@ -284,6 +285,7 @@ def drop_prose(names: str, known: Vocabulary) -> str:
     return names
 
 
+@lru_cache(maxsize=4096)
 def strip_marks(line: str) -> str:
     """Remove the bullet, bold, code and quotes around a line."""
     line = BULLET.sub("", line.strip(), count=1) if BULLET.match(line.strip()) else line.strip()
