@@ -108,6 +108,17 @@ class UnspacedRun:
 
 
 NO_EXCUSES = UnspacedRun(())
+
+
+def _build_break_table() -> bytes:
+    """Return 1 for the flags of each character that ends a run."""
+    flags = np.arange(256)
+    kind = flags & CLASS_MASK
+    unspaced = ((kind == IDEOGRAPH) | (kind == KATAKANA)) & ((flags & NATIVE) > 0)
+    return bytes(((kind == SPACE) | unspaced).tolist())
+
+
+BREAK_TABLE = _build_break_table()
 FIRST_WORD = re.compile(r"\w*")
 TEXT_FINDERS = (
     (frozenset(("code", "markup")), find_markup),
@@ -164,9 +175,8 @@ class ExcuseFinder:
 
         Some come twice. Runs end at spaces, and at letters of the language if its script is written without spaces.
         """
-        kind = flags & CLASS_MASK
-        breaks = (kind == SPACE) | (((kind == IDEOGRAPH) | (kind == KATAKANA)) & ((flags & NATIVE) > 0))
-        found = breaks.tobytes()
+        found = bytearray(flags.data).translate(BREAK_TABLE)
+        breaks = np.frombuffer(found, np.bool_)  # (characters,)
         for at in range(0, len(starts), TOKENS_AT_ONCE):
             some = starts[at : at + TOKENS_AT_ONCE]
             first, last = found.rfind(1, 0, some[0]), found.find(1, some[-1])
