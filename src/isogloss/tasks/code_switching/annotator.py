@@ -80,9 +80,7 @@ class TextSegmenter:
             own = sentences if not given.any() else sentences.take(~given[joined.find_rows(sentences.start)])
             parts.append(self._find_tokens(joined, own, classes))
         tokens = _sort_spans(parts)
-        first = np.searchsorted(tokens.start, sentences.start)  # (sentences,)
-        number = np.searchsorted(tokens.end, sentences.end, side="right") - first
-        if np.maximum(number, 0).sum() == len(tokens):
+        if _are_inside(tokens, sentences):
             return tokens, []
         at = find_last_starts(sentences.start, tokens.start)
         inside = (at >= 0) & (tokens.end <= np.append(sentences.end, 0)[at])
@@ -121,6 +119,16 @@ def _sort_spans(parts: Sequence[CharSpans]) -> CharSpans:
     start, end = (np.concatenate([getattr(part, name) for part in parts]) for name in ("start", "end"))
     order = np.argsort(start, kind="stable")
     return CharSpans(start[order], end[order])
+
+
+def _are_inside(tokens: CharSpans, sentences: CharSpans) -> bool:
+    """Return whether each token is in a sentence."""
+    if not (len(tokens) and len(sentences)):
+        return not len(tokens)
+    first = np.searchsorted(tokens.start, sentences.start)  # (sentences,)
+    last = np.append(first[1:], len(tokens)) - 1  # (sentences,) the last before the next sentence
+    some = last >= first
+    return first[0] == 0 and bool((tokens.end[last[some]] <= sentences.end[some]).all())
 
 
 def _make_outside_warning(joined: JoinedTexts, spans: CharSpans, at: Ints) -> RunWarning:

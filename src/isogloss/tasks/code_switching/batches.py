@@ -90,14 +90,12 @@ def sum_between(values: Summands, edges: Ints) -> Ints:
         edges: positions of values, ascending; the last may be the number of values.
     """
     sums = np.zeros(len(edges) - 1, np.int64)
-    for at in range(0, len(values), TOKENS_AT_ONCE):  # `reduceat` makes eight bytes of each value
+    before = np.zeros(min(len(values), TOKENS_AT_ONCE) + 1, np.int64)
+    for at in range(0, len(values), TOKENS_AT_ONCE):  # a sum takes eight bytes, and some of them stay in the cache
         piece = values[at : at + TOKENS_AT_ONCE]
-        low = max(int(np.searchsorted(edges, at, side="right")) - 1, 0)
-        high = min(int(np.searchsorted(edges, at + len(piece))), len(sums))
-        some = np.flatnonzero(edges[low + 1 : high + 1] > edges[low:high]) + low  # it returns a value for equal edges
-        if len(some):
-            begin = np.maximum(edges[some] - at, 0)
-            sums[some] += np.add.reduceat(piece[: edges[high] - at], begin, dtype=np.int64)
+        np.cumsum(piece, out=before[1 : len(piece) + 1])
+        low, high = max(int(np.searchsorted(edges, at, "right")) - 1, 0), int(np.searchsorted(edges, at + len(piece)))
+        sums[low:high] += np.diff(before[np.clip(edges[low : high + 1] - at, 0, len(piece))])
     return sums
 
 

@@ -57,25 +57,27 @@ def count_mixing(verdicts: TokenVerdicts) -> dict[str, Ints]:
     Returns:
         Tagged words; pairs of adjacent tagged words in a text; script changes; runs; the sum of squared run lengths.
     """
+    batch, weight, tagged = verdicts.batch, verdicts.weight, mark_tagged(verdicts)
+    words = batch.sum_by_text(tagged if weight is None else weight * tagged)
+    present = words > 0
+    runs, squares = present.astype(np.int64), words * words  # of texts in one script
+    if (tagged & (verdicts.script != OWN_SCRIPT)).any():
+        runs, squares = _count_runs(verdicts, tagged)
+    return {"tagged": words, "places": words - present, "switches": runs - present, "runs": runs, "squares": squares}
+
+
+def _count_runs(verdicts: TokenVerdicts, tagged: TokenMask) -> tuple[Ints, Ints]:
+    """Count the runs in one script, and sum the squares of their lengths: (documents,) each."""
     batch, weight = verdicts.batch, verdicts.weight
-    tagged = mark_tagged(verdicts)
-    script, number = verdicts.script[tagged], batch.sum_by_text(tagged)  # (tagged,), (documents,)
-    edges = np.append(0, np.cumsum(number))  # (documents + 1,) first tagged word of each text
+    script = verdicts.script[tagged]  # (tagged,)
+    edges = np.append(0, np.cumsum(batch.sum_by_text(tagged)))  # (documents + 1,) first tagged word of each text
     ends = np.zeros(len(script), np.bool_)  # (tagged,) whether a run ends here
     np.not_equal(script[1:], script[:-1], out=ends[:-1])
     ends[edges[edges > 0] - 1] = True
     runs = sum_between(ends, edges)
-    words = number if weight is None else batch.sum_by_text(weight * tagged)
     length = _measure_runs(ends, None if weight is None else weight[tagged])
     np.multiply(length, length, out=length)
-    present = words > 0
-    return {
-        "tagged": words,
-        "places": words - present,
-        "switches": runs - present,
-        "runs": runs,
-        "squares": sum_between(length, np.append(0, np.cumsum(runs))),
-    }
+    return runs, sum_between(length, np.append(0, np.cumsum(runs)))
 
 
 def _measure_runs(ends: TokenMask, weight: Weight | None) -> Ints:
@@ -315,8 +317,7 @@ def _tally_tokens(
     if not chosen.any():
         nothing = np.zeros(0, np.int64)
         return nothing, nothing, nothing
-    first = codes == 0
-    most, others = chosen & first, chosen & ~first
+    most, others = chosen & (codes == 0), chosen & (codes != 0)
     occurs = np.zeros(width, np.bool_)  # few codes occur: all pairs with them
     occurs[0] = True
     for at in iterate_marked(others):
