@@ -67,7 +67,7 @@ def count_mixing(verdicts: TokenVerdicts) -> dict[str, Ints]:
 
 
 def _count_runs(verdicts: TokenVerdicts, tagged: TokenMask) -> tuple[Ints, Ints]:
-    """Count the runs in one script, and sum the squares of their lengths: (documents,) each."""
+    """Count runs, and sum the squares of their lengths: (documents,) each."""
     batch, weight = verdicts.batch, verdicts.weight
     script = verdicts.script[tagged]  # (tagged,)
     edges = np.append(0, np.cumsum(batch.sum_by_text(tagged)))  # (documents + 1,) first tagged word of each text
