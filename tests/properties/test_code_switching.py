@@ -14,7 +14,9 @@ from hypothesis import strategies as st
 
 import isogloss
 from isogloss.runs.run import Run
+from isogloss.tasks.code_switching import batches, excuse_patterns, excuses, verdicts
 from isogloss.tasks.code_switching import scoring as task
+from isogloss.text import alphabets, scripts
 
 PIECES = ["слово", "Кiев", "word", "Word", "λέξη", "漢字", "12", "5 km", "km", "x =", "de", "facto", "«", "»", '"', "'"]
 PIECES += [
@@ -70,6 +72,28 @@ def test_the_size_of_pieces_changes_nothing(given: list[str], profile: str | Non
     assert comparable(cut)["scores"] == comparable(whole)["scores"]
     assert comparable(cut).get("by_label") == comparable(whole).get("by_label")
     assert sorted(map(str, cut.findings)) == sorted(map(str, whole.findings))
+
+
+@contextmanager
+def steps_of(size: int) -> Iterator[None]:
+    """Characters, spans, tokens and excuses are looked at so many at once."""
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (alphabets, scripts, batches, excuses, excuse_patterns, verdicts):
+            names = [name for name in vars(module) if name.endswith("_AT_ONCE") or name == "MANY_TOKENS"]
+            assert names
+            for name in names:
+                patch.setattr(module, name, size)
+        yield
+
+
+@given(texts, profiles, st.sampled_from([1, 2, 5]), st.sampled_from(["uk", "en", "zh", "th"]))
+def test_the_size_of_steps_changes_nothing(given: list[str], profile: str | None, size: int, language: str) -> None:
+    options = {"profile": profile, "findings": True, "language": language}
+    whole = scored(given, **options)
+    with steps_of(size):
+        stepwise = scored(given, **options)
+    assert stepwise.to_dict() == whole.to_dict()
+    assert list(stepwise.findings) == list(whole.findings)
 
 
 @given(texts, profiles, st.randoms(use_true_random=False))

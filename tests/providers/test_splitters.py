@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from libraries import library
 
 from isogloss.errors import MissingExtraError, UsageError
-from isogloss.providers import open_splitter
+from isogloss.providers import open_splitter, rule_based
 from isogloss.providers.rule_based import RuleSplitter, choose_default_splitter
 
 PIECES = ["Так", "Т", "см", ".", "!", " ", "\u3000", "\u2028", "\n", "\n\n", "»", "。", "x"]
@@ -89,6 +89,28 @@ def test_short_texts_are_split_as_long_ones(text: str) -> None:
     assert isinstance(rules, RuleSplitter)
     assert rules.cut is not None
     assert rules.annotate([text]) == replace(rules, cut=None).annotate([text])
+
+
+@pytest.mark.extra
+@given(st.lists(st.lists(st.sampled_from(PIECES), max_size=30).map("".join), max_size=8), st.sampled_from([4, 40, 512]))
+def test_texts_cut_together_are_split_as_alone(texts: list[str], size: int) -> None:
+    library("sentencex")
+    checked = open_splitter("sentencex", language="uk")
+    rules = getattr(checked, "provider", checked)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rule_based, "SHORT_TEXT", size)
+        assert rules.annotate(texts) == replace(rules, cut=None).annotate(texts)
+
+
+@pytest.mark.extra
+def test_a_text_that_loses_something_is_cut_alone() -> None:
+    """The second text loses its tab, so `find_ends` cuts it, and each of the others is cut again."""
+    rules = RuleSplitter("x", lambda text: [len(text) // 2], lambda text: [text.replace("\t", "")])
+    assert [[span[:2] for span in spans] for spans in rules.annotate(["ab", "c\td?", "ef"])] == [
+        [(0, 2)],
+        [(0, 1), (2, 4)],
+        [(0, 2)],
+    ]
 
 
 @pytest.mark.extra

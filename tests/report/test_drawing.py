@@ -177,6 +177,22 @@ def test_long_span_is_cut_in_its_middle() -> None:
     assert len(left) > 3 * len(before) > 0 < len(after)
 
 
+def test_span_longer_than_any_line_keeps_its_ends() -> None:
+    text = "ab cd " + "x" * 20_000 + " ef"
+    marks = (Mark("reference", None, 3, 20_006, 3, 20_006), Mark("predicted", None, 6, 8, 6, 8))
+    finding = Finding("wrong_boundary", "1", "x:1", marks, text)
+    for width in (80, 100_000):
+        _, reference, predicted = drawn(finding, width=width)
+        for line in (reference.replace("[cd", "cd").replace("] ef", " ef"), predicted.replace("[xx]", "xx")):
+            assert line.count("…") == 1
+            assert line.endswith("x ef")
+            assert "ab cd xx" in line
+        assert len(reference) < 3_000
+        assert "[cd" in reference
+        assert "] ef" in reference
+        assert "[xx]" in predicted
+
+
 def test_both_sides_omit_the_same_text() -> None:
     text = "x" * 30 + "ab" + "y" * 100 + "cd" + "z" * 30
     marks = (Mark("reference", "A", 0, 1, 30, 134), Mark("predicted", "A", 0, 1, 32, 134))

@@ -20,8 +20,9 @@ import multiprocessing
 import operator
 import pickle
 import weakref
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -32,6 +33,7 @@ from isogloss.errors import DataError, IsoglossError, UsageError
 from isogloss.providers.models import Loadable, Provider, Span, Versioned, find_versions, get_sort_key, trim_span
 from isogloss.providers.specs import ProviderSettings, ProviderSpec
 from isogloss.text.display import fit_width, make_visible
+from isogloss.text.scripts import CodePoints, Ints
 
 ProviderRole = Literal["recogniser", "splitter", "tokenizer"]
 SHOWN = 60  # cells of a text in a message
@@ -101,29 +103,46 @@ class CheckedProvider:
         """Whether the answers of a provider of our own need no checks."""
         return getattr(self.provider, "sound", False) is True
 
-    def cut_texts(self, texts: Sequence[str]) -> list[list[str]] | None:
-        """Return the pieces that each text consists of.
+    def locate_sentences(self, texts: Sequence[str], codes: CodePoints) -> tuple[Ints, Ints] | None:
+        """Return start and end of the sentences of joined texts.
 
-        The result is None if the provider inside returns only spans.
+        A space stands after each text. The result is (sentences,) each, ascending; None if the provider inside only
+        returns spans of single texts.
 
         Args:
             texts: any texts.
+            codes: (characters,) code points of the joined texts.
 
         Raises:
             DataError: if the provider fails.
         """
-        cut = getattr(self.provider, "cut_texts", None) if self._is_trusted else None
-        pieces: list[list[str]] | None = None if cut is None else self._call_provider(cut, texts, range(len(texts)))
-        return pieces
+        locate = getattr(self.provider, "locate_sentences", None) if self._is_trusted else None
+        if locate is None:
+            return None
+        with self._name_failures(texts, range(len(texts))):
+            found: tuple[Ints, Ints] = locate(_replace_surrogates(texts), codes)
+        return found
 
     def _ask_provider(self, texts: Sequence[str], numbers: Sequence[int]) -> list[list[Span]]:
         """Return the provider's list of spans for each text of one batch."""
-        answers: list[list[Span]] = self._call_provider(self.provider.annotate, texts, numbers)
+        with self._name_failures(texts, numbers):
+            answers = list(self.provider.annotate(_replace_surrogates([texts[number] for number in numbers])))
+        if len(answers) != len(numbers):
+            raise DataError(
+                f"{self.name} gives {len(answers)} lists of spans for {len(numbers)} texts",
+                where=f"text {numbers[0] + 1}",
+                remedy="It must give one list for each text, in their order.",
+            )
         return answers
 
-    def _call_provider(self, function: Callable[[list[str]], Any], texts: Sequence[str], numbers: Sequence[int]) -> Any:
+    @contextmanager
+    def _name_failures(self, texts: Sequence[str], numbers: Sequence[int]) -> Iterator[None]:
+        """Turn any exception into one that names the provider.
+
+        It also names the first text of the batch.
+        """
         try:
-            answers = list(function(_replace_surrogates([texts[number] for number in numbers])))
+            yield
         except (IsoglossError, KeyboardInterrupt, SystemExit, GeneratorExit):
             raise
         except BaseException as error:  # a panic of a Rust library is not an Exception
@@ -133,13 +152,6 @@ class CheckedProvider:
                 detail=f"A batch of {len(numbers)} that begins with: {_shorten(texts[numbers[0]])}",
                 remedy="Use a batch size of 1 to find the text.",
             ) from error
-        if len(answers) != len(numbers):
-            raise DataError(
-                f"{self.name} gives {len(answers)} lists of spans for {len(numbers)} texts",
-                where=f"text {numbers[0] + 1}",
-                remedy="It must give one list for each text, in their order.",
-            )
-        return answers
 
     def _check_spans(self, text: str, answer: Iterable[Span], number: int) -> list[Span]:
         checked, reached, in_order = [], 0, True
@@ -197,13 +209,13 @@ class CheckedProvider:
                 )
 
 
-def _replace_surrogates(texts: list[str]) -> list[str]:
+def _replace_surrogates(texts: Sequence[str]) -> Sequence[str]:
     """Replace each half of a surrogate pair by `?`.
 
     The number of code points of each text stays the same.
     """
     try:
-        "".join(texts).encode()  # quicker than one after the other
+        "".join(texts).encode("utf-16-le")  # quicker than one after the other, and than UTF-8
     except UnicodeEncodeError:
         return [text.encode(errors="replace").decode() for text in texts]
     return texts

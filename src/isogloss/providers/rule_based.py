@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib.util import find_spec
-from itertools import accumulate, pairwise
+from itertools import accumulate, chain, pairwise
 from threading import Lock
 from typing import Any, ClassVar
 
@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from isogloss.errors import DataError, UsageError, import_extra
 from isogloss.providers.models import Span, trim_span
 from isogloss.providers.specs import ProviderSettings, ProviderSpec
-from isogloss.text.scripts import to_code_points
+from isogloss.text.scripts import CodePoints, Ints, look_up, to_code_points
 
 # Terminators in texts that also use them inside a sentence: in numbers, abbreviations and addresses.
 AMBIGUOUS = ".!?…"
@@ -50,8 +50,10 @@ BLANK_LINE = "\n\n"
 LANGUAGE_CODE = re.compile(r"[A-Za-z]{2,3}(?:[-_]\w+)*")
 LAST_MARKED = 0x3001  # code point after the last wide space
 WINDOW = 1 << 11  # code points to pass to sentencex at once
+SHORT_TEXT = 1 << 9  # code points of a text that is passed on together with others
 
 EndFinder = Callable[[str], Iterable[int]]
+CutText = Callable[[str], list[str]]
 
 
 @dataclass(frozen=True)
@@ -61,8 +63,8 @@ class RuleSplitter:
     Args:
         name: its name as the user wrote it.
         find_ends: returns where the sentences of a text end, ascending; the end of the text may be missing.
-        cut: returns the sentences of a short text without wide spaces, with the whitespace after each; None to find
-            their ends.
+        cut: returns the sentences of a short text without wide spaces, with the whitespace after each; what stands
+            between two blank lines is cut as if it stood alone. None to find their ends.
 
     Attributes:
         sound: its spans need no checks.
@@ -70,39 +72,149 @@ class RuleSplitter:
 
     name: str
     find_ends: EndFinder
-    cut: Callable[[str], list[str]] | None = None
+    cut: CutText | None = None
     sound: ClassVar[bool] = True
 
     def annotate(self, texts: Sequence[str]) -> list[list[Span]]:
         """Return the sentences of each text; they cover all but whitespace."""
-        return [_locate_pieces(text, pieces) for text, pieces in zip(texts, self.cut_texts(texts), strict=True)]
+        start, end = self.locate_sentences(texts, to_code_points(" ".join([*texts, ""])))
+        first = list(accumulate((len(text) + 1 for text in texts), initial=0))
+        rows = np.searchsorted(first, start, side="right") - 1
+        spans: list[list[Span]] = [[] for _ in texts]
+        for row, begin, stop in zip(rows.tolist(), start.tolist(), end.tolist(), strict=True):
+            spans[row].append(Span(begin - first[row], stop - first[row]))
+        return spans
 
-    def cut_texts(self, texts: Sequence[str]) -> list[list[str]]:
-        """Return the sentences of each text with the whitespace around them."""
-        cut = self.cut
-        if cut is None:
-            return list(map(self._cut_at_ends, texts))
-        narrow = _narrow_spaces(texts)
-        pieces = [cut(text) if len(text) <= WINDOW else [] for text in narrow]
-        for number, joined in enumerate(map("".join, pieces)):
-            if len(joined) != len(texts[number]):  # something is lost
-                pieces[number] = self._cut_at_ends(texts[number])
-        return pieces
+    def locate_sentences(self, texts: Sequence[str], codes: CodePoints) -> tuple[Ints, Ints]:
+        """Return start and end of the sentences of joined texts.
 
-    def _cut_at_ends(self, text: str) -> list[str]:
-        return [text[start:end] for start, end in pairwise((0, *self.find_ends(text), len(text)))]
+        A space stands after each text. The result is (sentences,) each, ascending. Sentences cover all but whitespace.
+
+        Args:
+            texts: any texts.
+            codes: (characters,) code points of the joined texts.
+        """
+        sizes = np.fromiter(map(len, texts), np.int64, len(texts))
+        first = np.cumsum(sizes + 1) - sizes - 1  # (texts,) where each begins
+        if self.cut is None:
+            return _trim_spaces(*self._cut_alone(texts, first), codes)
+        if look_up(_mark_wide_spaces(), codes).any():  # one look at all texts: most have none
+            texts = list(map(_narrow_spaces, texts))
+        start, end, is_cut = _cut_together(texts, sizes, first, codes, self.cut)
+        if not is_cut.all():
+            rows = np.flatnonzero(~is_cut)
+            others = self._cut_alone([texts[row] for row in rows.tolist()], first[rows])
+            start, end = np.append(start, others[0]), np.append(end, others[1])
+            order = np.argsort(start, kind="stable")
+            start, end = start[order], end[order]
+        return _trim_spaces(start, end, codes)
+
+    def _cut_alone(self, texts: Sequence[str], first: Ints) -> tuple[Ints, Ints]:
+        """Return start and end of the pieces of texts: (pieces,) each.
+
+        Args:
+            texts: any texts.
+            first: (texts,) where each begins in the joined texts, ascending.
+        """
+        edges = np.fromiter(
+            (
+                place + edge
+                for text, place in zip(texts, first.tolist(), strict=True)
+                for edge in chain((0,), self._find_piece_ends(text), (len(text),))
+            ),
+            np.int64,
+        )
+        inside = ~np.isin(edges[1:], first)  # otherwise the next text begins there
+        return edges[:-1][inside], edges[1:][inside]
+
+    def _find_piece_ends(self, text: str) -> Iterable[int]:
+        pieces = _cut_whole(text, self.cut) if self.cut is not None and len(text) <= WINDOW else []
+        return accumulate(map(len, pieces)) if pieces else self.find_ends(text)
 
 
-def _locate_pieces(text: str, pieces: Iterable[str]) -> list[Span]:
-    """Return the spans of a text's pieces without whitespace around them."""
-    spans, start = [], 0
-    for piece in pieces:
-        size = len(piece.rstrip())
-        if size:
-            first = start + size - len(piece[:size].lstrip()) if text[start].isspace() else start
-            spans.append(Span(first, start + size))
-        start += len(piece)
-    return spans
+def _cut_together(
+    texts: Sequence[str], sizes: Ints, first: Ints, codes: CodePoints, cut: CutText
+) -> tuple[Ints, Ints, NDArray[np.bool_]]:
+    """Cut short texts, many at once with a blank line between two.
+
+    Args:
+        texts: any texts without wide spaces.
+        sizes: (texts,) length of each.
+        first: (texts,) place where each begins in the joined texts.
+        codes: (characters,) code points of the joined texts.
+        cut: see `RuleSplitter`.
+
+    Returns:
+        Start and end of each piece, (pieces,) each, and (texts,) whether each text is cut. A text is not cut if it is
+        long, if it ends with a line break, or if something is lost.
+    """
+    is_cut = (sizes <= SHORT_TEXT) & (codes[first + sizes - 1] != ord("\n"))
+    rows = np.flatnonzero(is_cut & (sizes > 0))  # (chosen,)
+    chosen = texts if len(rows) == len(texts) else [texts[row] for row in rows.tolist()]
+    last = np.cumsum(sizes[rows] + len(BLANK_LINE)) - len(BLANK_LINE)  # (chosen,) where each ends among the chosen
+    begin = last - sizes[rows]
+    blocks = np.flatnonzero(np.diff(last // (WINDOW - SHORT_TEXT), prepend=-1))  # (blocks,) first text of each
+    edges = [*blocks.tolist(), len(rows)]
+    pieces = [_cut_whole(BLANK_LINE.join(chosen[a:b]), cut) for a, b in pairwise(edges)]
+    start, end = _measure_pieces(pieces, begin[blocks])
+    of = np.repeat(np.arange(len(rows)), np.diff(np.searchsorted(start, begin), append=len(start)))  # (pieces,)
+    inside = end <= last[of]  # and not the line break after the text
+    whole = np.bincount(of[inside], (end - start)[inside], minlength=len(rows)) == sizes[rows]  # (chosen,)
+    is_cut[rows] = whole
+    kept = inside & whole[of]
+    shift = (first[rows] - begin)[of[kept]]
+    return start[kept] + shift, end[kept] + shift, is_cut
+
+
+def _cut_whole(text: str, cut: CutText) -> list[str]:
+    """Return the pieces of a text; none if something is lost."""
+    pieces = cut(text)
+    return pieces if sum(map(len, pieces)) == len(text) else []
+
+
+def _measure_pieces(pieces: Sequence[Sequence[str]], begin: Ints) -> tuple[Ints, Ints]:
+    """Return start and end of the pieces of blocks: (pieces,) each.
+
+    Args:
+        pieces: the pieces of each block.
+        begin: (blocks,) where each begins.
+    """
+    number = np.fromiter(map(len, pieces), np.int64, len(pieces))  # (blocks,)
+    sizes = np.fromiter(map(len, chain.from_iterable(pieces)), np.int64, int(number.sum()))  # (pieces,)
+    end = np.cumsum(sizes)
+    end += np.repeat(begin - np.append(0, end)[np.cumsum(number) - number], number)
+    return end - sizes, end
+
+
+def _trim_spaces(start: Ints, end: Ints, codes: CodePoints) -> tuple[Ints, Ints]:
+    """Remove whitespace around pieces: (pieces,) -> (sentences,) each.
+
+    Pieces of whitespace alone are removed.
+
+    Args:
+        start: (pieces,) first character; it is changed.
+        end: (pieces,) character after the last; it is changed.
+        codes: (characters,) code points.
+    """
+    left = np.flatnonzero(start < end)
+    while len(left := left[_are_spaces(codes[start[left]])]):
+        start[left] += 1
+        left = left[start[left] < end[left]]
+    right = np.flatnonzero(start < end)
+    while len(right := right[_are_spaces(codes[end[right] - 1])]):
+        end[right] -= 1
+    some = start < end
+    return start[some], end[some]
+
+
+def _are_spaces(codes: CodePoints) -> NDArray[np.bool_]:
+    return look_up(_mark_spaces(), codes)
+
+
+@cache
+def _mark_spaces() -> NDArray[np.bool_]:
+    """Return whether each code point up to `LAST_MARKED` is whitespace."""
+    return np.array([chr(code).isspace() for code in range(LAST_MARKED + 1)], np.bool_)
 
 
 def build_sentencex_splitter(spec: ProviderSpec, settings: ProviderSettings) -> RuleSplitter:
@@ -125,18 +237,15 @@ def build_sentencex_splitter(spec: ProviderSpec, settings: ProviderSettings) -> 
     language = (spec.argument or settings.base_language).lower()
 
     def find_ends(text: str) -> Iterator[int]:
-        return _find_window_ends(cut, *_narrow_spaces([text]))
+        return _find_window_ends(cut, _narrow_spaces(text))
 
     cut = partial(segment, language)
     return RuleSplitter(spec.text, find_ends, cut)
 
 
-def _narrow_spaces(texts: Sequence[str]) -> Sequence[str]:
-    """Return texts with a plain space in place of each wide one."""
-    codes = to_code_points("".join(texts))
-    if not _mark_wide_spaces()[np.minimum(codes, LAST_MARKED)].any():  # one look at all texts: most have none
-        return texts
-    return [text if text.isascii() else WIDE_SPACES.sub(" ", text) for text in texts]
+def _narrow_spaces(text: str) -> str:
+    """Replace each wide space by a plain one."""
+    return text if text.isascii() else WIDE_SPACES.sub(" ", text)
 
 
 @cache
@@ -145,7 +254,7 @@ def _mark_wide_spaces() -> NDArray[np.bool_]:
     return np.array([WIDE_SPACES.match(chr(code)) is not None for code in range(LAST_MARKED + 1)], np.bool_)
 
 
-def _find_window_ends(cut: Callable[[str], list[str]], text: str) -> Iterator[int]:
+def _find_window_ends(cut: CutText, text: str) -> Iterator[int]:
     """Yield the ends of sentences, splitting one text window after another.
 
     sentencex gets slower and slower on a long paragraph, and loses line breaks between paragraphs in texts of more than

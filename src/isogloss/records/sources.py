@@ -181,8 +181,10 @@ class Source:
                     yield Block(sound, line, _count_lines(sound))
                 raise self._build_text_error(data, line, fault)
             count = _count_lines(data)
-            if count:
-                yield Block(data, line, count, text)
+            block = [Block(data, line, count, text)] if count else []
+            del lines, data, text  # only the reader holds the block, so that it can free it
+            if block:
+                yield block.pop()
             line += count
 
     def _normalize(self, lines: bytes, *, first: bool) -> bytes:
@@ -361,9 +363,10 @@ def _join_lines(pieces: Iterable[bytes], size: int) -> Iterator[bytes]:
         held += len(piece)
         cut = piece.rfind(b"\n") + 1 if held >= size else 0
         if cut:
-            yield b"".join([*pending[:-1], memoryview(piece)[:cut]])
+            lines = [b"".join([*pending[:-1], memoryview(piece)[:cut]])]
             pending = [piece[cut:]]
             held = len(piece) - cut
+            yield lines.pop()  # the reader alone holds it, so that it can free it
     rest = b"".join(pending)
     if rest:
         yield rest

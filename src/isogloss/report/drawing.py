@@ -28,6 +28,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby, pairwise
 
+import msgspec
 from rich.text import Text
 
 from isogloss.kernel.findings import Finding, Mark
@@ -72,6 +73,8 @@ SHOWN_FIELDS = ("source", "accepted", "note")  # other fields of a finding that 
 
 SIDE_WIDTH = len("reference")
 MAX_LINE_TEXT = 400  # code points of a document that may fit a line
+MAX_DRAWN_TEXT = 10_000  # code points of an excerpt that is drawn whole, if the output is not a terminal
+KEPT_TEXT = MAX_DRAWN_TEXT // 10  # code points at each end of a longer stretch without an edge of a mark
 MAX_LANE_NAME = 24  # cells of the name of a system before its line
 CONTEXT_WEIGHT = 4  # distances in the context count this many times as much as inside a mark
 
@@ -169,7 +172,7 @@ def draw_finding(
         sides: whether to name the side of each mark.
     """
     canvas = _build_canvas(finding, max(width, MIN_WIDTH), encoding, sides=sides)
-    finding = _widen(finding, canvas)
+    finding = _cut_long_stretches(_widen(finding, canvas), canvas.ellipsis)
     style = STYLES.get(finding.kind, OTHER_STYLE)
     texts = _draw_texts(finding, canvas, style)
     lines = [_draw_heading(finding, canvas)]
@@ -235,6 +238,30 @@ def _widen(finding: Finding, canvas: _Canvas) -> Finding:
         return finding
     fits = _Excerpt.from_finding(whole, whole.text, canvas).fits(canvas.width - canvas.indent)
     return whole if fits else finding
+
+
+def _cut_long_stretches(finding: Finding, ellipsis: str) -> Finding:
+    """Cut the middle out of stretches that no line has room for.
+
+    A mark may have a million code points, and clusters take many times as much memory.
+    """
+    text = finding.text or ""
+    if len(text) <= MAX_DRAWN_TEXT:
+        return finding
+    inner = {edge for mark in finding.marks for edge in (mark.text_start or 0, mark.text_end or 0)}
+    pieces, moved = [""], {0: 0}
+    for low, high in pairwise(sorted({0, *inner, len(text)})):
+        first, last = low, high
+        if high - low > 2 * KEPT_TEXT + len(ellipsis):
+            first, _ = snap_to_clusters(text, low + KEPT_TEXT, low + KEPT_TEXT)
+            _, last = snap_to_clusters(text, high - KEPT_TEXT, high - KEPT_TEXT)
+        pieces.append(text[low:first] + ellipsis + text[last:high] if first < last and first > low else text[low:high])
+        moved[high] = moved[low] + len(pieces[-1])
+    marks = (
+        msgspec.structs.replace(mark, text_start=moved[mark.text_start or 0], text_end=moved[mark.text_end or 0])
+        for mark in finding.marks
+    )
+    return msgspec.structs.replace(finding, text="".join(pieces), marks=tuple(marks))
 
 
 def _draw_heading(finding: Finding, canvas: _Canvas, system: str = "") -> DrawingLine:

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache, cached_property, lru_cache
 from itertools import chain
-from typing import Literal, get_args
+from typing import Literal, TypeVar, get_args
 
 import msgspec
 import numpy as np
@@ -27,7 +27,16 @@ from numpy.typing import NDArray
 
 from isogloss.errors import UsageError
 from isogloss.text.languages import shorten_language_code
-from isogloss.text.scripts import IDEOGRAPH, KATAKANA, QUOTE_CHARACTERS, Ints, load_character_table, read_data_file
+from isogloss.text.scripts import (
+    IDEOGRAPH,
+    KATAKANA,
+    QUOTE_CHARACTERS,
+    CodePoints,
+    Ints,
+    load_character_table,
+    look_up,
+    read_data_file,
+)
 from isogloss.text.words import ClassArray
 
 AlphabetLevel = Literal["main", "main+auxiliary", "script"]
@@ -66,6 +75,7 @@ COMPATIBILITY_RANGES = (
 )
 # Marks that compose with the letter before them: й, ё, é, Arabic letters with hamza or madda, ऩ, ஔ, ဦ, が.
 COMBINING_MARKS = (*range(0x300, 0x346), 0x653, 0x654, 0x655, 0x93C, 0xBD7, 0x102E, 0x1B35, 0x3099, 0x309A, 0x110BA)
+Number = TypeVar("Number", bound=np.unsignedinteger)
 CACHE_SIZE = 64  # alphabets, a megabyte each
 SCRIPT_CODE_LENGTH, REGION_CODE_LENGTH = 4, 2  # letters
 
@@ -261,18 +271,33 @@ def _load_table() -> dict[str, LanguageEntry]:
 
 LETTER_FLAGS = NATIVE | FOREIGN
 MAX_MARKS = 4  # read after a letter; a letter of one code point has at most three
+LETTERS_AT_ONCE = 1 << 16  # letters with marks
 
 
-def flag_characters(alphabet: Alphabet, text: NDArray[np.uint32]) -> ClassArray:
+def flag_characters(alphabet: Alphabet, text: CodePoints) -> ClassArray:
     """Return the flags of each character of a text: (characters,), see `Alphabet.flags`.
 
     A letter with combining marks counts as the single code point it composes to: `и` with a breve is `й`. If there is
     no such code point, as for a stressed vowel, the mark changes nothing.
     """
-    flags = alphabet.flags[text]
+    flags = look_up(alphabet.flags, text)
     composes = np.flatnonzero(flags & COMBINING_FLAG)
     letter = composes[composes > 0] - 1  # (letters,) those before a mark
     letter = letter[(flags[letter] & LETTER_FLAGS) > 0]
+    for at in range(0, len(letter), LETTERS_AT_ONCE):
+        _flag_composed(alphabet, text, flags, letter[at : at + LETTERS_AT_ONCE])
+    return flags
+
+
+def _flag_composed(alphabet: Alphabet, text: CodePoints, flags: ClassArray, letter: Ints) -> None:
+    """Correct the flags of letters before marks.
+
+    Args:
+        alphabet: the letters of the language.
+        text: (characters,) code points.
+        flags: (characters,) flags of each code point by itself; those of the letters are changed.
+        letter: (letters,) positions.
+    """
     composed = text[letter]
     for mark in range(1, MAX_MARKS + 1):
         if not len(letter):
@@ -282,10 +307,9 @@ def flag_characters(alphabet: Alphabet, text: NDArray[np.uint32]) -> ClassArray:
         more = letter + mark + 1 < len(text)
         more[more] = (flags[letter[more] + mark + 1] & COMBINING_FLAG) > 0
         letter, composed = letter[more], composed[more]
-    return flags
 
 
-def _compose_marks(letters: NDArray[np.uint32], marks: NDArray[np.uint32]) -> NDArray[np.uint32]:
+def _compose_marks(letters: CodePoints, marks: CodePoints) -> CodePoints:
     """Compose letters with the marks after them: (letters,).
 
     Letters are composed where one code point exists.
@@ -301,6 +325,9 @@ def _compose_pair(letter: str, mark: str) -> int:
     return ord(composed if len(composed) == 1 else letter)
 
 
+SPANS_AT_ONCE = 1 << 15
+
+
 def collect_span_flags(flags: ClassArray, start: Ints, end: Ints) -> ClassArray:
     """Combine the flags of all characters in each span: (spans,).
 
@@ -309,6 +336,25 @@ def collect_span_flags(flags: ClassArray, start: Ints, end: Ints) -> ClassArray:
         start: (spans,) first characters, ascending.
         end: (spans,) characters after the last; each is above its start and is a position in the text.
     """
-    if not len(start):
-        return np.zeros(0, np.uint8)
-    return np.bitwise_or.reduceat(flags, np.stack([start, end], axis=1).ravel())[::2]
+    return _reduce_spans(np.bitwise_or, flags, start, end, np.uint8)
+
+
+def count_span_letters(flags: ClassArray, start: Ints, end: Ints) -> NDArray[np.uint32]:
+    """Count the letters in each span: (spans,); arguments as for `collect_span_flags`."""
+    return _reduce_spans(np.add, ((flags & LETTER_FLAGS) > 0).astype(np.uint8), start, end, np.uint32)
+
+
+def _reduce_spans(combine: np.ufunc, values: ClassArray, start: Ints, end: Ints, kind: type[Number]) -> NDArray[Number]:
+    """Combine the values in each span: (spans,).
+
+    Spans of one value, which are most in Chinese, are only copied.
+    """
+    found = values[start].astype(kind, copy=False)
+    for at in range(0, len(start), SPANS_AT_ONCE):
+        first, last = start[at : at + SPANS_AT_ONCE], end[at : at + SPANS_AT_ONCE]
+        more = np.flatnonzero(last - first > 1)
+        if len(more):
+            edges = np.stack([first[more], last[more]], axis=1).ravel()  # (2 * spans,)
+            own = values[edges[0] : edges[-1] + 1]
+            found[more + at] = combine.reduceat(own, edges - edges[0], dtype=kind)[::2]
+    return found

@@ -24,11 +24,14 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from functools import cache
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
+CodePoints = NDArray[np.unsignedinteger]
+Entry = TypeVar("Entry", bound=np.generic)
 CLASSES = "OLIKMVDZJNSR"
 OTHER, LETTER, IDEOGRAPH, KATAKANA, MARK, LINKER, DIGIT, SPACE, INNER, SEPARATOR, SYMBOL, REGIONAL = range(len(CLASSES))
 CODE_POINT_COUNT = sys.maxunicode + 1
@@ -106,6 +109,29 @@ def read_data_file(name: str) -> str:
     return (files("isogloss.text") / "data" / name).read_text(encoding="utf-8")
 
 
-def to_code_points(text: str) -> NDArray[np.uint32]:
-    """Return the code points of a text, lone surrogates included: (characters,)."""
+def to_code_points(text: str) -> CodePoints:
+    """Return the code points of a text, lone surrogates included: (characters,).
+
+    Each takes the fewest bytes that all of them fit in: 1 in ASCII, 2 up to U+FFFF, else 4.
+    """
+    if text.isascii():
+        return np.frombuffer(text.encode("ascii"), np.uint8)
+    narrow = np.frombuffer(text.encode("utf-16-le", "surrogatepass"), "<u2")
+    if len(narrow) == len(text):
+        return narrow.astype(np.uint16, copy=False)
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4").astype(np.uint32, copy=False)
+
+
+CODES_AT_ONCE = 1 << 16  # numpy makes eight bytes of each code that it looks up
+
+
+def look_up(table: NDArray[Entry], codes: NDArray[np.integer]) -> NDArray[Entry]:
+    """Return the table's entry for each code: (codes,).
+
+    The entry of a code outside the table is the first or the last one.
+    """
+    entries = np.empty(len(codes), table.dtype)
+    for at in range(0, len(codes), CODES_AT_ONCE):
+        piece = slice(at, at + CODES_AT_ONCE)
+        np.take(table, codes[piece], out=entries[piece], mode="clip")
+    return entries

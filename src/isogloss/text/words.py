@@ -64,15 +64,20 @@ def find_tokens(classes: ClassArray, forced_starts: Ints | None = None) -> tuple
     np.left_shift(kind[:-1], CLASS_BITS, out=pairs[1:])
     pairs |= kind
     cut = np.frombuffer(bytearray(pairs.data).translate(BREAK_TABLE), np.bool_)  # faster than indexing the table
+    del pairs
     cut[marks] = kind[marks - 1] == SPACE
     cut[_find_linked(classes, kind, marks)] = False
     cut[0] = True
     if forced_starts is not None:
         cut[forced_starts] = True
-    begin = np.flatnonzero(cut)
-    end = np.append(begin[1:], len(classes))
-    word = kind[begin] != SPACE
-    return begin[word], end[word]
+    word = kind != SPACE
+    del kind
+    begin = np.flatnonzero(cut & word)
+    cut[:-1] = cut[1:]  # whether a token ends with each character
+    cut[-1] = True
+    end = np.flatnonzero(cut & word)
+    end += 1
+    return begin, end
 
 
 def is_inside_word(text: str, at: int) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from itertools import chain
 from operator import itemgetter
 
@@ -15,6 +14,7 @@ from isogloss.kernel.provenance import RunWarning
 from isogloss.kernel.scores import Ints
 from isogloss.providers import LanguageIdentifier, Provider, is_same_language
 from isogloss.tasks.code_switching.batches import (
+    GET_TEXT,
     AnnotatedTexts,
     CharSpans,
     IdentifiedSpans,
@@ -23,7 +23,7 @@ from isogloss.tasks.code_switching.batches import (
     find_last_starts,
 )
 from isogloss.tasks.code_switching.excuse_patterns import FoundExcuse
-from isogloss.tasks.code_switching.excuses import ExcuseFinder, sort_excuses
+from isogloss.tasks.code_switching.excuses import ExcuseFinder, collect_excuses, merge_excuses
 from isogloss.tasks.code_switching.reasons import CAPITALISED, REASONS
 from isogloss.tasks.code_switching.rows import TextRow
 from isogloss.text.alphabets import CLASS_MASK, FOREIGN, NATIVE, Alphabet, collect_span_flags, flag_characters
@@ -47,12 +47,12 @@ class TextSegmenter:
 
     def split_sentences(self, joined: JoinedTexts) -> CharSpans:
         """Return the sentences of all texts, ascending."""
-        cut = getattr(self.splitter, "cut_texts", None)
-        if cut is not None and joined.rows and all(row.sentences is None for row in joined.rows):
-            pieces = cut([row.text for row in joined.rows])
-            if pieces is not None:
-                return _trim_pieces(pieces, joined.code_points)
-        unsplit = [number for number, row in enumerate(joined.rows) if row.sentences is None]
+        unsplit = np.flatnonzero(~joined.mark_given("sentences")).tolist()
+        texts = list(map(GET_TEXT, joined.rows)) if len(unsplit) == len(joined.rows) else []
+        locate = getattr(self.splitter, "locate_sentences", None)
+        located = locate(texts, joined.code_points) if locate is not None and texts else None
+        if located is not None:
+            return CharSpans(*located)
         sentences: list[Sequence[Sequence[int | str | None]]] = [row.sentences or () for row in joined.rows]
         answers = self.splitter.annotate([joined.rows[number].text for number in unsplit]) if unsplit else []
         for number, spans in zip(unsplit, answers, strict=True):
@@ -72,19 +72,18 @@ class TextSegmenter:
         Returns:
             The tokens, ascending, and a warning if some are outside all sentences.
         """
-        given = np.array([row.tokens is not None for row in joined.rows], np.bool_)  # (rows,)
+        given = joined.mark_given("tokens")  # (rows,)
         parts = []
         if given.any():
             parts.append(_offset_spans([row.tokens or () for row in joined.rows], joined.offsets))
         if not (given.all() and len(given)):
-            in_text = joined.find_rows(sentences.start)
-            own = sentences if not given.any() else sentences.take(~given[in_text])
+            own = sentences if not given.any() else sentences.take(~given[joined.find_rows(sentences.start)])
             parts.append(self._find_tokens(joined, own, classes))
         tokens = _sort_spans(parts)
+        if _are_inside(tokens, sentences):
+            return tokens, []
         at = find_last_starts(sentences.start, tokens.start)
         inside = (at >= 0) & (tokens.end <= np.append(sentences.end, 0)[at])
-        if inside.all():
-            return tokens, []
         return tokens.take(inside), [_make_outside_warning(joined, tokens, np.flatnonzero(~inside))]
 
     def _find_tokens(self, joined: JoinedTexts, sentences: CharSpans, classes: ClassArray) -> CharSpans:
@@ -100,10 +99,9 @@ class TextSegmenter:
 
     def _select_in_rows(self, joined: JoinedTexts, sentences: CharSpans, spans: CharSpans) -> CharSpans:
         """Return the spans in the texts that have one of the sentences."""
-        rows = np.unique(joined.find_rows(sentences.start))
-        if len(rows) == len(joined.rows):
-            return spans
-        return spans.take(np.isin(joined.find_rows(spans.start), rows))
+        bare = np.diff(np.searchsorted(sentences.start, joined.offsets)) == 0  # (rows,)
+        number = np.diff(np.searchsorted(spans.start, joined.offsets))  # (rows,)
+        return spans.take(np.repeat(~bare, number)) if number[bare].any() else spans
 
 
 def _offset_spans(spans: Sequence[Sequence[Sequence[int | str | None]]], offsets: Ints) -> CharSpans:
@@ -115,44 +113,22 @@ def _offset_spans(spans: Sequence[Sequence[Sequence[int | str | None]]], offsets
     return CharSpans(start + shift, end + shift)
 
 
-@cache
-def _mark_spaces() -> BoolMask:
-    """Return whether each code point below 65,536 is whitespace."""
-    return np.array([chr(code).isspace() for code in range(1 << 16)], np.bool_)
-
-
-def _are_spaces(code_points: NDArray[np.uint32]) -> BoolMask:
-    return _mark_spaces()[np.minimum(code_points, (1 << 16) - 1)]
-
-
-def _trim_pieces(pieces: Sequence[Sequence[str]], text: NDArray[np.uint32]) -> CharSpans:
-    """Return the pieces of texts as spans without whitespace around them.
-
-    Args:
-        pieces: pieces of each text.
-        text: the concatenated texts, with a space after each.
-    """
-    counts = np.fromiter(map(len, pieces), np.int64, len(pieces))
-    sizes = np.fromiter(map(len, chain.from_iterable(pieces)), np.int64, int(counts.sum()))
-    end = np.cumsum(sizes) + np.repeat(np.arange(len(pieces)), counts)
-    start = end - sizes
-    left = np.flatnonzero(_are_spaces(text[start]) & (start < end))
-    while len(left):
-        start[left] += 1
-        left = left[(start[left] < end[left]) & _are_spaces(text[start[left]])]
-    right = np.flatnonzero(_are_spaces(text[end - 1]) & (start < end))
-    while len(right):
-        end[right] -= 1
-        right = right[(start[right] < end[right]) & _are_spaces(text[end[right] - 1])]
-    return CharSpans(start, end).take(start < end)
-
-
 def _sort_spans(parts: Sequence[CharSpans]) -> CharSpans:
     if len(parts) == 1:
         return parts[0]
     start, end = (np.concatenate([getattr(part, name) for part in parts]) for name in ("start", "end"))
     order = np.argsort(start, kind="stable")
     return CharSpans(start[order], end[order])
+
+
+def _are_inside(tokens: CharSpans, sentences: CharSpans) -> bool:
+    """Return whether each token is in a sentence."""
+    if not (len(tokens) and len(sentences)):
+        return not len(tokens)
+    first = np.searchsorted(tokens.start, sentences.start)  # (sentences,)
+    last = np.append(first[1:], len(tokens)) - 1  # (sentences,) the last before the next sentence
+    some = last >= first
+    return first[0] == 0 and bool((tokens.end[last[some]] <= sentences.end[some]).all())
 
 
 def _make_outside_warning(joined: JoinedTexts, spans: CharSpans, at: Ints) -> RunWarning:
@@ -289,8 +265,9 @@ class NameFinder:
 
     def find_given(self, joined: JoinedTexts) -> Iterator[FoundExcuse]:
         """Yield the entities that are given with the texts."""
-        for row, offset in zip(joined.rows, joined.offsets.tolist(), strict=False):
-            for start, end, _ in row.entities or ():
+        for row in np.flatnonzero(joined.mark_given("entities")).tolist():
+            offset = int(joined.offsets[row])
+            for start, end, _ in joined.rows[row].entities or ():
                 yield offset + start, offset + end, "name"
 
     def find_prompt_names(self, joined: JoinedTexts, foreign: CharSpans) -> Iterator[FoundExcuse]:
@@ -298,7 +275,7 @@ class NameFinder:
 
         A token must occur, with a capital, in the prompt of its own text.
         """
-        if all(row.prompt is None for row in joined.rows):
+        if not joined.mark_given("prompt").any():
             return
         known: dict[int, frozenset[str]] = {}
         rows = joined.find_rows(foreign.start).tolist()
@@ -372,8 +349,13 @@ class ForeignWordAnnotator:
         token_flags = collect_span_flags(flags, tokens.start, tokens.end)  # (tokens,)
         foreign = (token_flags & FOREIGN) > 0  # (tokens,)
         has_letter = (token_flags & (NATIVE | FOREIGN)) > 0
-        searched = foreign | (self._select_undecided(joined, tokens) if self.check is None else has_letter)
-        excused, reasons = self._find_excuses(joined, flags, sentences, tokens.take(foreign), tokens.take(searched))
+        own = tokens if foreign.all() else tokens.take(foreign)
+        searched = own
+        if self.check is not None or self.needs_names is not None:
+            searched = tokens.take(
+                foreign | (self._select_undecided(joined, tokens) if self.check is None else has_letter)
+            )
+        excused, reasons = self._find_excuses(joined, flags, sentences, own, searched)
         annotated = AnnotatedTexts(
             documents=np.arange(first, first + len(rows)),
             offsets=joined.offsets,
@@ -420,26 +402,23 @@ class ForeignWordAnnotator:
     ) -> tuple[CharSpans, Ints]:
         if self.clean:
             foreign, searched = (tokens.take(~self._mark_settled(joined, tokens)) for tokens in (foreign, searched))
-        excuses = [
-            *self.finder.find(joined.text, flags, joined.offsets, (searched.start, searched.end)),
-            *self.names.find_given(joined),
-            *self.names.find_prompt_names(joined, foreign),
-        ]
-        if self.check is not None:  # then native words are searched too, and a capital does not make them names
-            starts = set(foreign.start.tolist())
-            excuses = [row for row in excuses if row[2] != CAPITALISED or row[0] in starts]
+        excuses = chain(
+            self.finder.find(joined.text, flags, joined.offsets, (searched.start, searched.end)),
+            self.names.find_given(joined),
+            self.names.find_prompt_names(joined, foreign),
+        )
+        parts = collect_excuses(excuses if self.check is None else _drop_native_capitals(excuses, foreign))
         if self.names.recognisers and len(sentences):
-            excuses += self.names.find_recognised(
-                joined, sentences, self._select_sentences(joined, sentences, foreign, excuses)
-            )
-        return sort_excuses(excuses)
+            needed = self._select_sentences(joined, sentences, foreign, parts)
+            parts += collect_excuses(self.names.find_recognised(joined, sentences, needed))
+        return merge_excuses(parts)
 
     def _select_sentences(
-        self, joined: JoinedTexts, sentences: CharSpans, foreign: CharSpans, excuses: Iterable[FoundExcuse]
+        self, joined: JoinedTexts, sentences: CharSpans, foreign: CharSpans, excuses: Iterable[Ints]
     ) -> BoolMask:
         """Return whether names can change the verdict on each sentence: (sentences,)."""
         covered = np.zeros(len(joined.code_points), np.uint8)
-        for start, end, _ in excuses:
+        for start, end, _ in chain.from_iterable(map(np.ndarray.tolist, excuses)):
             covered[start:end] = 1
         free = foreign.take(collect_span_flags(covered, foreign.start, foreign.end) == 0)
         needed = np.zeros(len(sentences), np.bool_)
@@ -461,6 +440,14 @@ class ForeignWordAnnotator:
 
     def _mark_settled(self, joined: JoinedTexts, spans: CharSpans) -> BoolMask:
         """Return whether each span's text has given entities: (spans,)."""
-        given = np.array([row.entities is not None for row in joined.rows], np.bool_)
-        settled: BoolMask = given[joined.find_rows(spans.start)]
+        settled: BoolMask = joined.mark_given("entities")[joined.find_rows(spans.start)]
         return settled
+
+
+def _drop_native_capitals(excuses: Iterable[FoundExcuse], foreign: CharSpans) -> Iterator[FoundExcuse]:
+    """Yield excuses, but not those of native words by their capital.
+
+    With a check of languages native words are searched too, and a capital does not make them names.
+    """
+    starts = set(foreign.start.tolist())
+    return (row for row in excuses if row[2] != CAPITALISED or row[0] in starts)

@@ -13,7 +13,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import accumulate
+from operator import attrgetter, itemgetter
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,7 @@ from isogloss.kernel.scores import Ints
 from isogloss.tasks.code_switching.given_segments import SEGMENT_KEYS
 from isogloss.tasks.code_switching.rows import TextRow
 from isogloss.text.alphabets import Alphabet
-from isogloss.text.scripts import to_code_points
+from isogloss.text.scripts import CodePoints, to_code_points
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +42,7 @@ class CharSpans:
     def __len__(self) -> int:
         return len(self.start)
 
-    def take(self, at: Ints | NDArray[np.bool_]) -> CharSpans:
+    def take(self, at: Ints | NDArray[np.bool_] | slice) -> CharSpans:
         """Select spans by position or by mask.
 
         Args:
@@ -62,6 +62,41 @@ def find_last_starts(starts: Ints, places: Ints) -> Ints:
     """
     before = np.searchsorted(places, starts)  # (starts,) places before each
     return np.repeat(np.arange(-1, len(starts)), np.diff(before, prepend=0, append=len(places)))
+
+
+TOKENS_AT_ONCE = 1 << 16
+Summands = NDArray[np.integer] | NDArray[np.bool_]
+
+
+def iterate_marked(mask: NDArray[np.bool_]) -> Iterator[Ints]:
+    """Yield the positions of what is marked, some at once.
+
+    Each takes eight bytes, many more than its mark.
+
+    Args:
+        mask: (places,) whether each is marked.
+    """
+    for at in range(0, len(mask), TOKENS_AT_ONCE):
+        marked = np.flatnonzero(mask[at : at + TOKENS_AT_ONCE])
+        if len(marked):
+            yield marked + at
+
+
+def sum_between(values: Summands, edges: Ints) -> Ints:
+    """Sum the values between each two edges: (edges - 1,).
+
+    Args:
+        values: (values,) integers, or booleans to count.
+        edges: positions of values, ascending; the last may be the number of values.
+    """
+    sums = np.zeros(len(edges) - 1, np.int64)
+    before = np.zeros(min(len(values), TOKENS_AT_ONCE) + 1, np.int64)
+    for at in range(0, len(values), TOKENS_AT_ONCE):  # a sum takes eight bytes, and some of them stay in the cache
+        piece = values[at : at + TOKENS_AT_ONCE]
+        np.cumsum(piece, out=before[1 : len(piece) + 1])
+        low, high = max(int(np.searchsorted(edges, at, "right")) - 1, 0), int(np.searchsorted(edges, at + len(piece)))
+        sums[low:high] += np.diff(before[np.clip(edges[low : high + 1] - at, 0, len(piece))])
+    return sums
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,7 +142,7 @@ class AnnotatedTexts:
 
     documents: Ints
     offsets: Ints
-    text: NDArray[np.uint32]
+    text: CodePoints
     sentences: CharSpans
     tokens: CharSpans
     excused: CharSpans
@@ -135,23 +170,36 @@ class AnnotatedTexts:
         """(documents + 1,) first token of each text, and number of tokens."""
         return np.searchsorted(self.tokens.start, self.offsets)
 
-    def find_texts(self, tokens: Ints | NDArray[np.bool_]) -> Ints:
+    @cached_property
+    def sentence_edges(self) -> Ints:
+        """(sentences + 1,) first token of each sentence, and number of tokens."""
+        return np.append(np.searchsorted(self.tokens.start, self.sentences.start), len(self.tokens))
+
+    def find_texts(self, tokens: Ints) -> Ints:
         """Return the position of the text of each token.
 
         Args:
-            tokens: positions of tokens, or (tokens,) whether to look at each.
+            tokens: positions of tokens, ascending.
         """
-        return np.searchsorted(self.offsets, self.tokens.start[tokens], side="right") - 1
+        return find_last_starts(self.token_edges[:-1], tokens)
 
-    def sum_by_text(self, values: Ints | NDArray[np.bool_]) -> Ints:
+    def sum_by_text(self, values: Summands) -> Ints:
         """Return the sum of values of the tokens of each text: (documents,).
 
         Args:
             values: (tokens,) counts, or whether each token counts.
         """
-        before = np.zeros(len(self.tokens) + 1, np.int64)
-        np.cumsum(values, out=before[1:])
-        return np.diff(before[self.token_edges])
+        return sum_between(values, self.token_edges)
+
+    def has_marked(self, tokens: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Return whether each sentence has a token that is marked: (sentences,).
+
+        Args:
+            tokens: (tokens,) whether each is marked.
+        """
+        if not tokens.any():
+            return np.zeros(len(self.sentences), np.bool_)
+        return sum_between(tokens, self.sentence_edges) > 0
 
     @cached_property
     def sentence_index(self) -> Ints:
@@ -162,6 +210,10 @@ class AnnotatedTexts:
     def string(self) -> str:
         """All texts as one string."""
         return self.text.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
+
+    def get_text(self, span: slice) -> str:
+        """Return a part of the texts."""
+        return self.text[span].astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
 
 
 _MARKUP_TAG = re.compile(r"<[^<]+?>")
@@ -205,6 +257,7 @@ def _strip_marks(character: str) -> str:
 
 
 LocateText = Callable[[int, int], str]
+GET_TEXT = itemgetter(0)  # faster than the attribute
 
 
 @dataclass(frozen=True, eq=False)
@@ -221,7 +274,7 @@ class JoinedTexts:
 
     rows: Sequence[TextRow]
     text: str
-    code_points: NDArray[np.uint32]
+    code_points: CodePoints
     offsets: Ints
     provenance: TextProvenance
 
@@ -236,9 +289,18 @@ class JoinedTexts:
         """
         cleaned = [clean_text(row.text) for row in rows] if clean else None
         used = rows if cleaned is None else list(map(_move_row, rows, cleaned))
-        text = "".join([part for row in used for part in (row.text, " ")])
-        offsets = np.fromiter(accumulate((len(row.text) + 1 for row in used), initial=0), np.int64, len(used) + 1)
+        texts = list(map(GET_TEXT, used))
+        offsets = np.zeros(len(texts) + 1, np.int64)
+        np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)) + 1, out=offsets[1:])
+        text = " ".join([*texts, ""])
         return cls(used, text, to_code_points(text), offsets, TextProvenance(rows, where, cleaned))
+
+    def mark_given(self, field: str) -> NDArray[np.bool_]:
+        """Return whether each row has a value in an optional field: (rows,)."""
+        values = list(map(attrgetter(field), self.rows))
+        if values.count(None) == len(values):  # the usual case, without a loop
+            return np.zeros(len(values), np.bool_)
+        return np.array([value is not None for value in values], np.bool_)
 
     def get_strings(self, start: Ints, end: Ints) -> list[str]:
         """Return the text of each span."""

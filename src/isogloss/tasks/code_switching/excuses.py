@@ -6,9 +6,10 @@ Reasons have a fixed order.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
+from itertools import chain, islice
 
 import numpy as np
 
@@ -26,6 +27,7 @@ from isogloss.tasks.code_switching.excuse_patterns import (
     is_numeral,
     is_symbol,
     is_unit,
+    iterate_integers,
 )
 from isogloss.tasks.code_switching.markup_patterns import (
     find_acronyms,
@@ -39,10 +41,14 @@ from isogloss.text.alphabets import CLASS_MASK, NATIVE, QUOTE_FLAG
 from isogloss.text.scripts import IDEOGRAPH, KATAKANA, SPACE
 from isogloss.text.words import ClassArray
 
-EXCUSE_CACHE_SIZE = 2**17  # runs without spaces
+EXCUSE_CACHE_SIZE = 2**15  # runs without spaces, which take about 150 bytes each
 MAX_CACHED_LENGTH = 64  # characters; longer runs rarely occur again
 STRIPPED_PUNCTUATION = "()[]{}<>«»“”„‹›‘’‚\"'.,;:!?…—–-"
 REASON_CODES = {reason: code for code, reason in enumerate(REASONS)}
+
+
+EXCUSES_AT_ONCE = 1 << 14  # excuses as Python numbers, which take many times as much memory
+TOKENS_AT_ONCE = 1 << 14
 
 
 def sort_excuses(excuses: Iterable[FoundExcuse]) -> tuple[CharSpans, Ints]:
@@ -50,9 +56,32 @@ def sort_excuses(excuses: Iterable[FoundExcuse]) -> tuple[CharSpans, Ints]:
 
     The code of a reason is its position in `REASONS`.
     """
-    rows = sorted({(start, end, REASON_CODES[reason]) for start, end, reason in excuses})
-    columns = np.array(rows, np.int64).reshape(-1, 3)
-    return CharSpans(columns[:, 0], columns[:, 1]), columns[:, 2]
+    return merge_excuses(collect_excuses(excuses))
+
+
+def collect_excuses(excuses: Iterable[FoundExcuse]) -> list[Ints]:
+    """Return found spans as arrays, which take less memory.
+
+    The columns are start, end and reason code: (excuses, 3) each.
+    """
+    coded = ((start, end, REASON_CODES[reason]) for start, end, reason in excuses)
+    parts = [np.zeros((0, 3), np.int64)]
+    while some := set(islice(coded, EXCUSES_AT_ONCE)):
+        parts.append(np.array(list(some), np.int64))
+    return parts
+
+
+def merge_excuses(parts: list[Ints]) -> tuple[CharSpans, Ints]:
+    """Return collected excuses in order, without duplicates, and their reason codes.
+
+    The list is emptied.
+    """
+    columns = np.concatenate(parts).T  # (3, excuses)
+    parts.clear()
+    columns = columns[:, np.lexsort(columns[::-1])]
+    is_new = np.append([True], (columns[:, 1:] != columns[:, :-1]).any(axis=0))[: columns.shape[1]]
+    start, end, reason = columns[:, is_new]
+    return CharSpans(start, end), reason
 
 
 @dataclass(frozen=True)
@@ -79,6 +108,17 @@ class UnspacedRun:
 
 
 NO_EXCUSES = UnspacedRun(())
+
+
+def _build_break_table() -> bytes:
+    """Return 1 for the flags of each character that ends a run."""
+    flags = np.arange(256)
+    kind = flags & CLASS_MASK
+    unspaced = ((kind == IDEOGRAPH) | (kind == KATAKANA)) & ((flags & NATIVE) > 0)
+    return bytes(((kind == SPACE) | unspaced).tolist())
+
+
+BREAK_TABLE = _build_break_table()
 FIRST_WORD = re.compile(r"\w*")
 TEXT_FINDERS = (
     (frozenset(("code", "markup")), find_markup),
@@ -117,7 +157,7 @@ class ExcuseFinder:
         if not len(starts):
             return
         if self.reasons:
-            for begin, end, low, high in zip(*self._find_runs(flags, starts, edges), strict=True):
+            for begin, end, low, high in self._find_runs(flags, starts, edges):
                 spelt = text[begin:end]
                 run = self.cache.get(spelt) or self._cache_run(spelt)
                 if run is not NO_EXCUSES:
@@ -125,24 +165,27 @@ class ExcuseFinder:
             yield from self._find_enclosed(text, flags, starts, edges)
             yield from self._find_in_texts(text, flags, starts, edges)
         if CAPITALISED in self.reasons:
-            yield from _find_capitalised(text, starts.tolist(), ends.tolist())
+            yield from _find_capitalised(text, starts, ends)
         if self.patterns:
             for start, end in zip(*_find_text_bounds(edges, starts).tolist(), strict=True):
                 yield from self._find_patterns(text[start : end - 1], start)
 
-    def _find_runs(self, flags: ClassArray, starts: Ints, edges: Ints) -> tuple[list[int], ...]:
-        """Return start and end of runs with tokens, and of their texts.
+    def _find_runs(self, flags: ClassArray, starts: Ints, edges: Ints) -> Iterator[tuple[int, int, int, int]]:
+        """Yield start and end of runs with tokens, and of their texts.
 
-        Runs end at spaces, and at letters of the language if its script is written without spaces.
+        Some come twice. Runs end at spaces, and at letters of the language if its script is written without spaces.
         """
-        kind = flags & CLASS_MASK
-        unspaced = ((kind == IDEOGRAPH) | (kind == KATAKANA)) & ((flags & NATIVE) > 0)
-        breaks = np.flatnonzero((kind == SPACE) | unspaced)
-        after = _drop_repeats(np.searchsorted(breaks, starts))
-        bounds = np.concatenate(([-1], breaks, [len(flags)]))
-        begin, end = bounds[after] + 1, bounds[after + 1]
-        of = np.searchsorted(edges, begin, side="right") - 1
-        return begin.tolist(), end.tolist(), edges[of].tolist(), edges[of + 1].tolist()
+        found = bytearray(flags.data).translate(BREAK_TABLE)
+        breaks = np.frombuffer(found, np.bool_)  # (characters,)
+        for at in range(0, len(starts), TOKENS_AT_ONCE):
+            some = starts[at : at + TOKENS_AT_ONCE]
+            first, last = found.rfind(1, 0, some[0]), found.find(1, some[-1])
+            last = len(found) if last < 0 else last
+            bounds = np.concatenate([[first], np.flatnonzero(breaks[first + 1 : last]) + first + 1, [last]])
+            after = _drop_repeats(np.searchsorted(bounds[1:-1], some))
+            begin, end = bounds[after] + 1, bounds[after + 1]
+            of = np.searchsorted(edges, begin, side="right") - 1
+            yield from zip(begin.tolist(), end.tolist(), edges[of].tolist(), edges[of + 1].tolist(), strict=True)
 
     def _cache_run(self, spelt: str) -> UnspacedRun:
         run = self._analyze_run(spelt)
@@ -188,22 +231,18 @@ class ExcuseFinder:
             strict=True,
         ):
             if high - low > 1:
-                local = (places[low:high] - text_start).tolist()
-                for start, end, reason in find_enclosed(text[text_start:text_end], local):
+                for start, end, reason in find_enclosed(text[text_start:text_end], places[low:high] - text_start):
                     if reason in self.reasons:
                         yield text_start + start, text_start + end, reason
 
     def _find_in_texts(self, text: str, flags: ClassArray, starts: Ints, edges: Ints) -> Iterator[FoundExcuse]:
         """Yield markup, formulas and abbreviations in the texts with foreign tokens."""
-        native = flags & NATIVE
+        finders = [find for reasons, find in TEXT_FINDERS if not reasons.isdisjoint(self.reasons)]
         for start, end in zip(*_find_text_bounds(edges, starts).tolist(), strict=True):
             own = text[start : end - 1]
-            found: list[FoundExcuse] = []
-            for reasons, find in TEXT_FINDERS:
-                if not reasons.isdisjoint(self.reasons):
-                    found += find(own)
+            found = chain.from_iterable(find(own) for find in finders)
             if "original" in self.reasons:
-                found += find_originals(own, lambda at, start=start: bool(native[start + at]))  # type: ignore[misc]
+                found = chain(found, find_originals(own, partial(_is_native, flags[start:end])))
             for first, last, reason in found:
                 if reason in self.reasons:
                     yield start + first, start + last, reason
@@ -227,7 +266,7 @@ class ExcuseFinder:
 
 def _find_text_bounds(edges: Ints, starts: Ints) -> Ints:
     """Return start and end of each text with tokens: (2, texts)."""
-    texts = _drop_repeats(np.searchsorted(edges, starts, side="right")) - 1
+    texts = np.flatnonzero(np.diff(np.searchsorted(starts, edges)))
     return edges[np.stack([texts, texts + 1])]
 
 
@@ -251,8 +290,12 @@ def _drop_repeats(ascending: Ints) -> Ints:
     return ascending[np.diff(ascending, prepend=-1) > 0]
 
 
-def _find_capitalised(text: str, starts: Sequence[int], ends: Sequence[int]) -> Iterator[FoundExcuse]:
+def _is_native(flags: ClassArray, at: int) -> bool:
+    return bool(flags[at] & NATIVE)
+
+
+def _find_capitalised(text: str, starts: Ints, ends: Ints) -> Iterator[FoundExcuse]:
     """Yield the foreign tokens that begin with a capital."""
-    for start, end in zip(starts, ends, strict=True):
+    for start, end in zip(iterate_integers(starts), iterate_integers(ends), strict=True):
         if text[start].isupper() or text[start].istitle():
             yield start, end, CAPITALISED

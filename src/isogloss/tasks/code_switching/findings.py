@@ -26,7 +26,7 @@ from isogloss.runs.finding_view import (
     count_kinds,
     get_language_code,
 )
-from isogloss.tasks.code_switching.batches import AnnotatedTexts
+from isogloss.tasks.code_switching.batches import AnnotatedTexts, iterate_marked
 from isogloss.tasks.code_switching.profiles import PnacosMetric
 from isogloss.tasks.code_switching.verdicts import (
     FOREIGN_KINDS,
@@ -55,9 +55,9 @@ def find_foreign_tokens(batch: AnnotatedTexts, alphabet: Alphabet, limit: int, c
         context: words of context on each side.
     """
     verdicts = TokenVerdicts.from_batch(batch, alphabet)
-    kind, at = verdicts.kind_code, verdicts.finding_starts
-    order = np.argsort(kind[at] == FOREIGN_KINDS.index("excused"), kind="stable")
-    tokens = (_build_finding(verdicts, token, context) for token in at[order].tolist())
+    begins, excused = verdicts.begins_finding, verdicts.kind_code == FOREIGN_KINDS.index("excused")
+    at = chain(iterate_marked(begins & ~excused), iterate_marked(begins & excused))
+    tokens = (_build_finding(verdicts, token, context) for token in chain.from_iterable(map(np.ndarray.tolist, at)))
     return list(islice(chain(_find_identified(batch, context), tokens), limit))
 
 
@@ -128,7 +128,7 @@ def _locate_span(  # noqa: PLR0913  all of them are in the finding
     if passage is not None:
         start, end = passage.locate_span(start, end)
         passage = TextExcerpt(passage.text)
-    spelt = "".join(map(chr, batch.text[begin:stop].tolist())) if passage is None else passage.text[start:end]
+    spelt = batch.get_text(slice(begin, stop)) if passage is None else passage.text[start:end]
     finding = Finding(
         kind=kind,
         document=batch.provenance.name(row),

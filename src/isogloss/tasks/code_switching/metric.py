@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from isogloss.kernel.counts import Counts
 from isogloss.kernel.scores import Floats, Ints, ScoreKey, Scores, divide
 from isogloss.kernel.sums import Sums
-from isogloss.tasks.code_switching.batches import AnnotatedTexts
+from isogloss.tasks.code_switching.batches import AnnotatedTexts, iterate_marked, sum_between
 from isogloss.tasks.code_switching.verdicts import (
     EXPECTED_SCRIPTS,
     FOREIGN_KINDS,
@@ -42,6 +42,9 @@ from isogloss.tasks.code_switching.verdicts import (
 from isogloss.text.alphabets import Alphabet
 from isogloss.text.scripts import load_character_table
 
+Weight = NDArray[np.uint32]
+Codes = NDArray[np.integer]
+
 
 def count_mixing(verdicts: TokenVerdicts) -> dict[str, Ints]:
     """Count the numbers behind the indices of mixing: (documents,) each.
@@ -54,26 +57,42 @@ def count_mixing(verdicts: TokenVerdicts) -> dict[str, Ints]:
     Returns:
         Tagged words; pairs of adjacent tagged words in a text; script changes; runs; the sum of squared run lengths.
     """
-    number, weight = len(verdicts.batch.documents), verdicts.weight
-    at = np.flatnonzero(mark_tagged(verdicts))
-    script, edges = verdicts.script[at], np.searchsorted(at, verdicts.batch.token_edges)  # (tagged,), (documents + 1,)
-    ends = np.zeros(len(at), np.bool_)  # (tagged,) whether a run ends here
+    batch, weight, tagged = verdicts.batch, verdicts.weight, mark_tagged(verdicts)
+    words = batch.sum_by_text(tagged if weight is None else weight * tagged)
+    present = words > 0
+    runs, squares = present.astype(np.int64), words * words  # of texts in one script
+    if (tagged & (verdicts.script != OWN_SCRIPT)).any():
+        runs, squares = _count_runs(verdicts, tagged)
+    return {"tagged": words, "places": words - present, "switches": runs - present, "runs": runs, "squares": squares}
+
+
+def _count_runs(verdicts: TokenVerdicts, tagged: TokenMask) -> tuple[Ints, Ints]:
+    """Count runs, and sum the squares of their lengths: (documents,) each."""
+    batch, weight = verdicts.batch, verdicts.weight
+    script = verdicts.script[tagged]  # (tagged,)
+    edges = np.append(0, np.cumsum(batch.sum_by_text(tagged)))  # (documents + 1,) first tagged word of each text
+    ends = np.zeros(len(script), np.bool_)  # (tagged,) whether a run ends here
     np.not_equal(script[1:], script[:-1], out=ends[:-1])
     ends[edges[edges > 0] - 1] = True
-    first = np.append(0, np.flatnonzero(ends) + 1)  # (runs + 1,)
-    before = None if weight is None else np.append(0, np.cumsum(weight[at]))
-    length = np.diff(first if before is None else before[first])  # (runs,)
-    words = np.diff(edges if before is None else before[edges])
-    text = np.searchsorted(edges, first[:-1], side="right") - 1  # (runs,)
-    runs = np.bincount(text, minlength=number)
-    present = words > 0
-    return {
-        "tagged": words,
-        "places": words - present,
-        "switches": runs - present,
-        "runs": runs,
-        "squares": _sum_by_group(text, length * length, number),
-    }
+    runs = sum_between(ends, edges)
+    length = _measure_runs(ends, None if weight is None else weight[tagged])
+    np.multiply(length, length, out=length)
+    return runs, sum_between(length, np.append(0, np.cumsum(runs)))
+
+
+def _measure_runs(ends: TokenMask, weight: Weight | None) -> Ints:
+    """Return the length of each run: (runs,).
+
+    Args:
+        ends: (words,) whether a run ends with each.
+        weight: (words,) how often each counts; None if each counts once.
+    """
+    last = np.flatnonzero(ends)  # (runs,)
+    if weight is not None:
+        return sum_between(weight, np.append(0, last + 1))
+    last[1:] -= last[:-1]
+    last[:1] += 1
+    return last
 
 
 def mark_tagged(verdicts: TokenVerdicts) -> TokenMask:
@@ -104,26 +123,13 @@ def compute_mixing_indices(count: Mapping[str, Ints], words: Ints) -> dict[str, 
     }
 
 
-def _sum_weights(group: Ints, weight: Ints | None, number: int) -> Ints:
-    """Return size, or sum of weights, of each group: (number,)."""
-    return np.bincount(group, minlength=number) if weight is None else _sum_by_group(group, weight, number)
-
-
-def _sum_by_group(group: Ints, values: Ints, number: int) -> Ints:
-    """Return the sum of the integers of each group: (number,).
-
-    The sum is exact, as a text has fewer than 2^26 words.
-    """
-    return np.bincount(group, weights=values, minlength=number).astype(np.int64)
-
-
 NATIVE_SCRIPTS = "native"  # in `scripts`, if texts have languages of their own
 SCORED_UNITS = ("words", "sentences", "texts")
 RATE_SIDES = ("strict", "excused")
 
 
 def count_units(
-    batch: AnnotatedTexts, counted: TokenMask, broken: Mapping[str, TokenMask], weight: Ints | None = None
+    batch: AnnotatedTexts, counted: TokenMask, broken: Mapping[str, TokenMask], weight: Weight | None = None
 ) -> dict[str, Ints]:
     """Count words, sentences and texts, all and broken ones: (documents,) each.
 
@@ -134,10 +140,6 @@ def count_units(
         weight: (tokens,) how often each token counts; None if each counts once.
     """
     number = len(batch.documents)
-
-    def count_words(chosen: TokenMask) -> Ints:
-        return _sum_weights(batch.find_texts(chosen), None if weight is None else weight[chosen], number)
-
     in_text = np.searchsorted(batch.offsets, batch.sentences.start, side="right") - 1  # (sentences,)
     columns = {
         "words_total": batch.sum_by_text(counted if weight is None else weight * counted),
@@ -145,9 +147,8 @@ def count_units(
         "texts_total": np.ones(number, np.int64),
     }
     for side, tokens in broken.items():
-        columns[f"words_{side}"] = count_words(tokens)
-        sentences = np.unique(batch.sentence_index[tokens])
-        columns[f"sentences_{side}"] = np.bincount(in_text[sentences], minlength=number)
+        columns[f"words_{side}"] = batch.sum_by_text(tokens if weight is None else weight * tokens)
+        columns[f"sentences_{side}"] = np.bincount(in_text[batch.has_marked(tokens)], minlength=number)
         columns[f"texts_{side}"] = (columns[f"words_{side}"] > 0).astype(np.int64)
     return columns
 
@@ -211,13 +212,11 @@ class CodeSwitching:
             for k, s in enumerate(load_character_table().script_sets)
         )
         names = {"reason": batch.reason_names, "kind": FOREIGN_KINDS, "script": scripts}
-        starts = np.zeros(len(batch.tokens), np.bool_)
-        starts[verdicts.finding_starts] = True
         weight = verdicts.weight
-        groups: tuple[tuple[str, str, Ints | NDArray[np.uint8], TokenMask, Ints | None], ...] = (
+        groups: tuple[tuple[str, str, Codes, TokenMask, Weight | None], ...] = (
             ("reason", "words", verdicts.reason_code, verdicts.reason_code != NO_REASON, weight),
             ("kind", "words", verdicts.kind_code, verdicts.kind_code >= 0, weight),
-            ("kind", "found", verdicts.kind_code, starts, None),
+            ("kind", "found", verdicts.kind_code, verdicts.begins_finding, None),
             ("script", "words", script, script >= 0, weight),
             ("script", "in_script", script, mark_tagged(verdicts), weight),
         )
@@ -301,7 +300,7 @@ class CodeSwitching:
 
 
 def _tally_tokens(
-    batch: AnnotatedTexts, codes: Ints | NDArray[np.uint8], width: int, weight: Ints | None, chosen: TokenMask
+    batch: AnnotatedTexts, codes: Codes, width: int, weight: Weight | None, chosen: TokenMask
 ) -> tuple[Ints, Ints, Ints]:
     """Return distinct pairs of text and code, and their numbers of tokens.
 
@@ -315,14 +314,19 @@ def _tally_tokens(
         weight: (tokens,) how often each token counts; None if each counts once.
         chosen: (tokens,) whether each token is chosen.
     """
-    most, others = chosen & (codes == 0), np.flatnonzero(chosen & (codes != 0))
-    own = codes[others]
-    used = np.append(0, np.flatnonzero(np.bincount(own, minlength=width)))  # few codes occur: all pairs with them
-    place = np.zeros(width, np.int64)
-    place[used] = np.arange(len(used))
-    shape = len(batch.documents), len(used)
-    pairs = batch.find_texts(others) * len(used) + place[own]
-    times = _sum_weights(pairs, None if weight is None else weight[others], shape[0] * shape[1]).reshape(shape)
+    if not chosen.any():
+        nothing = np.zeros(0, np.int64)
+        return nothing, nothing, nothing
+    most, others = chosen & (codes == 0), chosen & (codes != 0)
+    occurs = np.zeros(width, np.bool_)  # few codes occur: all pairs with them
+    occurs[0] = True
+    for at in iterate_marked(others):
+        occurs[codes[at]] = True
+    used, place = np.flatnonzero(occurs), np.cumsum(occurs) - 1
+    times = np.zeros((len(batch.documents), len(used)), np.int64)
+    for at in iterate_marked(others):
+        pairs = batch.find_texts(at) * len(used) + place[codes[at]]
+        np.add.at(times.reshape(-1), pairs, 1 if weight is None else weight[at].astype(np.int64))
     times[:, 0] = batch.sum_by_text(most if weight is None else weight * most)
     text, code = np.nonzero(times)
     return text, used[code], times[text, code]
@@ -375,7 +379,7 @@ def _count_passes(batch: AnnotatedTexts, broken: Ints) -> dict[str, Ints]:
     }
 
 
-def _count_other_words(batch: AnnotatedTexts, weight: Ints | None) -> dict[str, Ints]:
+def _count_other_words(batch: AnnotatedTexts, weight: Weight | None) -> dict[str, Ints]:
     """Count words in windows, and those in another language.
 
     Their stretches are counted too: (documents,) each.

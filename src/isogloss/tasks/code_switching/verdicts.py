@@ -18,15 +18,23 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
-from itertools import groupby
+from itertools import chain, groupby
 
 import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.kernel.scores import Ints
-from isogloss.tasks.code_switching.batches import AnnotatedTexts
-from isogloss.text.alphabets import CLASS_MASK, FOREIGN, NATIVE, Alphabet, collect_span_flags, flag_characters
-from isogloss.text.scripts import IDEOGRAPH, KATAKANA, load_character_table
+from isogloss.tasks.code_switching.batches import AnnotatedTexts, CharSpans, iterate_marked
+from isogloss.text.alphabets import (
+    CLASS_MASK,
+    FOREIGN,
+    NATIVE,
+    Alphabet,
+    collect_span_flags,
+    count_span_letters,
+    flag_characters,
+)
+from isogloss.text.scripts import IDEOGRAPH, KATAKANA, load_character_table, look_up
 from isogloss.text.words import ClassArray
 
 HOMOGLYPH, GLUED, ATTACHMENT = "homoglyph", "glued", "attachment"
@@ -142,6 +150,7 @@ NO_REASON = 255
 OWN_SCRIPT = 0  # stands for all scripts of the language
 FOREIGN_KINDS = ("excused", "third_script", "foreign", *MIXTURES)
 WRONG_LINE, OTHER_LANGUAGE = "wrong_line", "other_language"  # findings of a language identifier
+EXCUSES_AT_ONCE, MANY_TOKENS = 1 << 12, 16  # excused spans looked at together, and tokens in one of many tokens
 EXPECTED_SCRIPTS = frozenset({"Latn"})  # scripts other than these and the language's own are third scripts
 
 
@@ -172,38 +181,40 @@ class TokenVerdicts:
         return cls(batch, own, flags, by_character)
 
     @cached_property
-    def weight(self) -> Ints | None:
+    def weight(self) -> NDArray[np.uint32] | None:
         """(tokens,) how often each token counts.
 
         It is the number of its letters, 1 without letters; None if each counts once.
         """
         if not self.by_character:
             return None
-        letters = np.cumsum(np.append(0, (self.flags & (NATIVE | FOREIGN)) > 0))
         tokens = self.batch.tokens
-        weight: Ints = np.maximum(letters[tokens.end] - letters[tokens.start], 1)
-        return weight
+        return np.maximum(count_span_letters(self.flags, tokens.start, tokens.end), 1)
 
     @cached_property
-    def finding_starts(self) -> Ints:
-        """(findings,) first token of each finding.
+    def begins_finding(self) -> TokenMask:
+        """(tokens,) whether a finding begins with each token.
 
         A run of foreign letters is one finding, also in a script in which each letter is a token, unless their kinds or
         reasons differ. Words that mix scripts are findings of their own.
         """
-        tokens, kind = self.batch.tokens, self.kind_code
-        at = np.flatnonzero(kind >= 0)
-        after = at[1:]
-        unspaced = np.isin(self.flags[tokens.start[at]] & CLASS_MASK, (IDEOGRAPH, KATAKANA))
-        joined = (
-            (unspaced[:-1] & unspaced[1:])
-            & (at[:-1] == after - 1)
-            & (tokens.end[after - 1] == tokens.start[after])
-            & (kind[after - 1] == kind[after])
-            & (kind[after] < len(FOREIGN_KINDS) - len(MIXTURES))
-            & (self.reason_code[after - 1] == self.reason_code[after])
-        )
-        return at[np.append(np.array([True]), ~joined)] if len(at) else at
+        tokens, kind, reason = self.batch.tokens, self.kind_code, self.reason_code
+        begins = kind >= 0
+        if begins.any():
+            first = self.flags[tokens.start] & CLASS_MASK
+            joins = begins & (kind < len(FOREIGN_KINDS) - len(MIXTURES)) & ((first == IDEOGRAPH) | (first == KATAKANA))
+            begins[1:] &= ~(
+                (joins[1:] & joins[:-1])
+                & (kind[1:] == kind[:-1])
+                & (reason[1:] == reason[:-1])
+                & (tokens.start[1:] == tokens.end[:-1])
+            )
+        return begins
+
+    @cached_property
+    def finding_starts(self) -> Ints:
+        """(findings,) first token of each finding."""
+        return np.flatnonzero(self.begins_finding)
 
     def find_last_token(self, first: int) -> int:
         """Return the last token of the finding that begins with a token."""
@@ -244,11 +255,11 @@ class TokenVerdicts:
         `NO_REASON` stands for no reason.
         """
         reasons = np.full(len(self.batch.tokens), NO_REASON, np.uint8)
-        at = np.flatnonzero(self.foreign)
-        if len(self.batch.excused) and len(at):
-            tokens = self.batch.tokens.take(at)
-            edges = np.stack([tokens.start, tokens.end], axis=1).ravel()
-            reasons[at] = np.minimum.reduceat(self._mark_reasons(), edges)[::2]
+        if len(self.batch.excused):
+            for at in range(0, len(self.batch.excused), EXCUSES_AT_ONCE):
+                part = slice(at, at + EXCUSES_AT_ONCE)
+                _write_reasons(reasons, self.batch.tokens, self.batch.excused.take(part), self.batch.reasons[part])
+            reasons[~self.foreign] = NO_REASON
         return reasons
 
     @cached_property
@@ -258,30 +269,43 @@ class TokenVerdicts:
         return self.foreign & free
 
     @cached_property
-    def script(self) -> Ints:
+    def script(self) -> NDArray[np.int16]:
         """(tokens,) `OWN_SCRIPT`, or position of another script in `CharacterTable.script_sets`; -1 without letters."""
-        script = np.where(self.has_letter, OWN_SCRIPT, -1)
-        at = np.flatnonzero(self.foreign)
-        letters = np.flatnonzero(self.flags & FOREIGN)
-        first = letters[np.searchsorted(letters, self.batch.tokens.start[at])]
+        script = np.where(self.has_letter, np.int16(OWN_SCRIPT), np.int16(-1))
         table = load_character_table()
-        used = table.script_index[self.batch.text[first]].astype(np.int64)
         own = np.array([not self.alphabet.scripts.isdisjoint(scripts) for scripts in table.script_sets])
-        script[at] = np.where(own[used], OWN_SCRIPT, used)
+        for at in iterate_marked(self.foreign):
+            used = table.script_index[self.batch.text[self._find_first_foreign(at)]]
+            script[at] = np.where(own[used], OWN_SCRIPT, used)
         return script
 
+    def _find_first_foreign(self, tokens: Ints) -> Ints:
+        """Return the first foreign letter of each of these tokens: (these tokens,)."""
+        first = self.batch.tokens.start[tokens]
+        for at in np.flatnonzero(self.flags[first] & FOREIGN == 0).tolist():
+            first[at] = self._foreign_bytes.find(FOREIGN, first[at])
+        return first
+
     @cached_property
-    def kind_code(self) -> Ints:
+    def _foreign_bytes(self) -> bytes:
+        """`FOREIGN` for each foreign letter, 0 for other characters."""
+        return (self.flags & FOREIGN).tobytes()
+
+    @cached_property
+    def kind_code(self) -> NDArray[np.int8]:
         """(tokens,) position in `FOREIGN_KINDS` of each foreign token, -1 for others.
 
         Mixtures take precedence.
         """
-        kind = np.full(len(self.foreign), -1)
+        kind = np.full(len(self.foreign), -1, np.int8)
+        if not self.foreign.any():
+            return kind
         kind[self.foreign] = FOREIGN_KINDS.index("foreign")
         third = np.array([bool(own) and EXPECTED_SCRIPTS.isdisjoint(own) for own in load_character_table().script_sets])
-        kind[(self.script > OWN_SCRIPT) & third[self.script]] = FOREIGN_KINDS.index("third_script")
-        kind[self.foreign & (self.reason_code != NO_REASON)] = FOREIGN_KINDS.index("excused")
-        for at in np.flatnonzero(self.has_mixed_letters).tolist():
+        third[OWN_SCRIPT] = False
+        kind[look_up(third, self.script)] = FOREIGN_KINDS.index("third_script")
+        kind[self.reason_code != NO_REASON] = FOREIGN_KINDS.index("excused")
+        for at in chain.from_iterable(map(np.ndarray.tolist, iterate_marked(self.has_mixed_letters))):
             mixture = classify_mixture(self.get_text(at), self.alphabet)
             if mixture is not None:
                 kind[at] = FOREIGN_KINDS.index(mixture)
@@ -289,15 +313,27 @@ class TokenVerdicts:
 
     def get_text(self, token: int) -> str:
         """Return the text of a token."""
-        return self.batch.string[self.batch.tokens.start[token] : self.batch.tokens.end[token]]
+        tokens = self.batch.tokens
+        return self.batch.get_text(slice(tokens.start[token], tokens.end[token]))
 
-    def _mark_reasons(self) -> NDArray[np.uint8]:
-        """Return the first reason that covers each character: (characters,)."""
-        covering = np.full(len(self.batch.text), NO_REASON, np.uint8)
-        last_first = np.argsort(-self.batch.reasons, kind="stable")  # so that the first reason is written last
-        spans, reasons = self.batch.excused.take(last_first), self.batch.reasons[last_first]
-        length = spans.end - spans.start
-        before = np.cumsum(length) - length
-        at = np.arange(length.sum()) + np.repeat(spans.start - before, length)
-        covering[at] = np.repeat(reasons, length)
-        return covering
+
+def _write_reasons(reasons: NDArray[np.uint8], tokens: CharSpans, excused: CharSpans, codes: Ints) -> None:
+    """Write the reason of excused spans to the tokens that they overlap.
+
+    A smaller reason stays.
+
+    Args:
+        reasons: (tokens,) reason of each token, which is changed.
+        tokens: the tokens.
+        excused: excused spans, of at least one character each.
+        codes: (excused spans,) reason of each.
+    """
+    first = np.searchsorted(tokens.end, excused.start, side="right")  # (excused spans,) token that each begins with
+    number = np.searchsorted(tokens.start, excused.end) - first
+    for at in np.flatnonzero(number > MANY_TOKENS).tolist():
+        part = reasons[first[at] : first[at] + number[at]]
+        np.minimum(part, codes[at], out=part, casting="unsafe")
+    number[number > MANY_TOKENS] = 0
+    before = np.cumsum(number) - number
+    at = np.arange(number.sum()) + np.repeat(first - before, number)  # (tokens of all spans,)
+    np.minimum.at(reasons, at, np.repeat(codes.astype(np.uint8), number))
