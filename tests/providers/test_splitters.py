@@ -222,3 +222,12 @@ def test_a_long_text_is_split_into_the_sentences_of_its_parts(window: int, monke
     text = "\n".join(part if part.endswith("\n") else part + " " for part in parts).replace(" \n", " ")
     (spans,) = open_splitter("sentencex", language="uk").annotate([text])
     assert [text[span.start : span.end] for span in spans] == [part.strip() for part in parts]
+
+
+@pytest.mark.extra
+def test_quotation_marks_do_not_hide_an_end_in_a_long_text() -> None:
+    """Sentencex takes quadratic time on such marks if no sentence ends, so a long window has none."""
+    words = "`c` слово «слово " * 600
+    assert len(words) > rule_based.LONG_WINDOW
+    assert len(sentences("sentencex", words)) == 1
+    assert len(sentences("sentencex", f"{words}. Так було. Ні.")) == 3

@@ -50,6 +50,11 @@ BLANK_LINE = "\n\n"
 LANGUAGE_CODE = re.compile(r"[A-Za-z]{2,3}(?:[-_]\w+)*")
 LAST_MARKED = 0x3001  # code point after the last wide space
 WINDOW = 1 << 11  # code points to pass to sentencex at once
+LONG_WINDOW = 1 << 13  # code points in which there is no end of a sentence
+# On these, sentencex takes time by the square of a long text without such an end.
+QUOTES = str.maketrans(
+    dict.fromkeys("`'\u2018\u2019\u201c\u201d\u201e\u2039\u203a\xab\xbb\u300a\u300b\u300c\u300d\u300e\u300f", "|")
+)
 SHORT_TEXT = 1 << 9  # code points of a text that is passed on together with others
 
 EndFinder = Callable[[str], Iterable[int]]
@@ -259,13 +264,15 @@ def _find_window_ends(cut: CutText, text: str) -> Iterator[int]:
 
     sentencex gets slower and slower on a long paragraph, and loses line breaks between paragraphs in texts of more than
     ten kilobytes; so each sentence is searched for. A window ends at a blank line if there is one. Otherwise its last
-    quarter depends on what follows, so the next window begins with the first sentence that ends there.
+    quarter depends on what follows, so the next window begins with the first sentence that ends there. A window without
+    an end is doubled; a long one keeps no quotation marks, in which an end would not count.
     """
     at, size = 0, WINDOW
     while at < len(text):
         stop = at + size
         blank = text.rfind(BLANK_LINE, at, stop) if stop < len(text) else -1
         window = text[at : blank + len(BLANK_LINE) if blank > at else stop]
+        window = window.translate(QUOTES) if len(window) > LONG_WINDOW else window
         ends = list(_find_ends_in(window, cut(window)))
         if blank <= at and stop < len(text):
             ends = [end for end in ends if end <= size * 3 // 4]
