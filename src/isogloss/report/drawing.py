@@ -74,7 +74,7 @@ SHOWN_FIELDS = ("source", "accepted", "note")  # other fields of a finding that 
 SIDE_WIDTH = len("reference")
 MAX_LINE_TEXT = 400  # code points of a document that may fit a line
 MAX_DRAWN_TEXT = 10_000  # code points of an excerpt that is drawn whole, if the output is not a terminal
-KEPT_TEXT = MAX_DRAWN_TEXT // 10  # code points at each end of a longer stretch without an edge of a mark
+KEPT_TEXT = MAX_DRAWN_TEXT // 10  # code points at each end of a longer text without an edge of a mark
 MAX_LANE_NAME = 24  # cells of the name of a system before its line
 CONTEXT_WEIGHT = 4  # distances in the context count this many times as much as inside a mark
 
@@ -172,7 +172,7 @@ def draw_finding(
         sides: whether to name the side of each mark.
     """
     canvas = _build_canvas(finding, max(width, MIN_WIDTH), encoding, sides=sides)
-    finding = _cut_long_stretches(_widen(finding, canvas), canvas.ellipsis)
+    finding = _cut_long_marks(_widen(finding, canvas), canvas.ellipsis)
     style = STYLES.get(finding.kind, OTHER_STYLE)
     texts = _draw_texts(finding, canvas, style)
     lines = [_draw_heading(finding, canvas)]
@@ -240,8 +240,8 @@ def _widen(finding: Finding, canvas: _Canvas) -> Finding:
     return whole if fits else finding
 
 
-def _cut_long_stretches(finding: Finding, ellipsis: str) -> Finding:
-    """Cut the middle out of stretches that no line has room for.
+def _cut_long_marks(finding: Finding, ellipsis: str) -> Finding:
+    """Cut the middle out of marks that no line has room for.
 
     A mark may have a million code points, and clusters take many times as much memory.
     """
