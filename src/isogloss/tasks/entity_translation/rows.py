@@ -17,7 +17,7 @@ from isogloss.records.json_lines import decode_block, read_block_lists
 from isogloss.records.row_shape import RowShape
 from isogloss.records.sources import Source
 
-BLOCK = 1 << 16  # bytes: more, and the text of a block is no longer in memory that is used again
+BLOCK = 1 << 17  # bytes: more, and the text of a block is no longer in memory that is used again
 LIST_BLOCK = 512  # rows
 REFERENCE_REMEDY = (
     'A reference row looks like {"id": "Q1_0", "wikidata_id": "Q1", "entity_types": ["Book"], '
