@@ -19,8 +19,9 @@ SYMBOLS = "\u2022-\u2027\u2043\u2190-\u2bff\ufe0f\U0001f000-\U0001faff"  # bulle
 BULLET = re.compile(rf"(?:[-*•–+]\s+|[•・·▪◦]\s*|[{SYMBOLS}]+\s+|[(（]?\d{{1,3}}(?:[.)、．）：]\s*|:\s+)|#{{1,6}}\s*)+")
 WORD = re.compile(r"\w+(?:-\w+)*")
 QUOTES = '"“”„‟«»「」『』《》'
-QUOTE_PAIRS = (("«", "»"), ("“", "”"), ("「", "」"), ("『", "』"))
-PAIRS = (*QUOTE_PAIRS, ("(", ")"), ("[", "]"), ("（", "）"), ('"', '"'))
+CURLY_PAIRS = (("«", "»"), ("“", "”"), ("「", "」"), ("『", "』"))
+QUOTE_PAIRS = (*CURLY_PAIRS, ("„", "“"), ('"', '"'))
+PAIRS = (*CURLY_PAIRS, ("(", ")"), ("[", "]"), ("（", "）"), ('"', '"'))
 MARKS = f" \t*_`{QUOTES}'‘’‚‹›()（）[]【】{{}}<>|:：;；؛,，、،=~→←⇒⇐/"  # around a name
 VERBS = "is \\w+ as|is|as|es|est|ist|è|é|jest|är|er"  # between a name and its label
 ARTICLES = "an?|the|eine?|une?|una|el|la"
@@ -291,7 +292,7 @@ def strip_marks(line: str) -> str:
     line = BULLET.sub("", line.strip(), count=1) if BULLET.match(line.strip()) else line.strip()
     line = line.strip().strip("*_`")
     bare = line.strip("*_`" + QUOTES).strip()
-    are_cut = (bare.count(begin) > bare.count(end) and f"{bare}{end}" in line for begin, end in QUOTE_PAIRS)
+    are_cut = (bare.count(begin) > bare.count(end) and f"{bare}{end}" in line for begin, end in CURLY_PAIRS)
     if bare != line and any(are_cut):
         bare = line  # the quotes at its end are part of it
     return bare[1:-1] if bare[1:-1].strip() and bare[0] == bare[-1] == "'" else bare

@@ -205,7 +205,9 @@ class AnswerPieces:
         alternatives = [
             one.text for one, between, two in triples if one.label and two.label and between.text.casefold() in OR
         ]
-        return [name for name, own in labels.items() if len(own) > max(1, self._folded.count(name))] + alternatives
+        corrected = [unit.pieces[-1].text for unit in self._units if unit.is_bullet and _has_second_label(unit.pieces)]
+        too_many = [name for name, own in labels.items() if len(own) > max(1, self._folded.count(name))]
+        return too_many + alternatives + corrected
 
     def _is_label_with_more(self, label: str) -> bool:
         """Return whether a label contains one of the reference.
@@ -376,6 +378,16 @@ class _ReadNames:
             if not any(each[side] for side in sides)
             and (any(names[side] for side in sides) or (any(names) and not any(each)))
         ]
+
+
+def _has_second_label(pieces: Sequence[_Piece]) -> bool:
+    """Return whether a line corrects the label of its one name.
+
+    The other label is in parentheses at its end.
+    """
+    labels = [piece for piece in pieces if piece.label]
+    is_single = len([piece for piece in pieces if piece.name]) == 1
+    return is_single and len({piece.label for piece in labels}) > 1 and labels[-1].after.startswith((")", "）"))
 
 
 def _list_labels(pieces: Sequence[_Piece], names: Sequence[str]) -> Iterator[tuple[_Piece, tuple[str, str]]]:

@@ -11,7 +11,7 @@ import html
 import re
 from collections.abc import Sequence
 
-from isogloss.formats.answer_lines import MIN_CELLS, PREFIXED, PlainAnswer, list_lines, merge_tags
+from isogloss.formats.answer_lines import MIN_CELLS, PREFIXED, QUOTE_PAIRS, PlainAnswer, list_lines, merge_tags
 from isogloss.formats.mention_shapes import LABELS, TEXTS, Vocabulary, split_names
 
 HTML_ROW = re.compile(r"<tr\b[^<>]*>", re.IGNORECASE)
@@ -22,7 +22,6 @@ LATEX_END = "\\\\"  # of a row
 LATEX_CELL = re.compile(r"(?<!\\)&")
 LATEX_COMMAND = re.compile(r"\\[a-z]+\{([^{}]*)\}")
 LATEX_ESCAPE = re.compile(r"\\([&%_#$])")
-QUOTE_PAIRS = frozenset(('""', "“”", "„“", "«»", "「」", "『』", "''"))
 TABLE_RULE = re.compile(r"\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?")
 
 
@@ -95,7 +94,7 @@ def _strip_cell(cell: str) -> str:
     Line breaks become commas.
     """
     cell = LINE_BREAK.sub(", ", cell).strip(" *`")
-    return cell[1:-1].strip() if cell[:1] + cell[-1:] in QUOTE_PAIRS else cell
+    return cell[1:-1].strip() if (cell[:1], cell[-1:]) in QUOTE_PAIRS else cell
 
 
 def _parse_rows(header: Sequence[str], rows: Sequence[Sequence[str]], known: Vocabulary) -> PlainAnswer | None:

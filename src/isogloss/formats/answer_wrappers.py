@@ -116,13 +116,16 @@ def clean_answer(answer: str, known: Vocabulary) -> tuple[str, bool]:
 def _cut_turn(answer: str, known: Vocabulary) -> str:
     """Return the turn of a model without marks of its template.
 
-    If there are several turns, it is the one after the text of the document, else the first.
+    If there are several turns, it is the one after the text of the document, else the first. An answer may begin
+    within its turn.
     """
     if "<" not in answer and "[" not in answer:
         return answer
     turns = REPLY_MARK.split(answer)
     own = max((k for k, turn in enumerate(turns[:-1]) if known.text and known.text in turn), default=0)
     turn = turns[own + 1] if len(turns) > 1 and turns[own + 1].strip() else turns[-1]
+    if not own and END_MARK.split(turns[0])[0].strip() and not turns[0].lstrip().startswith("<"):
+        turn = turns[0]
     end = next(
         (mark.start() for mark in END_MARK.finditer(turn) if OTHER_MARK.sub("", turn[: mark.start()]).strip()), None
     )

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
-from isogloss.formats.answer_lines import NO_ENTITIES, PREFIXED, PlainAnswer, merge_tags
+from isogloss.formats.answer_lines import NO_ENTITIES, PREFIXED, QUOTE_PAIRS, PlainAnswer, merge_tags
 from isogloss.formats.answer_pieces import OUTSIDE, AnswerPieces
 from isogloss.formats.answer_text import parse_plain_answer, parse_plain_answers
 from isogloss.formats.answer_wrappers import clean_answer, decode, is_cut_off, list_inner, unwrap
@@ -129,10 +129,19 @@ def _parse_whole(answer: Any, known: Vocabulary) -> ParsedAnswer:
         if not (best.unread or best.unusable or best.is_guessed):
             break
     best = best or ParsedAnswer(is_decoded=False)
-    if OUTSIDE not in known.labels:
-        best.mentions = [mention for mention in best.mentions if mention[1] != OUTSIDE]
+    best.mentions = [
+        (_drop_quotes(name, known), label)
+        for name, label in best.mentions
+        if label != OUTSIDE or OUTSIDE in known.labels
+    ]
     best.is_truncated |= runs_on or best.is_guessed or _breaks_off(best, values, known)
     return best
+
+
+def _drop_quotes(name: str, known: Vocabulary) -> str:
+    """Drop the quotation marks around a name of the text."""
+    inner = name[1:-1].strip()
+    return inner if (name[:1], name[-1:]) in QUOTE_PAIRS and known.has_name(inner) else name
 
 
 def _has_only_names(values: Sequence[Any], read: ParsedAnswer, known: Vocabulary) -> bool:
