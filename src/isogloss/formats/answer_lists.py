@@ -46,7 +46,7 @@ SENTENCE_END = re.compile(r"[.!](?=\s)|。")
 QUESTION_MARKS = ("?", "？", "؟")
 REPLY = re.compile(r"(?:A|Answer)\s*[:：]\s*", re.IGNORECASE)
 FINAL = re.compile(
-    r"\b(?:final|corrected|correct|updated|revised) (?:answer|list|result|entit\w+|version|output)"
+    r"\b(?:final|corrected|correct|updated|revised) (?:answer|list|result|entity|entities|version|output)"
     r"|\((?:corrected|final)\)|endgültig|réponse finale|respuesta final|resposta final|最終|最终|修正",
     re.IGNORECASE,
 )
