@@ -231,7 +231,9 @@ class ExcuseFinder:
             strict=True,
         ):
             if high - low > 1:
-                for start, end, reason in find_enclosed(text[text_start:text_end], places[low:high] - text_start):
+                marks = places[low:high]  # of this text only, so they are moved where they are
+                marks -= text_start
+                for start, end, reason in find_enclosed(text[text_start:text_end], marks):
                     if reason in self.reasons:
                         yield text_start + start, text_start + end, reason
 
