@@ -231,3 +231,22 @@ def test_quotation_marks_do_not_hide_an_end_in_a_long_text() -> None:
     assert len(words) > rule_based.LONG_WINDOW
     assert len(sentences("sentencex", words)) == 1
     assert len(sentences("sentencex", f"{words}. Так було. Ні.")) == 3
+
+
+@pytest.mark.extra
+def test_the_longest_window_bounds_what_sentencex_gets(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sentencex takes some 20 bytes for each code point that it gets."""
+    monkeypatch.setattr("isogloss.providers.rule_based.LONGEST_WINDOW", rule_based.WINDOW)
+    longest = 0
+
+    def cut(_: str, window: str) -> list[str]:
+        nonlocal longest
+        longest = max(longest, len(window))
+        return segment("uk", window)
+
+    segment = library("sentencex").segment
+    monkeypatch.setattr("sentencex.segment", cut)
+    words = "слово " * 5000
+    assert sentences("sentencex", f"Так. {words}було. Ні. {words}") == ["Так.", f"{words}було.", "Ні.", words.strip()]
+    assert sentences("sentencex", "слово" * 5000) == ["слово" * 5000]
+    assert longest == rule_based.WINDOW

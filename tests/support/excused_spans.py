@@ -1,15 +1,22 @@
 """Excuses in a text as strings instead of arrays."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from isogloss.kernel.scores import Ints
-from isogloss.tasks.code_switching.excuses import ExcuseFinder, sort_excuses
+from isogloss.tasks.code_switching.batches import CharSpans, JoinedTexts
+from isogloss.tasks.code_switching.excuses import REASON_CODES, ExcuseFinder
 from isogloss.tasks.code_switching.reasons import REASONS
+from isogloss.tasks.code_switching.rows import TextRow
 from isogloss.text.alphabets import CLASS_MASK, FOREIGN, collect_span_flags, flag_characters, load_alphabet
-from isogloss.text.scripts import load_character_table, to_code_points
+from isogloss.text.scripts import Positions, load_character_table, to_code_points
 from isogloss.text.words import find_tokens
+
+
+def join_texts(texts: Sequence[str]) -> JoinedTexts:
+    """Return concatenated texts, numbered from 1."""
+    rows = [TextRow(text, place, str(place)) for place, text in enumerate(texts, 1)]
+    return JoinedTexts.from_rows(rows, lambda place, line: f"{place}:{line}")
 
 
 def list_tokens(text: str) -> list[str]:
@@ -38,15 +45,14 @@ def _find_excuses(
     text: str, language: str, finder: ExcuseFinder | None
 ) -> tuple[list[tuple[int, int]], list[tuple[int, int, int]]]:
     """Return the spans of foreign tokens, and the excuses with the position of their reason."""
-    text += " "
-    flags = flag_characters(load_alphabet(language), to_code_points(text))
+    joined = join_texts([text])
+    flags = flag_characters(load_alphabet(language), joined.code_points)
     start, end = find_tokens(flags & np.uint8(CLASS_MASK))
     foreign = (collect_span_flags(flags, start, end) & FOREIGN) > 0
-    start, end = start[foreign], end[foreign]
-    found, reasons = sort_excuses((finder or ExcuseFinder()).find(text, flags, np.array([0, len(text)]), (start, end)))
-    excuses = zip(found.start.tolist(), found.end.tolist(), reasons.tolist(), strict=True)
-    return list(_zip_spans(start, end)), list(excuses)
+    found = (finder or ExcuseFinder()).find(joined, flags, CharSpans(start, end), foreign)
+    excuses = sorted({(begin, stop, REASON_CODES[reason]) for begin, stop, reason in found})
+    return list(_zip_spans(start[foreign], end[foreign])), excuses
 
 
-def _zip_spans(start: Ints, end: Ints) -> Iterator[tuple[int, int]]:
+def _zip_spans(start: Positions, end: Positions) -> Iterator[tuple[int, int]]:
     return zip(start.tolist(), end.tolist(), strict=True)

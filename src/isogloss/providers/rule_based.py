@@ -51,6 +51,7 @@ LANGUAGE_CODE = re.compile(r"[A-Za-z]{2,3}(?:[-_]\w+)*")
 LAST_MARKED = 0x3001  # code point after the last wide space
 WINDOW = 1 << 11  # code points to pass to sentencex at once
 LONG_WINDOW = 1 << 13  # code points in which there is no end of a sentence
+LONGEST_WINDOW = 1 << 18  # sentencex takes some 20 bytes for each code point
 # On these, sentencex takes time by the square of a long text without such an end.
 QUOTES = str.maketrans(
     dict.fromkeys("`'\u2018\u2019\u201c\u201d\u201e\u2039\u203a\xab\xbb\u300a\u300b\u300c\u300d\u300e\u300f", "|")
@@ -265,7 +266,8 @@ def _find_window_ends(cut: CutText, text: str) -> Iterator[int]:
     sentencex gets slower and slower on a long paragraph, and loses line breaks between paragraphs in texts of more than
     ten kilobytes; so each sentence is searched for. A window ends at a blank line if there is one. Otherwise its last
     quarter depends on what follows, so the next window begins with the first sentence that ends there. A window without
-    an end is doubled; a long one keeps no quotation marks, in which an end would not count.
+    an end is doubled; a long one keeps no quotation marks, in which an end would not count. The longest one is not
+    doubled: the next window begins after a space in it, as if the sentence began there.
     """
     at, size = 0, WINDOW
     while at < len(text):
@@ -277,6 +279,10 @@ def _find_window_ends(cut: CutText, text: str) -> Iterator[int]:
         if blank <= at and stop < len(text):
             ends = [end for end in ends if end <= size * 3 // 4]
         yield from (at + end for end in ends)
+        if not ends and size >= LONGEST_WINDOW and stop < len(text):
+            sure = at + size * 3 // 4
+            at = text.rfind(" ", at, sure) + 1 or sure
+            continue
         size = WINDOW if ends else 2 * size
         at += ends[-1] if ends else 0
 

@@ -181,7 +181,7 @@ class Source:
                     yield Block(sound, line, _count_lines(sound))
                 raise self._build_text_error(data, line, fault)
             count = _count_lines(data)
-            block = [Block(data, line, count, text)] if count else []
+            block = [Block(data, line, count, text if decode else None)] if count else []
             del lines, data, text  # only the reader holds the block, so that it can free it
             if block:
                 yield block.pop()
@@ -367,9 +367,10 @@ def _join_lines(pieces: Iterable[bytes], size: int) -> Iterator[bytes]:
             pending = [piece[cut:]]
             held = len(piece) - cut
             yield lines.pop()  # the reader alone holds it, so that it can free it
-    rest = b"".join(pending)
-    if rest:
-        yield rest
+    rest = [b"".join(pending)]
+    pending.clear()
+    if rest[0]:
+        yield rest.pop()
 
 
 class _Decompressor(Protocol):

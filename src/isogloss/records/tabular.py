@@ -65,6 +65,8 @@ COLUMN_NAMES = frozenset(  # names that headers are recognised by
         *("entities", "spans", "tags", "ner_tags"),
     )
 )
+HEADER_LENGTH = 1 << 20  # a longer first line is no header, and may have as many cells
+NAME_LENGTH = 1 + max(map(len, COLUMN_NAMES))  # of what is compared with them: a cell may be as long as its file
 
 
 class RowsSource(Source):
@@ -319,8 +321,10 @@ class _Head:
         self.where = source.locate(self.first_line)
         self.is_tsv = is_tsv(source.path)
         self.delimiter = detect_delimiter(source.path, self.lines[0])
-        self.cells = self._split(self.lines[0])
-        self.known = [cell for cell in self.cells if cell.casefold() in COLUMN_NAMES or cell in shape.needed]
+        self.cells = self._split(self.lines[0][:HEADER_LENGTH])
+        self.known = [
+            cell for cell in self.cells if cell[:NAME_LENGTH].casefold() in COLUMN_NAMES or cell in shape.needed
+        ]
 
     def is_array(self) -> bool:
         """Check whether the file is a JSON array of objects or lists."""

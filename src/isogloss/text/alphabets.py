@@ -33,6 +33,7 @@ from isogloss.text.scripts import (
     QUOTE_CHARACTERS,
     CodePoints,
     Ints,
+    Positions,
     load_character_table,
     look_up,
     read_data_file,
@@ -328,7 +329,7 @@ def _compose_pair(letter: str, mark: str) -> int:
 SPANS_AT_ONCE = 1 << 15
 
 
-def collect_span_flags(flags: ClassArray, start: Ints, end: Ints) -> ClassArray:
+def collect_span_flags(flags: ClassArray, start: Positions, end: Positions) -> ClassArray:
     """Combine the flags of all characters in each span: (spans,).
 
     Args:
@@ -339,17 +340,19 @@ def collect_span_flags(flags: ClassArray, start: Ints, end: Ints) -> ClassArray:
     return _reduce_spans(np.bitwise_or, flags, start, end, np.uint8)
 
 
-def count_span_letters(flags: ClassArray, start: Ints, end: Ints) -> NDArray[np.uint32]:
+def count_span_letters(flags: ClassArray, start: Positions, end: Positions) -> NDArray[np.uint32]:
     """Count the letters in each span: (spans,); arguments as for `collect_span_flags`."""
     return _reduce_spans(np.add, ((flags & LETTER_FLAGS) > 0).astype(np.uint8), start, end, np.uint32)
 
 
-def _reduce_spans(combine: np.ufunc, values: ClassArray, start: Ints, end: Ints, kind: type[Number]) -> NDArray[Number]:
+def _reduce_spans(
+    combine: np.ufunc, values: ClassArray, start: Positions, end: Positions, kind: type[Number]
+) -> NDArray[Number]:
     """Combine the values in each span: (spans,).
 
     Spans of one value, which are most in Chinese, are only copied.
     """
-    found = values[start].astype(kind, copy=False)
+    found = look_up(values, start).astype(kind, copy=False)
     for at in range(0, len(start), SPANS_AT_ONCE):
         first, last = start[at : at + SPANS_AT_ONCE], end[at : at + SPANS_AT_ONCE]
         more = np.flatnonzero(last - first > 1)

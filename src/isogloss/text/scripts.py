@@ -30,6 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
+Positions = NDArray[np.signedinteger]  # in a text: of 4 bytes if they fit, because each word has two
 CodePoints = NDArray[np.unsignedinteger]
 Entry = TypeVar("Entry", bound=np.generic)
 CLASSES = "OLIKMVDZJNSR"
@@ -122,7 +123,27 @@ def to_code_points(text: str) -> CodePoints:
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4").astype(np.uint32, copy=False)
 
 
+def choose_position_type(size: int) -> type[np.int32 | np.int64]:
+    """Return the type of positions in a text of so many characters."""
+    return np.int32 if size < 2**31 else np.int64
+
+
 CODES_AT_ONCE = 1 << 16  # numpy makes eight bytes of each code that it looks up
+
+
+def list_marked(mask: NDArray[np.bool_]) -> Positions:
+    """Return the positions of what is marked, ascending, as narrow as `choose_position_type` tells.
+
+    Args:
+        mask: (characters,) whether each is marked.
+    """
+    marked = np.empty(np.count_nonzero(mask), choose_position_type(len(mask)))
+    done = 0
+    for at in range(0, len(mask), CODES_AT_ONCE):
+        found = np.flatnonzero(mask[at : at + CODES_AT_ONCE])
+        np.add(found, at, out=marked[done : done + len(found)], casting="same_kind")
+        done += len(found)
+    return marked
 
 
 def look_up(table: NDArray[Entry], codes: NDArray[np.integer]) -> NDArray[Entry]:

@@ -28,11 +28,14 @@ from isogloss.text.scripts import (
     SPACE,
     SYMBOL,
     Ints,
+    Positions,
+    list_marked,
     load_character_table,
 )
 
 ClassArray = NDArray[np.uint8]
 CLASS_BITS = 4  # bits that hold a class
+CHARACTERS_AT_ONCE = 1 << 16
 HANGUL = "Hang"
 
 
@@ -49,7 +52,7 @@ def _build_break_table() -> bytes:
 BREAK_TABLE = _build_break_table()
 
 
-def find_tokens(classes: ClassArray, forced_starts: Ints | None = None) -> tuple[Ints, Ints]:
+def find_tokens(classes: ClassArray, forced_starts: Positions | None = None) -> tuple[Positions, Positions]:
     """Return start and end of each token: (tokens,) each, ascending.
 
     Args:
@@ -57,7 +60,7 @@ def find_tokens(classes: ClassArray, forced_starts: Ints | None = None) -> tuple
         forced_starts: characters at which a token always begins, such as the first of a sentence; None for none.
     """
     if not len(classes):
-        return np.zeros(0, np.int64), np.zeros(0, np.int64)
+        return np.zeros(0, np.int32), np.zeros(0, np.int32)
     marks = np.flatnonzero((classes == MARK) | (classes == LINKER))  # (marks,)
     kind = _resolve_classes(classes, marks)
     pairs = np.zeros(len(kind), np.uint8)  # (characters,) each with the one before it; a text begins as after OTHER
@@ -72,10 +75,10 @@ def find_tokens(classes: ClassArray, forced_starts: Ints | None = None) -> tuple
         cut[forced_starts] = True
     word = kind != SPACE
     del kind
-    begin = np.flatnonzero(cut & word)
+    begin = list_marked(cut & word)
     cut[:-1] = cut[1:]  # whether a token ends with each character
     cut[-1] = True
-    end = np.flatnonzero(cut & word)
+    end = list_marked(cut & word)
     end += 1
     return begin, end
 
@@ -117,10 +120,12 @@ def _resolve_classes(classes: ClassArray, marks: Ints) -> ClassArray:
         settled = classes[base]
         settled[(base < 0) | (settled == SPACE)] = OTHER
         kind[marks] = settled[np.cumsum(first) - 1]
-    inner = np.flatnonzero((classes[1:-1] == INNER) | (classes[1:-1] == SEPARATOR)) + 1
-    sides = np.where(classes[inner] == INNER, LETTER, DIGIT)
-    joined = inner[(kind[inner - 1] == sides) & (classes[inner + 1] == sides)]
-    kind[joined] = kind[joined - 1]
+    for at in range(1, len(classes) - 1, CHARACTERS_AT_ONCE):
+        some = classes[at : min(at + CHARACTERS_AT_ONCE, len(classes) - 1)]
+        inner = np.flatnonzero((some == INNER) | (some == SEPARATOR)) + at
+        sides = np.where(classes[inner] == INNER, LETTER, DIGIT)
+        joined = inner[(kind[inner - 1] == sides) & (classes[inner + 1] == sides)]
+        kind[joined] = kind[joined - 1]
     return kind
 
 

@@ -23,14 +23,15 @@ from isogloss.tasks.code_switching.batches import (
     find_last_starts,
 )
 from isogloss.tasks.code_switching.excuse_patterns import FoundExcuse
-from isogloss.tasks.code_switching.excuses import ExcuseFinder, collect_excuses, merge_excuses
-from isogloss.tasks.code_switching.reasons import CAPITALISED, REASONS
+from isogloss.tasks.code_switching.excuses import ExcusedTokens, ExcuseFinder
+from isogloss.tasks.code_switching.reasons import CAPITALISED, NO_REASON, REASONS
 from isogloss.tasks.code_switching.rows import TextRow
 from isogloss.text.alphabets import CLASS_MASK, FOREIGN, NATIVE, Alphabet, collect_span_flags, flag_characters
-from isogloss.text.scripts import to_code_points
+from isogloss.text.scripts import Positions, list_marked, to_code_points
 from isogloss.text.words import ClassArray, find_tokens
 
 BoolMask = NDArray[np.bool_]
+SENTENCES_AT_ONCE = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ class TextSegmenter:
         locate = getattr(self.splitter, "locate_sentences", None)
         located = locate(texts, joined.code_points) if locate is not None and texts else None
         if located is not None:
-            return CharSpans(*located)
+            return CharSpans(*(edge.astype(joined.offsets.dtype, copy=False) for edge in located))
         sentences: list[Sequence[Sequence[int | str | None]]] = [row.sentences or () for row in joined.rows]
         answers = self.splitter.annotate([joined.rows[number].text for number in unsplit]) if unsplit else []
         for number, spans in zip(unsplit, answers, strict=True):
@@ -104,12 +105,12 @@ class TextSegmenter:
         return spans.take(np.repeat(~bare, number)) if number[bare].any() else spans
 
 
-def _offset_spans(spans: Sequence[Sequence[Sequence[int | str | None]]], offsets: Ints) -> CharSpans:
+def _offset_spans(spans: Sequence[Sequence[Sequence[int | str | None]]], offsets: Positions) -> CharSpans:
     """Return spans within texts as spans of the concatenated text."""
     number = sum(map(len, spans))
     sizes = np.fromiter(map(len, spans), np.int64, len(spans))
     shift = np.repeat(offsets[: len(spans)], sizes)
-    start, end = (np.fromiter(map(itemgetter(k), chain.from_iterable(spans)), np.int64, number) for k in (0, 1))
+    start, end = (np.fromiter(map(itemgetter(k), chain.from_iterable(spans)), offsets.dtype, number) for k in (0, 1))
     return CharSpans(start + shift, end + shift)
 
 
@@ -125,10 +126,16 @@ def _are_inside(tokens: CharSpans, sentences: CharSpans) -> bool:
     """Return whether each token is in a sentence."""
     if not (len(tokens) and len(sentences)):
         return not len(tokens)
-    first = np.searchsorted(tokens.start, sentences.start)  # (sentences,)
-    last = np.append(first[1:], len(tokens)) - 1  # (sentences,) the last before the next sentence
-    some = last >= first
-    return first[0] == 0 and bool((tokens.end[last[some]] <= sentences.end[some]).all())
+    if tokens.start[0] < sentences.start[0]:
+        return False
+    for at in range(0, len(sentences), SENTENCES_AT_ONCE):
+        first = np.searchsorted(tokens.start, sentences.start[at : at + SENTENCES_AT_ONCE + 1])
+        first = first if at + SENTENCES_AT_ONCE < len(sentences) else np.append(first, len(tokens))
+        last = first[1:] - 1  # (some sentences,) the last token before the next sentence
+        some = last >= first[:-1]
+        if (tokens.end[last[some]] > sentences.end[at : at + SENTENCES_AT_ONCE][some]).any():
+            return False
+    return True
 
 
 def _make_outside_warning(joined: JoinedTexts, spans: CharSpans, at: Ints) -> RunWarning:
@@ -170,7 +177,7 @@ class LanguageCheck:
             hidden: (characters,) whether to leave out each character.
             language: language of the texts.
         """
-        breaks = np.flatnonzero(joined.code_points == ord("\n")) + 1
+        breaks = list_marked(joined.code_points == ord("\n")) + 1
         start = np.union1d(joined.offsets[:-1], breaks)
         end = np.append(start[1:], len(joined.code_points))
         some = np.searchsorted(words.start, end) - np.searchsorted(words.start, start) >= MIN_LINE_WORDS
@@ -243,11 +250,11 @@ class LanguageCheck:
         return tuple(self.identifier.identify(texts))
 
 
-def _trim_spans(text: str, start: Ints, end: Ints) -> tuple[Ints, Ints]:
+def _trim_spans(text: str, start: Positions, end: Positions) -> tuple[Positions, Positions]:
     """Return spans without the whitespace at their ends."""
     pieces = [text[a:b] for a, b in zip(start.tolist(), end.tolist(), strict=True)]
-    left = np.array([len(piece) - len(piece.lstrip()) for piece in pieces], np.int64)
-    right = np.array([len(piece) - len(piece.rstrip()) for piece in pieces], np.int64)
+    left = np.array([len(piece) - len(piece.lstrip()) for piece in pieces], start.dtype)
+    right = np.array([len(piece) - len(piece.rstrip()) for piece in pieces], start.dtype)
     return start + left, end - right
 
 
@@ -270,7 +277,7 @@ class NameFinder:
             for start, end, _ in joined.rows[row].entities or ():
                 yield offset + start, offset + end, "name"
 
-    def find_prompt_names(self, joined: JoinedTexts, foreign: CharSpans) -> Iterator[FoundExcuse]:
+    def find_prompt_names(self, joined: JoinedTexts, tokens: CharSpans, foreign: BoolMask) -> Iterator[FoundExcuse]:
         """Yield the foreign tokens that occur capitalised in the prompt.
 
         A token must occur, with a capital, in the prompt of its own text.
@@ -278,8 +285,9 @@ class NameFinder:
         if not joined.mark_given("prompt").any():
             return
         known: dict[int, frozenset[str]] = {}
-        rows = joined.find_rows(foreign.start).tolist()
-        for row, start, end in zip(rows, foreign.start.tolist(), foreign.end.tolist(), strict=True):
+        own = tokens.take(foreign)
+        rows = joined.find_rows(own.start).tolist()
+        for row, start, end in zip(rows, own.start.tolist(), own.end.tolist(), strict=True):
             if row not in known:
                 known[row] = self._list_capitalised(joined.rows[row].prompt or "")
             if joined.text[start:end] in known[row]:
@@ -348,47 +356,53 @@ class ForeignWordAnnotator:
         tokens, warnings = self.cutter.tokenize(joined, sentences, flags & np.uint8(CLASS_MASK))
         token_flags = collect_span_flags(flags, tokens.start, tokens.end)  # (tokens,)
         foreign = (token_flags & FOREIGN) > 0  # (tokens,)
-        has_letter = (token_flags & (NATIVE | FOREIGN)) > 0
-        own = tokens if foreign.all() else tokens.take(foreign)
-        searched = own
-        if self.check is not None or self.needs_names is not None:
-            searched = tokens.take(
-                foreign | (self._select_undecided(joined, tokens) if self.check is None else has_letter)
-            )
-        excused, reasons = self._find_excuses(joined, flags, sentences, own, searched)
+        excused = ExcusedTokens(
+            tokens,
+            np.full(len(tokens), NO_REASON, np.uint8),
+            None if self.check is None else np.zeros(len(flags), np.uint8),
+            None if self.needs_names is None else [],
+        )
+        has_letter = None if self.check is None else (token_flags & (NATIVE | FOREIGN)) > 0
+        self._find_excuses(joined, flags, sentences, excused, foreign, has_letter)
+        is_word = None if has_letter is None else has_letter & (excused.reasons == NO_REASON)
+        excused.reasons[~foreign] = NO_REASON
         annotated = AnnotatedTexts(
             documents=np.arange(first, first + len(rows)),
             offsets=joined.offsets,
             text=joined.code_points,
             sentences=sentences,
             tokens=tokens,
-            excused=excused,
-            reasons=reasons,
+            reasons=excused.reasons,
             reason_names=REASONS,
             provenance=joined.provenance,
             alphabet=self.alphabet,
+            excused=excused.join_spans(),
             flags=flags,
             token_flags=token_flags,
             warnings=tuple(warnings),
         )
-        return annotated if self.check is None else self._identify(self.check, joined, annotated, has_letter)
+        if self.check is None or excused.covered is None or is_word is None:
+            return annotated
+        return self._identify(self.check, joined, annotated, is_word, excused.covered.view(np.bool_))
 
     def _identify(
-        self, check: LanguageCheck, joined: JoinedTexts, annotated: AnnotatedTexts, has_letter: BoolMask
+        self, check: LanguageCheck, joined: JoinedTexts, annotated: AnnotatedTexts, is_word: BoolMask, hidden: BoolMask
     ) -> AnnotatedTexts:
-        """Add the languages of lines and windows."""
-        hidden = np.zeros(len(joined.code_points) + 1, np.int64)
-        np.add.at(hidden, annotated.excused.start, 1)
-        np.add.at(hidden, annotated.excused.end, -1)
-        out = np.cumsum(hidden[:-1]) > 0  # (characters,)
-        tokens = annotated.tokens
-        is_word = has_letter & (collect_span_flags(out.view(np.uint8), tokens.start, tokens.end) == 0)
-        words, language = tokens.take(is_word), self.alphabet.language
-        lines = check.check_lines(joined, words, out, language)
+        """Add the languages of lines and windows.
+
+        Args:
+            check: checks lines and windows.
+            joined: the texts.
+            annotated: the same, annotated.
+            is_word: (tokens,) whether each is a word that nothing excuses.
+            hidden: (characters,) whether to leave out each character.
+        """
+        words, language = annotated.tokens.take(is_word), self.alphabet.language
+        lines = check.check_lines(joined, words, hidden, language)
         if check.window is None:
             return replace(annotated, lines=lines)
-        stretches, verdict = check.check_windows(joined, annotated.sentences, words, out, language)
-        of_tokens = np.zeros(len(tokens), np.uint8)
+        stretches, verdict = check.check_windows(joined, annotated.sentences, words, hidden, language)
+        of_tokens = np.zeros(len(annotated.tokens), np.uint8)
         of_tokens[is_word] = verdict
         return replace(annotated, lines=lines, stretches=stretches, identified_words=of_tokens)
 
@@ -397,32 +411,47 @@ class ForeignWordAnnotator:
         joined: JoinedTexts,
         flags: ClassArray,
         sentences: CharSpans,
-        foreign: CharSpans,
-        searched: CharSpans,
-    ) -> tuple[CharSpans, Ints]:
-        if self.clean:
-            foreign, searched = (tokens.take(~self._mark_settled(joined, tokens)) for tokens in (foreign, searched))
-        excuses = chain(
-            self.finder.find(joined.text, flags, joined.offsets, (searched.start, searched.end)),
-            self.names.find_given(joined),
-            self.names.find_prompt_names(joined, foreign),
-        )
-        parts = collect_excuses(excuses if self.check is None else _drop_native_capitals(excuses, foreign))
-        if self.names.recognisers and len(sentences):
-            needed = self._select_sentences(joined, sentences, foreign, parts)
-            parts += collect_excuses(self.names.find_recognised(joined, sentences, needed))
-        return merge_excuses(parts)
+        excused: ExcusedTokens,
+        foreign: BoolMask,
+        has_letter: BoolMask | None,
+    ) -> None:
+        """Find what excuses foreign tokens, and names in the sentences that need them.
 
-    def _select_sentences(
-        self, joined: JoinedTexts, sentences: CharSpans, foreign: CharSpans, excuses: Iterable[Ints]
-    ) -> BoolMask:
-        """Return whether names can change the verdict on each sentence: (sentences,)."""
-        covered = np.zeros(len(joined.code_points), np.uint8)
-        for start, end, _ in chain.from_iterable(map(np.ndarray.tolist, excuses)):
-            covered[start:end] = 1
-        free = foreign.take(collect_span_flags(covered, foreign.start, foreign.end) == 0)
+        Args:
+            joined: texts.
+            flags: (characters,) flags by the alphabet.
+            sentences: sentences of the texts.
+            excused: their tokens, to which the reasons are written.
+            foreign: (tokens,) whether each token has a foreign letter.
+            has_letter: (tokens,) whether each token has a letter; None without a check of languages.
+        """
+        tokens, searched = excused.tokens, foreign
+        if self.needs_names is not None or has_letter is not None:
+            searched = foreign | (self._select_undecided(joined, tokens) if has_letter is None else has_letter)
+        if self.clean:
+            free = ~self._mark_settled(joined, tokens)
+            foreign, searched = foreign & free, searched & free
+        excuses = chain(
+            self.finder.find(joined, flags, tokens, searched),
+            self.names.find_given(joined),
+            self.names.find_prompt_names(joined, tokens, foreign),
+        )
+        excused.add(excuses if self.check is None else _drop_native_capitals(excuses, tokens.take(foreign)))
+        if self.names.recognisers and len(sentences):
+            free = foreign & (excused.reasons == NO_REASON)
+            needed = self._select_sentences(joined, sentences, tokens.start[free])
+            excused.add(self.names.find_recognised(joined, sentences, needed))
+
+    def _select_sentences(self, joined: JoinedTexts, sentences: CharSpans, free: Positions) -> BoolMask:
+        """Return whether names can change the verdict on each sentence: (sentences,).
+
+        Args:
+            joined: texts.
+            sentences: sentences of the texts.
+            free: starts of the foreign tokens that nothing excuses.
+        """
         needed = np.zeros(len(sentences), np.bool_)
-        needed[np.searchsorted(sentences.start, free.start, side="right") - 1] = True
+        needed[np.searchsorted(sentences.start, free, side="right") - 1] = True
         needed |= True if self.check is not None else self._select_undecided(joined, sentences)
         if self.needs_names is not None:  # names excuse tokens of sentences that touch theirs
             touching = sentences.start[1:] == sentences.end[:-1]

@@ -24,20 +24,22 @@ from isogloss.kernel.scores import Ints
 from isogloss.tasks.code_switching.given_segments import SEGMENT_KEYS
 from isogloss.tasks.code_switching.rows import TextRow
 from isogloss.text.alphabets import Alphabet
-from isogloss.text.scripts import CodePoints, to_code_points
+from isogloss.text.scripts import CodePoints, Positions, choose_position_type, to_code_points
 
 
 @dataclass(frozen=True, eq=False)
 class CharSpans:
-    """Half-open spans of code points of a batch, ascending.
+    """Half-open spans of code points of a batch, ascending unless it is said otherwise.
+
+    All spans of a batch, and the offsets of its texts, have one type of numbers: searches among others copy them.
 
     Args:
         start: (spans,) first code point.
         end: (spans,) code point after the last.
     """
 
-    start: Ints
-    end: Ints
+    start: Positions
+    end: Positions
 
     def __len__(self) -> int:
         return len(self.start)
@@ -51,7 +53,7 @@ class CharSpans:
         return CharSpans(self.start[at], self.end[at])
 
 
-def find_last_starts(starts: Ints, places: Ints) -> Ints:
+def find_last_starts(starts: Positions, places: Positions) -> Ints:
     """Return the last start at or before each place.
 
     The result is (places,) positions in `starts`, -1 before the first. It is quicker than a search for each place.
@@ -64,20 +66,22 @@ def find_last_starts(starts: Ints, places: Ints) -> Ints:
     return np.repeat(np.arange(-1, len(starts)), np.diff(before, prepend=0, append=len(places)))
 
 
+ReasonCodes = NDArray[np.uint8]  # positions of reasons, or `NO_REASON`
 TOKENS_AT_ONCE = 1 << 16
 Summands = NDArray[np.integer] | NDArray[np.bool_]
 
 
-def iterate_marked(mask: NDArray[np.bool_]) -> Iterator[Ints]:
+def iterate_marked(mask: NDArray[np.bool_], size: int = TOKENS_AT_ONCE) -> Iterator[Ints]:
     """Yield the positions of what is marked, some at once.
 
     Each takes eight bytes, many more than its mark.
 
     Args:
         mask: (places,) whether each is marked.
+        size: how many places are looked at together.
     """
-    for at in range(0, len(mask), TOKENS_AT_ONCE):
-        marked = np.flatnonzero(mask[at : at + TOKENS_AT_ONCE])
+    for at in range(0, len(mask), size):
+        marked = np.flatnonzero(mask[at : at + size])
         if len(marked):
             yield marked + at
 
@@ -126,11 +130,13 @@ class AnnotatedTexts:
         text: (code points,) code points of all texts.
         sentences: sentences, which do not overlap.
         tokens: tokens, which do not overlap and are each in one sentence.
-        excused: spans that excuse the foreign tokens they overlap.
-        reasons: (excused spans,) position of the reason in `reason_names`.
-        reason_names: the reasons; a token counts for the first that covers it.
+        reasons: (tokens,) position in `reason_names` of the first reason that excuses each foreign token, `NO_REASON`
+            for all others.
+        reason_names: the reasons.
         provenance: where the texts come from.
         alphabet: the letters of the language of all texts; None for that of the metric.
+        excused: spans that excuse the foreign tokens they overlap, in any order, some of them twice; None if they are
+            not kept.
         lines: the lines of enough words; None without identifier.
         stretches: stretches of words in another language; None if windows were not identified.
         identified_words: (tokens,) 1 for words in the language, 2 for words of stretches, 0 for all others; None if
@@ -141,15 +147,15 @@ class AnnotatedTexts:
     """
 
     documents: Ints
-    offsets: Ints
+    offsets: Positions
     text: CodePoints
     sentences: CharSpans
     tokens: CharSpans
-    excused: CharSpans
-    reasons: Ints
+    reasons: ReasonCodes
     reason_names: tuple[str, ...]
     provenance: Provenance
     alphabet: Alphabet | None = None
+    excused: CharSpans | None = None
     lines: IdentifiedSpans | None = None
     stretches: IdentifiedSpans | None = None
     identified_words: NDArray[np.uint8] | None = None
@@ -162,8 +168,8 @@ class AnnotatedTexts:
             raise ValueError(
                 f"offsets must have {len(self.documents) + 1} entries, and the last must be {len(self.text)}"
             )
-        if len(self.excused) != len(self.reasons):
-            raise ValueError(f"{len(self.excused)} excused spans must have as many reasons, got {len(self.reasons)}")
+        if len(self.tokens) != len(self.reasons):
+            raise ValueError(f"{len(self.tokens)} tokens must have as many reasons, got {len(self.reasons)}")
 
     @cached_property
     def token_edges(self) -> Ints:
@@ -200,6 +206,10 @@ class AnnotatedTexts:
         if not tokens.any():
             return np.zeros(len(self.sentences), np.bool_)
         return sum_between(tokens, self.sentence_edges) > 0
+
+    def find_text(self, place: int) -> int:
+        """Return the position of the text with a code point."""
+        return int(np.searchsorted(self.offsets, self.offsets.dtype.type(place), side="right")) - 1
 
     @cached_property
     def sentence_index(self) -> Ints:
@@ -275,7 +285,7 @@ class JoinedTexts:
     rows: Sequence[TextRow]
     text: str
     code_points: CodePoints
-    offsets: Ints
+    offsets: Positions
     provenance: TextProvenance
 
     @classmethod
@@ -290,9 +300,9 @@ class JoinedTexts:
         cleaned = [clean_text(row.text) for row in rows] if clean else None
         used = rows if cleaned is None else list(map(_move_row, rows, cleaned))
         texts = list(map(GET_TEXT, used))
-        offsets = np.zeros(len(texts) + 1, np.int64)
-        np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)) + 1, out=offsets[1:])
         text = " ".join([*texts, ""])
+        offsets = np.zeros(len(texts) + 1, choose_position_type(len(text)))
+        np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)) + 1, out=offsets[1:])
         return cls(used, text, to_code_points(text), offsets, TextProvenance(rows, where, cleaned))
 
     def mark_given(self, field: str) -> NDArray[np.bool_]:
@@ -302,12 +312,12 @@ class JoinedTexts:
             return np.zeros(len(values), np.bool_)
         return np.array([value is not None for value in values], np.bool_)
 
-    def get_strings(self, start: Ints, end: Ints) -> list[str]:
+    def get_strings(self, start: Positions, end: Positions) -> list[str]:
         """Return the text of each span."""
         text = self.text
         return [text[a:b] for a, b in zip(start.tolist(), end.tolist(), strict=True)]
 
-    def find_rows(self, start: Ints) -> Ints:
+    def find_rows(self, start: Positions) -> Ints:
         """Return the position of the row in which each character is."""
         return np.searchsorted(self.offsets, start, side="right") - 1
 

@@ -9,12 +9,12 @@ import encodings
 import encodings.aliases
 import pkgutil
 import re
+from array import array
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import cache
-from itertools import pairwise
 
-from isogloss.text.scripts import QUOTE_PAIRS, Ints, read_data_file
+from isogloss.text.scripts import QUOTE_PAIRS, Positions, choose_position_type, read_data_file
 
 FoundExcuse = tuple[int, int, str]  # first character, character after the last, reason
 
@@ -160,6 +160,7 @@ _FINDERS: tuple[tuple[str, Callable[[str], Iterator[FoundExcuse]]], ...] = (
 SAME_QUOTES = "\"'”"  # marks that open and close; `”` does so in Swedish and Finnish
 REVERSED_QUOTES = {"»": "«", "›": "‹"}
 FENCE_LENGTH = 3  # backticks that enclose lines
+_BACKTICKS = re.compile("`+|\n")
 INTEGERS_AT_ONCE = 1 << 10
 MAX_QUOTE_DEPTH = 8  # quotations within quotations that are tracked
 HEBREW = "\u05d0-\u05ea"
@@ -168,19 +169,7 @@ _WORD = re.compile(WORD_CHARACTER)
 _ANY_WORD = re.compile(r"\w")
 
 
-def find_enclosed(text: str, places: Ints) -> Iterator[FoundExcuse]:
-    """Yield code and quotations with their marks, nested ones too.
-
-    Args:
-        text: a text.
-        places: (marks,) positions of quotation marks, backticks and newlines in the text, ascending.
-    """
-    if "`" in text:
-        yield from _find_code(text, places)
-    yield from _find_quotations(text, iterate_integers(places))
-
-
-def iterate_integers(values: Ints) -> Iterator[int]:
+def _iterate_integers(values: Positions) -> Iterator[int]:
     """Yield the numbers of an array.
 
     A list of them takes five times as much memory.
@@ -189,37 +178,47 @@ def iterate_integers(values: Ints) -> Iterator[int]:
         yield from values[at : at + INTEGERS_AT_ONCE].tolist()
 
 
-def _find_code(text: str, places: Ints) -> Iterator[FoundExcuse]:
-    """Yield code between runs of backticks of equal length, as in Markdown."""
-    runs = list(_group_runs([at for at in iterate_integers(places) if text[at] == "`"]))
-    breaks = [at for at in iterate_integers(places) if text[at] == "\n"]
+def find_code(text: str) -> Iterator[FoundExcuse]:
+    """Yield code between runs of backticks of equal length, as in Markdown.
+
+    Args:
+        text: a text.
+    """
+    if "`" not in text:
+        return
+    typecode = choose_position_type(len(text))().dtype.char
+    starts, breaks = array(typecode), array(typecode)  # of runs of backticks, and newlines
+    lengths = array(typecode if "`" * 256 in text else "B")  # because a text may have millions of runs
+    for match in _BACKTICKS.finditer(text):
+        if match[0] == "\n":
+            breaks.append(match.start())
+        else:
+            starts.append(match.start())
+            lengths.append(len(match[0]))
     following: dict[int, int] = {}  # by length, the next run of backticks
-    closing: list[int | None] = [None] * len(runs)
-    for at in range(len(runs) - 1, -1, -1):
-        start, end = runs[at]
-        closing[at] = following.get(end - start)
-        following[end - start] = at
+    closing = array(typecode, [0]) * len(starts)  # the run that closes each; 0 if there is none
+    for run in range(len(starts) - 1, -1, -1):
+        closing[run] = following.get(lengths[run], 0)
+        following[lengths[run]] = run
     free = 0  # the first run that is not inside code
-    for at, (start, end) in enumerate(runs):
-        last = closing[at]
-        if at < free or last is None:
+    for run, last in enumerate(closing):
+        if run < free or not last:
             continue
-        if end - start >= FENCE_LENGTH or bisect_left(breaks, end) == bisect_left(breaks, runs[last][0]):
-            yield start, runs[last][1], "code"
+        end = starts[run] + lengths[run]
+        if lengths[run] >= FENCE_LENGTH or bisect_left(breaks, end) == bisect_left(breaks, starts[last]):
+            yield starts[run], starts[last] + lengths[last], "code"
             free = last + 1
 
 
-def _group_runs(places: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Yield spans of consecutive places."""
-    breaks = [k for k, (one, two) in enumerate(pairwise(places), 1) if two != one + 1]
-    for first, last in pairwise([0, *breaks, len(places)]):
-        if last > first:
-            yield places[first], places[last - 1] + 1
+def find_quotations(text: str, places: Positions) -> Iterator[FoundExcuse]:
+    """Yield quotations with their marks, nested ones too.
 
-
-def _find_quotations(text: str, places: Iterable[int]) -> Iterator[FoundExcuse]:
+    Args:
+        text: a text.
+        places: (marks,) positions of quotation marks, backticks and newlines in the text, ascending.
+    """
     opened: list[tuple[int, str]] = []  # place, and the marks that close it
-    for at in places:
+    for at in _iterate_integers(places):
         mark = text[at]
         if mark == "\n":
             opened = []
@@ -270,7 +269,7 @@ UNIT_PREFIXES = """
 DEGREES = frozenset({"°", "°C", "°F", "°K", "°R"})
 MEASURE = re.compile(rf"(?<![.,]){ALONE_BEFORE}[0-9]++(?:[.,][0-9]++)*[-‐]?(?P<unit>(?:(?![{EAST_ASIAN}])[\w°/·⋅])+)")
 DECADE = re.compile("[0-9]+0s")  # the 1990s, not as many seconds
-UNIT_SEPARATOR = re.compile("[/·⋅]")
+UNIT_PART = re.compile(r"(?:\A|(?<=[/·⋅]))[^/·⋅]*")
 POWERS = "²³23"
 NUMBER_BEFORE = re.compile(r"[0-9][ \u00a0\u202f]?\Z")
 
@@ -334,7 +333,8 @@ def can_be_unit(core: str) -> bool:
 
     Units are combined with `/`, `·` and powers.
     """
-    return all(part in DEGREES or part.rstrip(POWERS) in KNOWN_UNITS for part in UNIT_SEPARATOR.split(core))
+    parts = (match[0] for match in UNIT_PART.finditer(core))  # a core may have millions, most begin with no unit
+    return all(part in DEGREES or part.rstrip(POWERS) in KNOWN_UNITS for part in parts)
 
 
 def is_unit(text: str, start: int, first: int) -> bool:

@@ -12,22 +12,23 @@ from functools import cached_property, partial
 from itertools import chain, islice
 
 import numpy as np
+from numpy.typing import NDArray
 
 from isogloss.kernel.scores import Ints
-from isogloss.tasks.code_switching.batches import CharSpans
+from isogloss.tasks.code_switching.batches import CharSpans, JoinedTexts, ReasonCodes, iterate_marked, sum_between
 from isogloss.tasks.code_switching.excuse_patterns import (
     KNOWN_UNITS,
     PHRASES_BY_WORD,
     FoundExcuse,
     can_be_unit,
     find_addresses,
-    find_enclosed,
+    find_code,
     find_notations,
     find_phrase_end,
+    find_quotations,
     is_numeral,
     is_symbol,
     is_unit,
-    iterate_integers,
 )
 from isogloss.tasks.code_switching.markup_patterns import (
     find_acronyms,
@@ -38,50 +39,84 @@ from isogloss.tasks.code_switching.markup_patterns import (
 )
 from isogloss.tasks.code_switching.reasons import CAPITALISED, DEFAULT_REASONS, REASONS
 from isogloss.text.alphabets import CLASS_MASK, NATIVE, QUOTE_FLAG
-from isogloss.text.scripts import IDEOGRAPH, KATAKANA, SPACE
+from isogloss.text.scripts import IDEOGRAPH, KATAKANA, SPACE, list_marked
 from isogloss.text.words import ClassArray
 
 EXCUSE_CACHE_SIZE = 2**15  # runs without spaces, which take about 150 bytes each
 MAX_CACHED_LENGTH = 64  # characters; longer runs rarely occur again
 STRIPPED_PUNCTUATION = "()[]{}<>«»“”„‹›‘’‚\"'.,;:!?…—–-"
+BoolMask = NDArray[np.bool_]
 REASON_CODES = {reason: code for code, reason in enumerate(REASONS)}
 
 
-EXCUSES_AT_ONCE = 1 << 14  # excuses as Python numbers, which take many times as much memory
-TOKENS_AT_ONCE = 1 << 14
+TOKENS_AT_ONCE = 1 << 13  # tokens whose places become Python numbers together
+EXCUSES_AT_ONCE, MANY_TOKENS = 1 << 12, 16  # excuses looked at together, and tokens in one of many tokens
 
 
-def sort_excuses(excuses: Iterable[FoundExcuse]) -> tuple[CharSpans, Ints]:
-    """Return found spans in order, without duplicates, and their reason codes.
+@dataclass(frozen=True, eq=False)
+class ExcusedTokens:
+    """Tokens of a batch with the first reason that excuses each.
 
-    The code of a reason is its position in `REASONS`.
+    Excuses are forgotten once they are written to their tokens, because a text may have millions of them.
+
+    Args:
+        tokens: the tokens.
+        reasons: (tokens,) position in `REASONS` of the first reason that covers a part of each, or `NO_REASON`.
+        covered: (characters,) 1 for each character of an excuse; None if they are not needed.
+        spans: the excuses in the order in which they were found; None if they are not needed.
     """
-    return merge_excuses(collect_excuses(excuses))
+
+    tokens: CharSpans
+    reasons: ReasonCodes
+    covered: ClassArray | None = None
+    spans: list[CharSpans] | None = None
+
+    def add(self, excuses: Iterable[FoundExcuse]) -> None:
+        """Write the reasons of excuses to the tokens that they overlap.
+
+        Args:
+            excuses: spans of at least one character.
+        """
+        kind = self.tokens.start.dtype
+        found = iter(excuses)
+        while some := list(islice(found, EXCUSES_AT_ONCE)):
+            starts, ends, reasons = zip(*some, strict=True)
+            spans = CharSpans(np.array(starts, kind), np.array(ends, kind))
+            _write_reasons(self.reasons, self.tokens, spans, np.array([*map(REASON_CODES.get, reasons)], np.uint8))
+            if self.covered is not None:
+                for start, end, _ in some:
+                    self.covered[start:end] = 1
+            if self.spans is not None:
+                self.spans.append(spans)
+
+    def join_spans(self) -> CharSpans | None:
+        """Return all excuses, if they are kept."""
+        if self.spans is None:
+            return None
+        parts = [CharSpans(self.tokens.start[:0], self.tokens.end[:0]), *self.spans]
+        return CharSpans(np.concatenate([part.start for part in parts]), np.concatenate([part.end for part in parts]))
 
 
-def collect_excuses(excuses: Iterable[FoundExcuse]) -> list[Ints]:
-    """Return found spans as arrays, which take less memory.
+def _write_reasons(reasons: ReasonCodes, tokens: CharSpans, excused: CharSpans, codes: ReasonCodes) -> None:
+    """Write the reason of excused spans to the tokens that they overlap.
 
-    The columns are start, end and reason code: (excuses, 3) each.
+    A smaller reason stays.
+
+    Args:
+        reasons: (tokens,) reason of each token, which is changed.
+        tokens: the tokens.
+        excused: excused spans, of at least one character each.
+        codes: (excused spans,) reason of each.
     """
-    coded = ((start, end, REASON_CODES[reason]) for start, end, reason in excuses)
-    parts = [np.zeros((0, 3), np.int64)]
-    while some := set(islice(coded, EXCUSES_AT_ONCE)):
-        parts.append(np.array(list(some), np.int64))
-    return parts
-
-
-def merge_excuses(parts: list[Ints]) -> tuple[CharSpans, Ints]:
-    """Return collected excuses in order, without duplicates, and their reason codes.
-
-    The list is emptied.
-    """
-    columns = np.concatenate(parts).T  # (3, excuses)
-    parts.clear()
-    columns = columns[:, np.lexsort(columns[::-1])]
-    is_new = np.append([True], (columns[:, 1:] != columns[:, :-1]).any(axis=0))[: columns.shape[1]]
-    start, end, reason = columns[:, is_new]
-    return CharSpans(start, end), reason
+    first = np.searchsorted(tokens.end, excused.start, side="right")  # (excused spans,) token that each begins with
+    number = np.searchsorted(tokens.start, excused.end) - first
+    for at in np.flatnonzero(number > MANY_TOKENS).tolist():
+        part = reasons[first[at] : first[at] + number[at]]
+        np.minimum(part, codes[at], out=part)
+    number[number > MANY_TOKENS] = 0
+    before = np.cumsum(number) - number
+    at = np.arange(number.sum()) + np.repeat(first - before, number)  # (tokens of all spans,)
+    np.minimum.at(reasons, at, np.repeat(codes, number))
 
 
 @dataclass(frozen=True)
@@ -91,7 +126,7 @@ class UnspacedRun:
     They include excuses that depend on the context of the run.
 
     Args:
-        excuses: excuses that need no context, with positions in the run.
+        excuses: excuses that need no context, with positions in the run; those of a long run can be iterated once.
         core: start and end of the run without punctuation.
         can_be_unit: whether the core is a unit if a number precedes it.
         is_single_letter: whether the core is a letter, which is a variable next to an operator.
@@ -99,7 +134,7 @@ class UnspacedRun:
         head: first word in lower case, if a Latin phrase may begin with it.
     """
 
-    excuses: tuple[FoundExcuse, ...]
+    excuses: Iterable[FoundExcuse]
     core: tuple[int, int] = (0, 0)
     can_be_unit: bool = False
     is_single_letter: bool = False
@@ -121,6 +156,7 @@ def _build_break_table() -> bytes:
 BREAK_TABLE = _build_break_table()
 FIRST_WORD = re.compile(r"\w*")
 TEXT_FINDERS = (
+    (frozenset(("code",)), find_code),
     (frozenset(("code", "markup")), find_markup),
     (frozenset(("latex",)), find_latex),
     (frozenset(("additive", "currency", "file_name")), find_codes),
@@ -142,50 +178,42 @@ class ExcuseFinder:
     patterns: tuple[re.Pattern[str], ...] = ()
     cache: dict[str, UnspacedRun] = field(default_factory=dict, compare=False, repr=False)
 
-    def find(self, text: str, flags: ClassArray, edges: Ints, tokens: tuple[Ints, Ints]) -> Iterator[FoundExcuse]:
+    def find(
+        self, joined: JoinedTexts, flags: ClassArray, tokens: CharSpans, searched: BoolMask
+    ) -> Iterator[FoundExcuse]:
         """Yield the spans that may excuse foreign tokens.
 
         Texts do not affect each other.
 
         Args:
-            text: concatenated texts, with a space after each.
+            joined: the texts.
             flags: (characters,) flags by an alphabet.
-            edges: (texts + 1,) first character of each text; the last is the number of characters.
-            tokens: start and end of each foreign token, ascending.
+            tokens: the tokens of the texts.
+            searched: (tokens,) whether each token may need an excuse.
         """
-        starts, ends = tokens
-        if not len(starts):
+        if not searched.any():
             return
+        rows = np.flatnonzero(sum_between(searched, np.searchsorted(tokens.start, joined.offsets)))
         if self.reasons:
-            for begin, end, low, high in self._find_runs(flags, starts, edges):
-                spelt = text[begin:end]
-                run = self.cache.get(spelt) or self._cache_run(spelt)
-                if run is not NO_EXCUSES:
-                    yield from _find_in_run(text, begin, run, (low, high))
-            yield from self._find_enclosed(text, flags, starts, edges)
-            yield from self._find_in_texts(text, flags, starts, edges)
+            yield from self._find_in_runs(joined, flags, tokens, searched)
+            yield from self._find_quotations(joined, flags, rows)
+            yield from self._find_in_texts(joined, flags, rows)
         if CAPITALISED in self.reasons:
-            yield from _find_capitalised(text, starts, ends)
+            yield from _find_capitalised(joined.text, tokens, searched)
         if self.patterns:
-            for start, end in zip(*_find_text_bounds(edges, starts).tolist(), strict=True):
-                yield from self._find_patterns(text[start : end - 1], start)
+            for own, start, _ in _iterate_texts(joined, rows):
+                yield from self._find_patterns(own, start)
 
-    def _find_runs(self, flags: ClassArray, starts: Ints, edges: Ints) -> Iterator[tuple[int, int, int, int]]:
-        """Yield start and end of runs with tokens, and of their texts.
-
-        Some come twice. Runs end at spaces, and at letters of the language if its script is written without spaces.
-        """
-        found = bytearray(flags.data).translate(BREAK_TABLE)
-        breaks = np.frombuffer(found, np.bool_)  # (characters,)
-        for at in range(0, len(starts), TOKENS_AT_ONCE):
-            some = starts[at : at + TOKENS_AT_ONCE]
-            first, last = found.rfind(1, 0, some[0]), found.find(1, some[-1])
-            last = len(found) if last < 0 else last
-            bounds = np.concatenate([[first], np.flatnonzero(breaks[first + 1 : last]) + first + 1, [last]])
-            after = _drop_repeats(np.searchsorted(bounds[1:-1], some))
-            begin, end = bounds[after] + 1, bounds[after + 1]
-            of = np.searchsorted(edges, begin, side="right") - 1
-            yield from zip(begin.tolist(), end.tolist(), edges[of].tolist(), edges[of + 1].tolist(), strict=True)
+    def _find_in_runs(
+        self, joined: JoinedTexts, flags: ClassArray, tokens: CharSpans, searched: BoolMask
+    ) -> Iterator[FoundExcuse]:
+        """Yield what excuses tokens in runs without spaces, and in what surrounds such a run."""
+        text = joined.text
+        for begin, end, low, high in _find_runs(joined, flags, tokens, searched):
+            spelt = text[begin:end]
+            run = self.cache.get(spelt) or self._cache_run(spelt)
+            if run is not NO_EXCUSES:
+                yield from _find_in_run(text, begin, run, (low, high))
 
     def _cache_run(self, spelt: str) -> UnspacedRun:
         run = self._analyze_run(spelt)
@@ -202,7 +230,10 @@ class ExcuseFinder:
         plain = core.isalpha() and not core.isupper() and "." not in spelt[:left]
         if plain and len(core) > 1 and core not in KNOWN_UNITS and word not in PHRASES_BY_WORD:
             return NO_EXCUSES  # the usual case
-        notations = tuple(row for row in (*find_addresses(spelt), *find_notations(spelt)) if row[2] in self.reasons)
+        found = chain(find_addresses(spelt), find_notations(spelt))
+        notations: Iterable[FoundExcuse] = (row for row in found if row[2] in self.reasons)
+        if len(spelt) <= MAX_CACHED_LENGTH:  # otherwise there may be millions, and they are needed once
+            notations = tuple(notations)
         unit = "unit" in self.reasons and can_be_unit(core)
         letter = len(core) == 1 and core.isalpha()
         single, numeral = letter and "symbol" in self.reasons, letter and "roman_numeral" in self.reasons
@@ -219,32 +250,26 @@ class ExcuseFinder:
             head=word if phrase else None,
         )
 
-    def _find_enclosed(self, text: str, flags: ClassArray, starts: Ints, edges: Ints) -> Iterator[FoundExcuse]:
-        """Yield quotations and code in the texts with foreign tokens."""
-        if not self.reasons & {"code", "quotation"}:
+    def _find_quotations(self, joined: JoinedTexts, flags: ClassArray, rows: Ints) -> Iterator[FoundExcuse]:
+        """Yield quotations in some of the texts."""
+        if "quotation" not in self.reasons:
             return
-        places = np.flatnonzero(flags & QUOTE_FLAG)
-        texts = _find_text_bounds(edges, starts)
-        for text_start, text_end, low, high in zip(
-            *texts.tolist(),
-            *np.searchsorted(places, texts).tolist(),
-            strict=True,
-        ):
-            if high - low > 1:
-                marks = places[low:high]  # of this text only, so they are moved where they are
-                marks -= text_start
-                for start, end, reason in find_enclosed(text[text_start:text_end], marks):
-                    if reason in self.reasons:
-                        yield text_start + start, text_start + end, reason
+        places = list_marked((flags & QUOTE_FLAG) > 0)
+        edges = np.searchsorted(places, joined.offsets)  # (rows + 1,) first mark of each row
+        for text, first, row in _iterate_texts(joined, rows):
+            marks = places[edges[row] : edges[row + 1]]
+            if len(marks) > 1:  # they are of this text only, so they are moved where they are
+                marks -= first
+                for start, stop, reason in find_quotations(text, marks):
+                    yield first + start, first + stop, reason
 
-    def _find_in_texts(self, text: str, flags: ClassArray, starts: Ints, edges: Ints) -> Iterator[FoundExcuse]:
-        """Yield markup, formulas and abbreviations in the texts with foreign tokens."""
+    def _find_in_texts(self, joined: JoinedTexts, flags: ClassArray, rows: Ints) -> Iterator[FoundExcuse]:
+        """Yield code, markup, formulas and abbreviations in some of the texts."""
         finders = [find for reasons, find in TEXT_FINDERS if not reasons.isdisjoint(self.reasons)]
-        for start, end in zip(*_find_text_bounds(edges, starts).tolist(), strict=True):
-            own = text[start : end - 1]
+        for own, start, _ in _iterate_texts(joined, rows):
             found = chain.from_iterable(find(own) for find in finders)
             if "original" in self.reasons:
-                found = chain(found, find_originals(own, partial(_is_native, flags[start:end])))
+                found = chain(found, find_originals(own, partial(_is_native, flags[start : start + len(own)])))
             for first, last, reason in found:
                 if reason in self.reasons:
                     yield start + first, start + last, reason
@@ -266,10 +291,36 @@ class ExcuseFinder:
         return "".join(changes) or "default"
 
 
-def _find_text_bounds(edges: Ints, starts: Ints) -> Ints:
-    """Return start and end of each text with tokens: (2, texts)."""
-    texts = np.flatnonzero(np.diff(np.searchsorted(starts, edges)))
-    return edges[np.stack([texts, texts + 1])]
+def _find_runs(
+    joined: JoinedTexts, flags: ClassArray, tokens: CharSpans, searched: BoolMask
+) -> Iterator[tuple[int, int, int, int]]:
+    """Yield start and end of runs with searched tokens, and of their texts.
+
+    Runs end at spaces, and at letters of the language if its script is written without spaces.
+    """
+    found = bytearray(flags.data).translate(BREAK_TABLE)
+    breaks = np.frombuffer(found, np.bool_)  # (characters,)
+    edges = joined.offsets
+    last = -1
+    for at in iterate_marked(searched, TOKENS_AT_ONCE):
+        some = tokens.start[at]
+        some = some[np.searchsorted(some, some.dtype.type(last)) :]  # a run may have any number of tokens
+        if not len(some):
+            continue
+        first, last = found.rfind(1, 0, some[0]), found.find(1, some[-1])
+        last = len(found) if last < 0 else last
+        inner = np.flatnonzero(breaks[first + 1 : last]) + first + 1
+        bounds = np.concatenate([[first], inner, [last]]).astype(edges.dtype)
+        after = _drop_repeats(np.searchsorted(bounds[1:-1], some))
+        begin, end = bounds[after] + 1, bounds[after + 1]
+        of = np.searchsorted(edges, begin, side="right") - 1
+        yield from zip(begin.tolist(), end.tolist(), edges[of].tolist(), edges[of + 1].tolist(), strict=True)
+
+
+def _iterate_texts(joined: JoinedTexts, rows: Ints) -> Iterator[tuple[str, int, int]]:
+    """Yield the text of each of these rows, its first character in the joined texts, and the row."""
+    for row, start in zip(rows.tolist(), joined.offsets[rows].tolist(), strict=True):
+        yield joined.rows[row].text, start, row
 
 
 def _find_in_run(text: str, begin: int, run: UnspacedRun, limits: tuple[int, int]) -> Iterator[FoundExcuse]:
@@ -296,8 +347,9 @@ def _is_native(flags: ClassArray, at: int) -> bool:
     return bool(flags[at] & NATIVE)
 
 
-def _find_capitalised(text: str, starts: Ints, ends: Ints) -> Iterator[FoundExcuse]:
-    """Yield the foreign tokens that begin with a capital."""
-    for start, end in zip(iterate_integers(starts), iterate_integers(ends), strict=True):
-        if text[start].isupper() or text[start].istitle():
-            yield start, end, CAPITALISED
+def _find_capitalised(text: str, tokens: CharSpans, searched: BoolMask) -> Iterator[FoundExcuse]:
+    """Yield the searched tokens that begin with a capital."""
+    for at in iterate_marked(searched, TOKENS_AT_ONCE):
+        for start, end in zip(tokens.start[at].tolist(), tokens.end[at].tolist(), strict=True):
+            if text[start].isupper() or text[start].istitle():
+                yield start, end, CAPITALISED

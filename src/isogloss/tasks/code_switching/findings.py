@@ -28,9 +28,9 @@ from isogloss.runs.finding_view import (
 )
 from isogloss.tasks.code_switching.batches import AnnotatedTexts, iterate_marked
 from isogloss.tasks.code_switching.profiles import PnacosMetric
+from isogloss.tasks.code_switching.reasons import NO_REASON
 from isogloss.tasks.code_switching.verdicts import (
     FOREIGN_KINDS,
-    NO_REASON,
     OTHER_LANGUAGE,
     OWN_SCRIPT,
     WRONG_LINE,
@@ -121,7 +121,7 @@ def _locate_span(  # noqa: PLR0913  all of them are in the finding
     script: str | None = None,
 ) -> Finding:
     """Build a finding at its place in the original text."""
-    row = int(np.searchsorted(batch.offsets, begin, side="right")) - 1
+    row = batch.find_text(begin)
     first = int(batch.offsets[row])
     start, end = begin - first, stop - first
     passage = batch.provenance.get_excerpt(row)

@@ -232,7 +232,9 @@ def _read_objects(source: Source, fields: TextFields, names: RowNames) -> Iterat
         places = range(block.first_line, block.first_line + len(rows))
         called = names.name_rows([row.id for row in rows], places) if fields.id else names.number_rows(len(rows))
         prompts = repeat(None) if fields.prompt is None else [row.prompt for row in rows]
-        yield build_rows([row.text for row in rows], places, called, prompts)
+        built = build_rows([row.text for row in rows], places, called, prompts)
+        del block, rows  # a line may be as long as its file
+        yield built
 
 
 def _make_plain_decoder(fields: TextFields) -> msgspec.json.Decoder[Any]:

@@ -56,6 +56,7 @@ from isogloss.tasks.code_switching.batches import (
     LocateText,
 )
 from isogloss.tasks.code_switching.profiles import CodeSwitchingProfile
+from isogloss.tasks.code_switching.reasons import NO_REASON
 from isogloss.tasks.code_switching.rows import TextRow
 from isogloss.text.alphabets import Alphabet
 
@@ -141,8 +142,9 @@ class LanguageConfusionAnnotator:
         answers = self.identifier.identify([line.text for _, line, _ in found])
         of = np.array([number for number, _, _ in found], np.int64)
         wrong = np.array([a != languages[n] for (n, _, _), a in zip(found, answers, strict=True)], np.bool_)
-        shift = joined.offsets[of] if len(of) else np.zeros(0, np.int64)
-        edges = np.array([(line.places[0], line.places[-1] + 1) for _, line, _ in found], np.int64).reshape(-1, 2)
+        kind = joined.offsets.dtype
+        shift = joined.offsets[of] if len(of) else np.zeros(0, kind)
+        edges = np.array([(line.places[0], line.places[-1] + 1) for _, line, _ in found], kind).reshape(-1, 2)
         failed = set(of[wrong].tolist())
         spans = [
             (at + start, at + end)
@@ -150,16 +152,15 @@ class LanguageConfusionAnnotator:
             if number not in failed
             for start, end in self._find_english(line, tokens)
         ]
-        words = np.array(sorted(spans), np.int64).reshape(-1, 2)
-        nothing = np.zeros(0, np.int64)
+        words = np.array(sorted(spans), kind).reshape(-1, 2)
+        nothing = np.zeros(0, kind)
         return JudgedTexts(
             documents=np.arange(first, first + len(rows)),
             offsets=joined.offsets,
             text=joined.code_points,
             sentences=CharSpans(nothing, nothing),
             tokens=CharSpans(words[:, 0], words[:, 1]),
-            excused=CharSpans(nothing, nothing),
-            reasons=nothing,
+            reasons=np.full(len(words), NO_REASON, np.uint8),
             reason_names=(),
             provenance=joined.provenance,
             lines=IdentifiedSpans(CharSpans(edges[:, 0] + shift, edges[:, 1] + shift), tuple(answers), wrong),

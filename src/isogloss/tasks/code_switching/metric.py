@@ -17,7 +17,7 @@ m is the mean length of runs, and s their population standard deviation, as in t
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -28,11 +28,12 @@ from isogloss.kernel.counts import Counts
 from isogloss.kernel.scores import Floats, Ints, ScoreKey, Scores, divide
 from isogloss.kernel.sums import Sums
 from isogloss.tasks.code_switching.batches import AnnotatedTexts, iterate_marked, sum_between
+from isogloss.tasks.code_switching.reasons import NO_REASON
 from isogloss.tasks.code_switching.verdicts import (
     EXPECTED_SCRIPTS,
     FOREIGN_KINDS,
     MIXTURES,
-    NO_REASON,
+    NO_SCRIPT,
     OTHER_LANGUAGE,
     OWN_SCRIPT,
     WRONG_LINE,
@@ -129,26 +130,26 @@ RATE_SIDES = ("strict", "excused")
 
 
 def count_units(
-    batch: AnnotatedTexts, counted: TokenMask, broken: Mapping[str, TokenMask], weight: Weight | None = None
+    batch: AnnotatedTexts, counted: TokenMask, weight: Weight | None = None, **broken: TokenMask
 ) -> dict[str, Ints]:
     """Count words, sentences and texts, all and broken ones: (documents,) each.
 
     Args:
         batch: annotated texts.
         counted: (tokens,) whether each token counts as a word.
-        broken: by side, (tokens,) whether each token is broken.
         weight: (tokens,) how often each token counts; None if each counts once.
+        **broken: by side, (tokens,) whether each token is broken.
     """
     number = len(batch.documents)
-    in_text = np.searchsorted(batch.offsets, batch.sentences.start, side="right") - 1  # (sentences,)
+    edges = np.searchsorted(batch.sentences.start, batch.offsets)  # (documents + 1,) first sentence of each text
     columns = {
         "words_total": batch.sum_by_text(counted if weight is None else weight * counted),
-        "sentences_total": np.bincount(in_text, minlength=number),
+        "sentences_total": np.diff(edges),
         "texts_total": np.ones(number, np.int64),
     }
     for side, tokens in broken.items():
         columns[f"words_{side}"] = batch.sum_by_text(tokens if weight is None else weight * tokens)
-        columns[f"sentences_{side}"] = np.bincount(in_text[batch.has_marked(tokens)], minlength=number)
+        columns[f"sentences_{side}"] = sum_between(batch.has_marked(tokens), edges)
         columns[f"texts_{side}"] = (columns[f"words_{side}"] > 0).astype(np.int64)
     return columns
 
@@ -198,9 +199,13 @@ class CodeSwitching:
         own = batch.alphabet or self.alphabet
         by_character = own.is_unspaced if self.count_by is None else self.count_by == "characters"
         verdicts = TokenVerdicts.from_batch(batch, own, by_character=by_character)
-        counted = np.ones(len(batch.tokens), np.bool_) if self.neutral else verdicts.has_letter
-        sides = {"strict": verdicts.foreign, "excused": verdicts.unexcused_mask}
-        columns = count_units(batch, counted, sides, verdicts.weight)
+        columns = count_units(
+            batch,
+            np.ones(len(batch.tokens), np.bool_) if self.neutral else verdicts.has_letter,
+            verdicts.weight,
+            strict=verdicts.foreign,
+            excused=verdicts.unexcused_mask,
+        )
         columns |= count_mixing(verdicts)
         if self.identified:
             columns |= _count_passes(batch, columns["texts_excused"])
@@ -213,16 +218,17 @@ class CodeSwitching:
         )
         names = {"reason": batch.reason_names, "kind": FOREIGN_KINDS, "script": scripts}
         weight = verdicts.weight
-        groups: tuple[tuple[str, str, Codes, TokenMask, Weight | None], ...] = (
-            ("reason", "words", verdicts.reason_code, verdicts.reason_code != NO_REASON, weight),
-            ("kind", "words", verdicts.kind_code, verdicts.kind_code >= 0, weight),
-            ("kind", "found", verdicts.kind_code, verdicts.begins_finding, None),
-            ("script", "words", script, script >= 0, weight),
-            ("script", "in_script", script, mark_tagged(verdicts), weight),
+        reason, kind = verdicts.reason_code, verdicts.kind_code
+        groups: tuple[tuple[str, str, Codes, Callable[[], TokenMask], Weight | None], ...] = (
+            ("reason", "words", reason, lambda: reason != NO_REASON, weight),
+            ("kind", "words", kind, lambda: kind >= 0, weight),
+            ("kind", "found", kind, lambda: verdicts.begins_finding, None),
+            ("script", "words", script, lambda: script != NO_SCRIPT, weight),
+            ("script", "in_script", script, lambda: mark_tagged(verdicts), weight),
         )
         tallies = [
-            (part, column, *_tally_tokens(batch, codes, len(names[part]), times, mask))
-            for part, column, codes, mask, times in groups
+            (part, column, *_tally_tokens(batch, codes, len(names[part]), times, mark()))
+            for part, column, codes, mark, times in groups
         ]
         return _build_counts(batch.documents, columns, names, tallies)
 

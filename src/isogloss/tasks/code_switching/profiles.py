@@ -63,7 +63,7 @@ class PnacosMetric:
     def count(self, batch: AnnotatedTexts) -> Counts:
         """Count tokens, sentences and texts, all and broken ones."""
         words, broken = np.ones(len(batch.tokens), np.bool_), self.mark_broken(batch)
-        columns = count_units(batch, words, {"excused": broken})
+        columns = count_units(batch, words, excused=broken)
         in_text = np.searchsorted(batch.offsets, batch.sentences.start, side="right") - 1  # (sentences,)
         touched = in_text[_mark_touching(batch.sentences, batch.tokens.take(broken))]
         columns["sentences_excused"] = np.bincount(touched, minlength=len(batch.documents))
@@ -85,12 +85,13 @@ class PnacosMetric:
         """Return whether each token is broken: (tokens,)."""
         if batch.alphabet is not None and batch.alphabet is not self.alphabet:
             return PnacosMetric(batch.alphabet).mark_broken(batch)
+        assert batch.excused is not None  # noqa: S101  for the type checker
         entities = _group_by_sentence(batch.excused, batch.sentences)
         spans = list(zip(batch.sentences.start.tolist(), batch.sentences.end.tolist(), strict=True))
         merged = [merge_spans(entities.get(k, [])) for k in range(len(spans))]
         right = [self._is_right(batch.string, *pair) for pair in zip(spans, merged, strict=True)]
         found = merge_spans(span for of, entities in zip(right, merged, strict=True) if of for span in entities)
-        excused = _mark_touching(batch.tokens, CharSpans(*np.array(found, np.int64).reshape(-1, 2).T))
+        excused = _mark_touching(batch.tokens, CharSpans(*np.array(found, batch.offsets.dtype).reshape(-1, 2).T))
         tokens = zip(batch.tokens.start.tolist(), batch.tokens.end.tolist(), strict=True)
         foreign = np.array([any(map(self._is_foreign, batch.string[a:b])) for a, b in tokens], np.bool_)
         return ~np.array(right, np.bool_)[batch.sentence_index] | (foreign & ~excused)

@@ -12,3 +12,4 @@ RULE_REASONS = (
 REASONS = (*RULE_REASONS, "pattern", "prompt", "name", *OWN_OPTIONS)
 DEFAULT_REASONS = frozenset(RULE_REASONS)
 EXCUSE_RULES = (*RULE_REASONS, *OWN_OPTIONS)
+NO_REASON = 255  # stands for no reason where a reason is a position in `REASONS`

@@ -24,7 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.kernel.scores import Ints
-from isogloss.tasks.code_switching.batches import AnnotatedTexts, CharSpans, iterate_marked
+from isogloss.tasks.code_switching.batches import AnnotatedTexts, ReasonCodes, iterate_marked
+from isogloss.tasks.code_switching.reasons import NO_REASON
 from isogloss.text.alphabets import (
     CLASS_MASK,
     FOREIGN,
@@ -34,7 +35,7 @@ from isogloss.text.alphabets import (
     count_span_letters,
     flag_characters,
 )
-from isogloss.text.scripts import IDEOGRAPH, KATAKANA, load_character_table, look_up
+from isogloss.text.scripts import IDEOGRAPH, KATAKANA, Positions, list_marked, load_character_table, look_up
 from isogloss.text.words import ClassArray
 
 HOMOGLYPH, GLUED, ATTACHMENT = "homoglyph", "glued", "attachment"
@@ -146,11 +147,11 @@ def _is_attached(runs: list[tuple[bool, str]], language: str) -> bool:
 
 
 TokenMask = NDArray[np.bool_]
-NO_REASON = 255
+NO_SCRIPT = 255
+UNSPACED_CLASSES = np.isin(np.arange(CLASS_MASK + 1), (IDEOGRAPH, KATAKANA))
 OWN_SCRIPT = 0  # stands for all scripts of the language
 FOREIGN_KINDS = ("excused", "third_script", "foreign", *MIXTURES)
 WRONG_LINE, OTHER_LANGUAGE = "wrong_line", "other_language"  # findings of a language identifier
-EXCUSES_AT_ONCE, MANY_TOKENS = 1 << 12, 16  # excused spans looked at together, and tokens in one of many tokens
 EXPECTED_SCRIPTS = frozenset({"Latn"})  # scripts other than these and the language's own are third scripts
 
 
@@ -191,7 +192,7 @@ class TokenVerdicts:
         tokens = self.batch.tokens
         return np.maximum(count_span_letters(self.flags, tokens.start, tokens.end), 1)
 
-    @cached_property
+    @property
     def begins_finding(self) -> TokenMask:
         """(tokens,) whether a finding begins with each token.
 
@@ -200,26 +201,24 @@ class TokenVerdicts:
         """
         tokens, kind, reason = self.batch.tokens, self.kind_code, self.reason_code
         begins = kind >= 0
-        if begins.any():
-            first = self.flags[tokens.start] & CLASS_MASK
-            joins = begins & (kind < len(FOREIGN_KINDS) - len(MIXTURES)) & ((first == IDEOGRAPH) | (first == KATAKANA))
-            begins[1:] &= ~(
-                (joins[1:] & joins[:-1])
-                & (kind[1:] == kind[:-1])
-                & (reason[1:] == reason[:-1])
-                & (tokens.start[1:] == tokens.end[:-1])
-            )
+        for before in iterate_marked(begins[1:]):
+            at = before + 1
+            joins = (kind[at] == kind[before]) & (kind[at] < len(FOREIGN_KINDS) - len(MIXTURES))
+            joins &= (reason[at] == reason[before]) & (tokens.start[at] == tokens.end[before])
+            for side in (before, at):
+                joins &= UNSPACED_CLASSES[self.flags[tokens.start[side]] & CLASS_MASK]
+            begins[at[joins]] = False
         return begins
 
     @cached_property
-    def finding_starts(self) -> Ints:
+    def finding_starts(self) -> Positions:
         """(findings,) first token of each finding."""
-        return np.flatnonzero(self.begins_finding)
+        return list_marked(self.begins_finding)
 
     def find_last_token(self, first: int) -> int:
         """Return the last token of the finding that begins with a token."""
         starts, tokens = self.finding_starts, self.batch.tokens
-        at = int(np.searchsorted(starts, first)) + 1
+        at = int(np.searchsorted(starts, starts.dtype.type(first))) + 1
         stop = int(starts[at]) if at < len(starts) else len(tokens)
         last = first
         while last + 1 < stop and self.kind_code[last + 1] >= 0 and tokens.end[last] == tokens.start[last + 1]:
@@ -233,45 +232,39 @@ class TokenVerdicts:
             return self.batch.token_flags
         return collect_span_flags(self.flags, self.batch.tokens.start, self.batch.tokens.end)
 
-    @cached_property
+    @property
     def has_letter(self) -> TokenMask:
         """(tokens,) whether each token has a letter; tokens without letters are neutral."""
         return (self._token_flags & (NATIVE | FOREIGN)) > 0
 
-    @cached_property
+    @property
     def foreign(self) -> TokenMask:
         """(tokens,) whether each token has a foreign letter."""
         return (self._token_flags & FOREIGN) > 0
 
-    @cached_property
+    @property
     def has_mixed_letters(self) -> TokenMask:
         """(tokens,) whether each token has foreign letters and letters of the language."""
         return self.foreign & ((self._token_flags & NATIVE) > 0)
 
-    @cached_property
-    def reason_code(self) -> NDArray[np.uint8]:
-        """(tokens,) first reason that covers a part of each foreign token.
+    @property
+    def reason_code(self) -> ReasonCodes:
+        """(tokens,) first reason that covers a part of each foreign token, `NO_REASON` for others."""
+        return self.batch.reasons
 
-        `NO_REASON` stands for no reason.
-        """
-        reasons = np.full(len(self.batch.tokens), NO_REASON, np.uint8)
-        if len(self.batch.excused):
-            for at in range(0, len(self.batch.excused), EXCUSES_AT_ONCE):
-                part = slice(at, at + EXCUSES_AT_ONCE)
-                _write_reasons(reasons, self.batch.tokens, self.batch.excused.take(part), self.batch.reasons[part])
-            reasons[~self.foreign] = NO_REASON
-        return reasons
-
-    @cached_property
+    @property
     def unexcused_mask(self) -> TokenMask:
         """(tokens,) whether each token is foreign and not excused."""
         free: TokenMask = self.reason_code == NO_REASON
         return self.foreign & free
 
     @cached_property
-    def script(self) -> NDArray[np.int16]:
-        """(tokens,) `OWN_SCRIPT`, or position of another script in `CharacterTable.script_sets`; -1 without letters."""
-        script = np.where(self.has_letter, np.int16(OWN_SCRIPT), np.int16(-1))
+    def script(self) -> NDArray[np.uint8]:
+        """(tokens,) `OWN_SCRIPT`, or position of another script in `CharacterTable.script_sets`.
+
+        It is `NO_SCRIPT` without letters.
+        """
+        script = np.where(self.has_letter, np.uint8(OWN_SCRIPT), np.uint8(NO_SCRIPT))
         table = load_character_table()
         own = np.array([not self.alphabet.scripts.isdisjoint(scripts) for scripts in table.script_sets])
         for at in iterate_marked(self.foreign):
@@ -279,7 +272,7 @@ class TokenVerdicts:
             script[at] = np.where(own[used], OWN_SCRIPT, used)
         return script
 
-    def _find_first_foreign(self, tokens: Ints) -> Ints:
+    def _find_first_foreign(self, tokens: Ints) -> Positions:
         """Return the first foreign letter of each of these tokens: (these tokens,)."""
         first = self.batch.tokens.start[tokens]
         for at in np.flatnonzero(self.flags[first] & FOREIGN == 0).tolist():
@@ -301,8 +294,9 @@ class TokenVerdicts:
         if not self.foreign.any():
             return kind
         kind[self.foreign] = FOREIGN_KINDS.index("foreign")
-        third = np.array([bool(own) and EXPECTED_SCRIPTS.isdisjoint(own) for own in load_character_table().script_sets])
-        third[OWN_SCRIPT] = False
+        third = np.zeros(NO_SCRIPT + 1, np.bool_)
+        for at, scripts in enumerate(load_character_table().script_sets):
+            third[at] = at != OWN_SCRIPT and bool(scripts) and EXPECTED_SCRIPTS.isdisjoint(scripts)
         kind[look_up(third, self.script)] = FOREIGN_KINDS.index("third_script")
         kind[self.reason_code != NO_REASON] = FOREIGN_KINDS.index("excused")
         for at in chain.from_iterable(map(np.ndarray.tolist, iterate_marked(self.has_mixed_letters))):
@@ -315,25 +309,3 @@ class TokenVerdicts:
         """Return the text of a token."""
         tokens = self.batch.tokens
         return self.batch.get_text(slice(tokens.start[token], tokens.end[token]))
-
-
-def _write_reasons(reasons: NDArray[np.uint8], tokens: CharSpans, excused: CharSpans, codes: Ints) -> None:
-    """Write the reason of excused spans to the tokens that they overlap.
-
-    A smaller reason stays.
-
-    Args:
-        reasons: (tokens,) reason of each token, which is changed.
-        tokens: the tokens.
-        excused: excused spans, of at least one character each.
-        codes: (excused spans,) reason of each.
-    """
-    first = np.searchsorted(tokens.end, excused.start, side="right")  # (excused spans,) token that each begins with
-    number = np.searchsorted(tokens.start, excused.end) - first
-    for at in np.flatnonzero(number > MANY_TOKENS).tolist():
-        part = reasons[first[at] : first[at] + number[at]]
-        np.minimum(part, codes[at], out=part, casting="unsafe")
-    number[number > MANY_TOKENS] = 0
-    before = np.cumsum(number) - number
-    at = np.arange(number.sum()) + np.repeat(first - before, number)  # (tokens of all spans,)
-    np.minimum.at(reasons, at, np.repeat(codes.astype(np.uint8), number))

@@ -9,6 +9,7 @@ import isogloss
 from isogloss.providers import Span, open_splitter
 from isogloss.tasks.code_switching.annotator import ForeignWordAnnotator, NameFinder, TextSegmenter
 from isogloss.tasks.code_switching.excuses import ExcuseFinder
+from isogloss.tasks.code_switching.reasons import NO_REASON
 from isogloss.tasks.code_switching.rows import TextRow
 from isogloss.text.alphabets import load_alphabet
 
@@ -122,14 +123,15 @@ def test_a_batch_has_sentences_tokens_and_excuses_of_all_texts() -> None:
     assert batch.offsets.tolist() == [0, 12, 13, 21]
     assert strings(batch.sentences) == ["Ada є.", "Так!", "«b» Ada"]
     assert strings(batch.tokens) == ["Ada", "є", ".", "Так", "!", "«", "b", "»", "Ada"]
-    found = zip(strings(batch.excused), [batch.reason_names[code] for code in batch.reasons.tolist()], strict=True)
-    assert list(found) == [("Ada", "name"), ("«b»", "quotation"), ("Ada", "name")]
+    found = zip(strings(batch.tokens), batch.reasons.tolist(), strict=True)
+    reasons = [(word, batch.reason_names[code]) for word, code in found if code != NO_REASON]
+    assert reasons == [("Ada", "name"), ("b", "quotation"), ("Ada", "name")]
     assert batch.provenance.where(2, 0, "predicted") == "at 2"
 
 
 def test_a_batch_without_texts_is_empty() -> None:
     batch = annotator().annotate([], 0, lambda place, _: str(place))
-    assert (len(batch.documents), len(batch.sentences), len(batch.tokens), len(batch.excused)) == (0, 0, 0, 0)
+    assert (len(batch.documents), len(batch.sentences), len(batch.tokens), len(batch.reasons)) == (0, 0, 0, 0)
 
 
 def test_rules_do_not_reach_across_texts() -> None:

@@ -1,13 +1,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 
 import numpy as np
 from excused_spans import list_excuses, list_reasons
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.tasks.code_switching.excuse_patterns import FENCE_LENGTH, find_enclosed
+from isogloss.tasks.code_switching.excuse_patterns import FENCE_LENGTH, find_code, find_quotations
 from isogloss.tasks.code_switching.excuses import ExcuseFinder
 from isogloss.text.scripts import QUOTE_CHARACTERS
 
@@ -124,16 +125,19 @@ def naive_code(text: str) -> Iterator[tuple[int, int]]:
 
 @given(st.text("`` `a\n", max_size=24))
 def test_code_equals_a_naive_search(text: str) -> None:
-    places = [at for at, letter in enumerate(text) if letter in QUOTE_CHARACTERS]
-    assert [
-        (start, end) for start, end, reason in find_enclosed(text, np.array(places, np.int64)) if reason == "code"
-    ] == list(naive_code(text))
+    assert [(start, end) for start, end, _ in find_code(text)] == list(naive_code(text))
+
+
+def test_runs_of_hundreds_of_backticks_close_each_other() -> None:
+    text = f"{'`' * 300} a {'`' * 256} b {'`' * 256} {'`' * 300}"
+    assert [(start, end) for start, end, _ in find_code(text)] == [(0, len(text))]
+    assert [(start, end) for start, end, _ in find_code(text[1:])] == [(302, 817)]
 
 
 @given(st.text("\"'’‘“”„«»‹› `\naй1中", max_size=20))
 def test_enclosed_spans_have_marks_at_both_ends(text: str) -> None:
     places = [at for at, letter in enumerate(text) if letter in QUOTE_CHARACTERS]
-    for start, end, reason in find_enclosed(text, np.array(places, np.int64)):
+    for start, end, reason in chain(find_code(text), find_quotations(text, np.array(places, np.int64))):
         assert 0 <= start < end - 1 < len(text)
         assert text[start] in QUOTE_CHARACTERS
         assert text[end - 1] in QUOTE_CHARACTERS

@@ -4,15 +4,15 @@ import re
 
 import numpy as np
 import pytest
-from excused_spans import list_excuses, list_reasons
+from excused_spans import join_texts, list_excuses, list_reasons
 from hypothesis import given
 from hypothesis import strategies as st
 
+from isogloss.tasks.code_switching.batches import CharSpans
 from isogloss.tasks.code_switching.excuse_patterns import FoundExcuse
-from isogloss.tasks.code_switching.excuses import EXCUSE_CACHE_SIZE, MAX_CACHED_LENGTH, ExcuseFinder, sort_excuses
+from isogloss.tasks.code_switching.excuses import EXCUSE_CACHE_SIZE, MAX_CACHED_LENGTH, ExcuseFinder
 from isogloss.tasks.code_switching.reasons import DEFAULT_REASONS, REASONS, RULE_REASONS
 from isogloss.text.alphabets import CLASS_MASK, FOREIGN, collect_span_flags, flag_characters, load_alphabet
-from isogloss.text.scripts import to_code_points
 from isogloss.text.words import find_tokens
 
 # One token for each reason of rules, in a sentence where nothing else is foreign.
@@ -81,12 +81,11 @@ def test_native_letters_of_unspaced_scripts_end_a_run() -> None:
 
 def find_excuses(texts: list[str], finder: ExcuseFinder) -> list[FoundExcuse]:
     """Return what a finder finds in concatenated texts."""
-    whole = "".join(text + " " for text in texts)
-    edges = np.cumsum([0, *(len(text) + 1 for text in texts)])
-    flags = flag_characters(load_alphabet("uk"), to_code_points(whole))
+    joined = join_texts(texts)
+    flags = flag_characters(load_alphabet("uk"), joined.code_points)
     start, end = find_tokens(flags & np.uint8(CLASS_MASK))
-    foreign = (collect_span_flags(flags, start, end) & FOREIGN) > 0 if whole else np.zeros(0, np.bool_)
-    return sorted(set(finder.find(whole, flags, edges, (start[foreign], end[foreign]))))
+    foreign = (collect_span_flags(flags, start, end) & FOREIGN) > 0 if texts else np.zeros(0, np.bool_)
+    return sorted(set(finder.find(joined, flags, CharSpans(start, end), foreign)))
 
 
 def test_one_text_has_no_effect_on_the_next() -> None:
@@ -123,13 +122,6 @@ def test_the_cache_has_a_limited_number_of_short_runs(monkeypatch: pytest.Monkey
     list_excuses(text, finder=finder)
     assert 0 < len(finder.cache) <= 10 < EXCUSE_CACHE_SIZE
     assert max(map(len, finder.cache)) <= MAX_CACHED_LENGTH
-
-
-def test_excuses_are_ascending_and_each_once() -> None:
-    found, reasons = sort_excuses([(3, 5, "url"), (0, 2, "name"), (3, 5, "url"), (3, 5, "email")])
-    rows = zip(found.start.tolist(), found.end.tolist(), reasons.tolist(), strict=True)
-    assert list(rows) == [(0, 2, REASONS.index("name")), (3, 5, 0), (3, 5, 1)]
-    assert len(sort_excuses([])[0]) == 0
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isogloss.tasks.code_switching.batches import AnnotatedTexts, CharSpans, JoinedTexts
+from isogloss.tasks.code_switching.excuses import ExcusedTokens
+from isogloss.tasks.code_switching.reasons import NO_REASON, REASONS
 from isogloss.tasks.code_switching.rows import TextRow
-from isogloss.tasks.code_switching.verdicts import FOREIGN_KINDS, NO_REASON, TokenVerdicts
-from isogloss.text.alphabets import load_alphabet
+from isogloss.tasks.code_switching.verdicts import FOREIGN_KINDS, NO_SCRIPT, TokenVerdicts
+from isogloss.text.alphabets import FOREIGN, collect_span_flags, flag_characters, load_alphabet
 
 WORDS = ["слово", "word", "жq", "12", "漢"]
-REASONS = ("first", "second", "third")
 Excuse = tuple[int, int, int]
 
 
@@ -23,20 +24,23 @@ def verdicts(words: Sequence[str], excuses: Iterable[Excuse] = (), language: str
     joined = JoinedTexts.from_rows([TextRow(text, 0, "1")], lambda place, line: f"{place}:{line}")
     ends = np.cumsum([len(word) + 1 for word in words]) - 1
     starts = ends - [len(word) for word in words]
-    columns = np.array(sorted(excuses), np.int64).reshape(-1, 3)
+    tokens = CharSpans(starts.astype(joined.offsets.dtype), ends.astype(joined.offsets.dtype))
+    excused = ExcusedTokens(tokens, np.full(len(tokens), NO_REASON, np.uint8))
+    excused.add((start, end, REASONS[code]) for start, end, code in excuses)
+    own = load_alphabet(language)
+    foreign = collect_span_flags(flag_characters(own, joined.code_points), tokens.start, tokens.end) & FOREIGN > 0
     return TokenVerdicts.from_batch(
         AnnotatedTexts(
             documents=np.arange(1),
             offsets=joined.offsets,
             text=joined.code_points,
             sentences=CharSpans(np.array([0]), np.array([len(text)])),
-            tokens=CharSpans(starts.astype(np.int64), ends.astype(np.int64)),
-            excused=CharSpans(columns[:, 0], columns[:, 1]),
-            reasons=columns[:, 2],
+            tokens=tokens,
+            reasons=np.where(foreign, excused.reasons, NO_REASON),
             reason_names=REASONS,
             provenance=joined.provenance,
         ),
-        load_alphabet(language),
+        own,
     )
 
 
@@ -94,5 +98,5 @@ def test_a_token_with_an_affix_is_an_attachment() -> None:
 def test_the_first_foreign_letter_gives_the_script_of_a_token() -> None:
     told = verdicts(["жqλ", "жλq", "жы", "ж", "1"])
     names = [told.alphabet.script if code == 0 else code for code in told.script.tolist()]
-    assert names[2:] == ["Cyrl", "Cyrl", -1]
+    assert names[2:] == ["Cyrl", "Cyrl", NO_SCRIPT]
     assert names[0] != names[1]
