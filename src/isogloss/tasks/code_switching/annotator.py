@@ -181,7 +181,7 @@ class LanguageCheck:
         start = np.union1d(joined.offsets[:-1], breaks)
         end = np.append(start[1:], len(joined.code_points))
         some = np.searchsorted(words.start, end) - np.searchsorted(words.start, start) >= MIN_LINE_WORDS
-        lines = CharSpans(*_trim_spans(joined.text, start[some], end[some]))
+        lines = _trim_spans(joined, CharSpans(start[some], end[some]))
         languages = self._identify(joined, lines, hidden)
         wrong = [not is_same_language(answer, language) for answer in languages]
         return IdentifiedSpans(lines, languages, np.array(wrong, np.bool_))
@@ -250,12 +250,12 @@ class LanguageCheck:
         return tuple(self.identifier.identify(texts))
 
 
-def _trim_spans(text: str, start: Positions, end: Positions) -> tuple[Positions, Positions]:
-    """Return spans without the whitespace at their ends."""
-    pieces = [text[a:b] for a, b in zip(start.tolist(), end.tolist(), strict=True)]
-    left = np.array([len(piece) - len(piece.lstrip()) for piece in pieces], start.dtype)
-    right = np.array([len(piece) - len(piece.rstrip()) for piece in pieces], start.dtype)
-    return start + left, end - right
+def _trim_spans(joined: JoinedTexts, spans: CharSpans) -> CharSpans:
+    """Return spans, each in one row, without the whitespace at their ends."""
+    pieces = joined.get_strings(spans.start, spans.end)
+    left = np.array([len(piece) - len(piece.lstrip()) for piece in pieces], spans.start.dtype)
+    size = np.array([len(piece.strip()) for piece in pieces], spans.start.dtype)
+    return CharSpans(spans.start + left, spans.start + left + size)
 
 
 @dataclass(frozen=True)
@@ -286,11 +286,11 @@ class NameFinder:
             return
         known: dict[int, frozenset[str]] = {}
         own = tokens.take(foreign)
-        rows = joined.find_rows(own.start).tolist()
-        for row, start, end in zip(rows, own.start.tolist(), own.end.tolist(), strict=True):
+        rows, words = joined.find_rows(own.start).tolist(), joined.get_strings(own.start, own.end)
+        for row, word, start, end in zip(rows, words, own.start.tolist(), own.end.tolist(), strict=True):
             if row not in known:
                 known[row] = self._list_capitalised(joined.rows[row].prompt or "")
-            if joined.text[start:end] in known[row]:
+            if word in known[row]:
                 yield start, end, "prompt"
 
     def find_recognised(

@@ -86,7 +86,7 @@ def iterate_marked(mask: NDArray[np.bool_], size: int = TOKENS_AT_ONCE) -> Itera
             yield marked + at
 
 
-def sum_between(values: Summands, edges: Ints) -> Ints:
+def sum_between(values: Summands, edges: Positions) -> Ints:
     """Sum the values between each two edges: (edges - 1,).
 
     Args:
@@ -177,9 +177,16 @@ class AnnotatedTexts:
         return np.searchsorted(self.tokens.start, self.offsets)
 
     @cached_property
-    def sentence_edges(self) -> Ints:
+    def sentence_edges(self) -> Positions:
         """(sentences + 1,) first token of each sentence, and number of tokens."""
-        return np.append(np.searchsorted(self.tokens.start, self.sentences.start), len(self.tokens))
+        starts, edges = (
+            self.sentences.start,
+            np.full(len(self.sentences) + 1, len(self.tokens), self.tokens.start.dtype),
+        )
+        for at in range(0, len(starts), TOKENS_AT_ONCE):  # a search gives eight bytes for each
+            piece = starts[at : at + TOKENS_AT_ONCE]
+            edges[at : at + len(piece)] = np.searchsorted(self.tokens.start, piece)
+        return edges
 
     def find_texts(self, tokens: Ints) -> Ints:
         """Return the position of the text of each token.
@@ -203,9 +210,12 @@ class AnnotatedTexts:
         Args:
             tokens: (tokens,) whether each is marked.
         """
-        if not tokens.any():
-            return np.zeros(len(self.sentences), np.bool_)
-        return sum_between(tokens, self.sentence_edges) > 0
+        found = np.zeros(len(self.sentences), np.bool_)
+        if tokens.any():
+            for at in range(0, len(found), TOKENS_AT_ONCE):
+                edges = self.sentence_edges[at : at + TOKENS_AT_ONCE + 1]
+                found[at : at + TOKENS_AT_ONCE] = sum_between(tokens[edges[0] : edges[-1]], edges - edges[0]) > 0
+        return found
 
     def find_text(self, place: int) -> int:
         """Return the position of the text with a code point."""
@@ -276,14 +286,12 @@ class JoinedTexts:
 
     Args:
         rows: the texts, cleaned if requested, with given sentences, tokens and entities.
-        text: the concatenated texts.
-        code_points: (characters,) code points of `text`.
+        code_points: (characters,) code points of the concatenated texts.
         offsets: (rows + 1,) first character of each row; the last is the number of characters.
         provenance: the original texts.
     """
 
     rows: Sequence[TextRow]
-    text: str
     code_points: CodePoints
     offsets: Positions
     provenance: TextProvenance
@@ -303,7 +311,7 @@ class JoinedTexts:
         text = " ".join([*texts, ""])
         offsets = np.zeros(len(texts) + 1, choose_position_type(len(text)))
         np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)) + 1, out=offsets[1:])
-        return cls(used, text, to_code_points(text), offsets, TextProvenance(rows, where, cleaned))
+        return cls(used, to_code_points(text), offsets, TextProvenance(rows, where, cleaned))
 
     def mark_given(self, field: str) -> NDArray[np.bool_]:
         """Return whether each row has a value in an optional field: (rows,)."""
@@ -313,9 +321,11 @@ class JoinedTexts:
         return np.array([value is not None for value in values], np.bool_)
 
     def get_strings(self, start: Positions, end: Positions) -> list[str]:
-        """Return the text of each span."""
-        text = self.text
-        return [text[a:b] for a, b in zip(start.tolist(), end.tolist(), strict=True)]
+        """Return the text of each span, which is in one row."""
+        rows = self.find_rows(start)
+        shift = self.offsets[rows]
+        spans = zip(rows.tolist(), (start - shift).tolist(), (end - shift).tolist(), strict=True)
+        return [self.rows[row].text[begin:stop] for row, begin, stop in spans]
 
     def find_rows(self, start: Positions) -> Ints:
         """Return the position of the row in which each character is."""

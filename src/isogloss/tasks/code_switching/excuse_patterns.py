@@ -11,10 +11,10 @@ import pkgutil
 import re
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 
-from isogloss.text.scripts import QUOTE_PAIRS, Positions, choose_position_type, read_data_file
+from isogloss.text.scripts import QUOTE_PAIRS, choose_position_type, read_data_file
 
 FoundExcuse = tuple[int, int, str]  # first character, character after the last, reason
 
@@ -161,21 +161,11 @@ SAME_QUOTES = "\"'”"  # marks that open and close; `”` does so in Swedish an
 REVERSED_QUOTES = {"»": "«", "›": "‹"}
 FENCE_LENGTH = 3  # backticks that enclose lines
 _BACKTICKS = re.compile("`+|\n")
-INTEGERS_AT_ONCE = 1 << 10
 MAX_QUOTE_DEPTH = 8  # quotations within quotations that are tracked
 HEBREW = "\u05d0-\u05ea"
 _INSIDE_WORD = re.compile(rf"(?<=[^\W\d_])['’‘](?=(?![{EAST_ASIAN}])[^\W\d_])|(?<=[{HEBREW}])\"(?=[{HEBREW}])")
 _WORD = re.compile(WORD_CHARACTER)
 _ANY_WORD = re.compile(r"\w")
-
-
-def _iterate_integers(values: Positions) -> Iterator[int]:
-    """Yield the numbers of an array.
-
-    A list of them takes five times as much memory.
-    """
-    for at in range(0, len(values), INTEGERS_AT_ONCE):
-        yield from values[at : at + INTEGERS_AT_ONCE].tolist()
 
 
 def find_code(text: str) -> Iterator[FoundExcuse]:
@@ -210,15 +200,15 @@ def find_code(text: str) -> Iterator[FoundExcuse]:
             free = last + 1
 
 
-def find_quotations(text: str, places: Positions) -> Iterator[FoundExcuse]:
+def find_quotations(text: str, places: Iterable[int]) -> Iterator[FoundExcuse]:
     """Yield quotations with their marks, nested ones too.
 
     Args:
         text: a text.
-        places: (marks,) positions of quotation marks, backticks and newlines in the text, ascending.
+        places: positions of quotation marks, backticks and newlines in the text, ascending.
     """
     opened: list[tuple[int, str]] = []  # place, and the marks that close it
-    for at in _iterate_integers(places):
+    for at in places:
         mark = text[at]
         if mark == "\n":
             opened = []
@@ -337,32 +327,26 @@ def can_be_unit(core: str) -> bool:
     return all(part in DEGREES or part.rstrip(POWERS) in KNOWN_UNITS for part in parts)
 
 
-def is_unit(text: str, start: int, first: int) -> bool:
-    """Return whether a number precedes a place.
-
-    The search looks no further back than `first`.
-    """
-    return NUMBER_BEFORE.search(text, max(first, start - CONTEXT_LENGTH), start) is not None
+def is_unit(text: str, start: int) -> bool:
+    """Return whether a number precedes a place."""
+    return NUMBER_BEFORE.search(text, max(0, start - CONTEXT_LENGTH), start) is not None
 
 
-def is_numeral(text: str, span: tuple[int, int], limits: tuple[int, int]) -> bool:
+def is_numeral(text: str, start: int, end: int) -> bool:
     """Return whether a single letter is a Roman numeral.
 
     A letter such as `I` is a numeral unless English words surround it.
     """
-    if text[slice(*span)] not in SMALL_NUMERALS:
+    if text[start:end] not in SMALL_NUMERALS:
         return False
-    before = WORD_BEFORE.search(text, max(limits[0], span[0] - CONTEXT_LENGTH), span[0])
-    return before is None and WORD_AFTER.match(text, span[1], limits[1]) is None
+    before = WORD_BEFORE.search(text, max(0, start - CONTEXT_LENGTH), start)
+    return before is None and WORD_AFTER.match(text, end) is None
 
 
-def is_symbol(text: str, span: tuple[int, int], limits: tuple[int, int]) -> bool:
-    """Return whether a single letter is next to an operator.
-
-    Only operators within the limits count.
-    """
-    before = OPERATOR_BEFORE.search(text, max(limits[0], span[0] - CONTEXT_LENGTH), span[0])
-    return before is not None or OPERATOR_AFTER.match(text, span[1], limits[1]) is not None
+def is_symbol(text: str, start: int, end: int) -> bool:
+    """Return whether a single letter is next to an operator."""
+    before = OPERATOR_BEFORE.search(text, max(0, start - CONTEXT_LENGTH), start)
+    return before is not None or OPERATOR_AFTER.match(text, end) is not None
 
 
 def _spell_units() -> Iterator[str]:

@@ -39,7 +39,7 @@ from isogloss.tasks.code_switching.markup_patterns import (
 )
 from isogloss.tasks.code_switching.reasons import CAPITALISED, DEFAULT_REASONS, REASONS
 from isogloss.text.alphabets import CLASS_MASK, NATIVE, QUOTE_FLAG
-from isogloss.text.scripts import IDEOGRAPH, KATAKANA, SPACE, list_marked
+from isogloss.text.scripts import IDEOGRAPH, KATAKANA, SPACE
 from isogloss.text.words import ClassArray
 
 EXCUSE_CACHE_SIZE = 2**15  # runs without spaces, which take about 150 bytes each
@@ -199,21 +199,22 @@ class ExcuseFinder:
             yield from self._find_quotations(joined, flags, rows)
             yield from self._find_in_texts(joined, flags, rows)
         if CAPITALISED in self.reasons:
-            yield from _find_capitalised(joined.text, tokens, searched)
+            yield from _find_capitalised(joined, tokens, searched)
         if self.patterns:
-            for own, start, _ in _iterate_texts(joined, rows):
+            for own, start in _iterate_texts(joined, rows):
                 yield from self._find_patterns(own, start)
 
     def _find_in_runs(
         self, joined: JoinedTexts, flags: ClassArray, tokens: CharSpans, searched: BoolMask
     ) -> Iterator[FoundExcuse]:
         """Yield what excuses tokens in runs without spaces, and in what surrounds such a run."""
-        text = joined.text
-        for begin, end, low, high in _find_runs(joined, flags, tokens, searched):
+        for row, first, begin, end in _find_runs(joined, flags, tokens, searched):
+            text = joined.rows[row].text
             spelt = text[begin:end]
             run = self.cache.get(spelt) or self._cache_run(spelt)
             if run is not NO_EXCUSES:
-                yield from _find_in_run(text, begin, run, (low, high))
+                for start, stop, reason in _find_in_run(text, begin, run):
+                    yield first + start, first + stop, reason
 
     def _cache_run(self, spelt: str) -> UnspacedRun:
         run = self._analyze_run(spelt)
@@ -254,19 +255,15 @@ class ExcuseFinder:
         """Yield quotations in some of the texts."""
         if "quotation" not in self.reasons:
             return
-        places = list_marked((flags & QUOTE_FLAG) > 0)
-        edges = np.searchsorted(places, joined.offsets)  # (rows + 1,) first mark of each row
-        for text, first, row in _iterate_texts(joined, rows):
-            marks = places[edges[row] : edges[row + 1]]
-            if len(marks) > 1:  # they are of this text only, so they are moved where they are
-                marks -= first
-                for start, stop, reason in find_quotations(text, marks):
-                    yield first + start, first + stop, reason
+        marks = sum_between((flags & QUOTE_FLAG) > 0, joined.offsets)  # (rows,)
+        for text, first in _iterate_texts(joined, rows[marks[rows] > 1]):
+            for start, stop, reason in find_quotations(text, _iterate_marks(flags[first : first + len(text)])):
+                yield first + start, first + stop, reason
 
     def _find_in_texts(self, joined: JoinedTexts, flags: ClassArray, rows: Ints) -> Iterator[FoundExcuse]:
         """Yield code, markup, formulas and abbreviations in some of the texts."""
         finders = [find for reasons, find in TEXT_FINDERS if not reasons.isdisjoint(self.reasons)]
-        for own, start, _ in _iterate_texts(joined, rows):
+        for own, start in _iterate_texts(joined, rows):
             found = chain.from_iterable(find(own) for find in finders)
             if "original" in self.reasons:
                 found = chain(found, find_originals(own, partial(_is_native, flags[start : start + len(own)])))
@@ -294,48 +291,54 @@ class ExcuseFinder:
 def _find_runs(
     joined: JoinedTexts, flags: ClassArray, tokens: CharSpans, searched: BoolMask
 ) -> Iterator[tuple[int, int, int, int]]:
-    """Yield start and end of runs with searched tokens, and of their texts.
+    """Yield runs with searched tokens: row, its first character in the joined texts, and the run's span in its text.
 
     Runs end at spaces, and at letters of the language if its script is written without spaces.
     """
     found = bytearray(flags.data).translate(BREAK_TABLE)
     breaks = np.frombuffer(found, np.bool_)  # (characters,)
-    edges = joined.offsets
     last = -1
     for at in iterate_marked(searched, TOKENS_AT_ONCE):
         some = tokens.start[at]
         some = some[np.searchsorted(some, some.dtype.type(last)) :]  # a run may have any number of tokens
         if not len(some):
             continue
-        first, last = found.rfind(1, 0, some[0]), found.find(1, some[-1])
+        before, last = found.rfind(1, 0, some[0]), found.find(1, some[-1])
         last = len(found) if last < 0 else last
-        inner = np.flatnonzero(breaks[first + 1 : last]) + first + 1
-        bounds = np.concatenate([[first], inner, [last]]).astype(edges.dtype)
+        inner = np.flatnonzero(breaks[before + 1 : last]) + before + 1
+        bounds = np.concatenate([[before], inner, [last]]).astype(some.dtype)
         after = _drop_repeats(np.searchsorted(bounds[1:-1], some))
         begin, end = bounds[after] + 1, bounds[after + 1]
-        of = np.searchsorted(edges, begin, side="right") - 1
-        yield from zip(begin.tolist(), end.tolist(), edges[of].tolist(), edges[of + 1].tolist(), strict=True)
+        rows = joined.find_rows(begin)
+        first = joined.offsets[rows]
+        yield from zip(rows.tolist(), first.tolist(), (begin - first).tolist(), (end - first).tolist(), strict=True)
 
 
-def _iterate_texts(joined: JoinedTexts, rows: Ints) -> Iterator[tuple[str, int, int]]:
-    """Yield the text of each of these rows, its first character in the joined texts, and the row."""
+def _iterate_texts(joined: JoinedTexts, rows: Ints) -> Iterator[tuple[str, int]]:
+    """Yield the text of each of these rows, and its first character in the joined texts."""
     for row, start in zip(rows.tolist(), joined.offsets[rows].tolist(), strict=True):
-        yield joined.rows[row].text, start, row
+        yield joined.rows[row].text, start
 
 
-def _find_in_run(text: str, begin: int, run: UnspacedRun, limits: tuple[int, int]) -> Iterator[FoundExcuse]:
+def _iterate_marks(flags: ClassArray) -> Iterator[int]:
+    """Yield the positions of quotation marks, backticks and newlines, of which a text may have millions."""
+    for at in range(0, len(flags), TOKENS_AT_ONCE):
+        yield from (np.flatnonzero(flags[at : at + TOKENS_AT_ONCE] & QUOTE_FLAG) + at).tolist()
+
+
+def _find_in_run(text: str, begin: int, run: UnspacedRun) -> Iterator[FoundExcuse]:
     for first, last, reason in run.excuses:
         yield begin + first, begin + last, reason
     start, end = begin + run.core[0], begin + run.core[1]
-    if run.can_be_unit and is_unit(text, start, limits[0]):
+    if run.can_be_unit and is_unit(text, start):
         yield start, end, "unit"
-    if run.is_single_letter and is_symbol(text, (start, end), limits):
+    if run.is_single_letter and is_symbol(text, start, end):
         yield start, end, "symbol"
-    if run.can_be_numeral and is_numeral(text, (start, end), limits):
+    if run.can_be_numeral and is_numeral(text, start, end):
         yield start, end, "roman_numeral"
     if run.head is not None:
         stop = find_phrase_end(text, start, run.head)
-        if stop is not None and stop <= limits[1]:
+        if stop is not None:
             yield start, stop, "latin_phrase"
 
 
@@ -347,9 +350,10 @@ def _is_native(flags: ClassArray, at: int) -> bool:
     return bool(flags[at] & NATIVE)
 
 
-def _find_capitalised(text: str, tokens: CharSpans, searched: BoolMask) -> Iterator[FoundExcuse]:
+def _find_capitalised(joined: JoinedTexts, tokens: CharSpans, searched: BoolMask) -> Iterator[FoundExcuse]:
     """Yield the searched tokens that begin with a capital."""
     for at in iterate_marked(searched, TOKENS_AT_ONCE):
-        for start, end in zip(tokens.start[at].tolist(), tokens.end[at].tolist(), strict=True):
-            if text[start].isupper() or text[start].istitle():
+        first = map(chr, joined.code_points[tokens.start[at]].tolist())
+        for letter, start, end in zip(first, tokens.start[at].tolist(), tokens.end[at].tolist(), strict=True):
+            if letter.isupper() or letter.istitle():
                 yield start, end, CAPITALISED

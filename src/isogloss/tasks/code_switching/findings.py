@@ -55,9 +55,14 @@ def find_foreign_tokens(batch: AnnotatedTexts, alphabet: Alphabet, limit: int, c
         context: words of context on each side.
     """
     verdicts = TokenVerdicts.from_batch(batch, alphabet)
-    begins, excused = verdicts.begins_finding, verdicts.kind_code == FOREIGN_KINDS.index("excused")
-    at = chain(iterate_marked(begins & ~excused), iterate_marked(begins & excused))
-    tokens = (_build_finding(verdicts, token, context) for token in chain.from_iterable(map(np.ndarray.tolist, at)))
+    begins, excused = verdicts.begins_finding, FOREIGN_KINDS.index("excused")
+    at = chain.from_iterable(
+        iterate_marked(begins & ((verdicts.kind_code == excused) == is_last)) for is_last in (False, True)
+    )
+    tokens = (
+        _build_finding(verdicts, token, verdicts.find_last_token(token, begins), context)
+        for token in chain.from_iterable(map(np.ndarray.tolist, at))
+    )
     return list(islice(chain(_find_identified(batch, context), tokens), limit))
 
 
@@ -99,10 +104,10 @@ def find_confusions(batch: AnnotatedTexts, limit: int, context: int) -> list[Fin
     return list(islice(chain(_find_identified(batch, context), words), limit))
 
 
-def _build_finding(verdicts: TokenVerdicts, token: int, context: int) -> Finding:
+def _build_finding(verdicts: TokenVerdicts, token: int, last: int, context: int) -> Finding:
     reason, script = int(verdicts.reason_code[token]), int(verdicts.script[token])
     label = None if reason == NO_REASON else verdicts.batch.reason_names[reason]
-    tokens, last = verdicts.batch.tokens, verdicts.find_last_token(token)
+    tokens = verdicts.batch.tokens
     start, end = int(tokens.start[token]), int(tokens.end[last])
     written = verdicts.alphabet.script if script == OWN_SCRIPT else "/".join(load_character_table().script_sets[script])
     return _locate_span(

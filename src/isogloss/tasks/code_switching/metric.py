@@ -98,8 +98,9 @@ def _measure_runs(ends: TokenMask, weight: Weight | None) -> Ints:
 
 def mark_tagged(verdicts: TokenVerdicts) -> TokenMask:
     """Return whether each token is tagged: (tokens,)."""
-    free: TokenMask = verdicts.reason_code == NO_REASON
-    return verdicts.has_letter & free
+    tagged: TokenMask = verdicts.reason_code == NO_REASON
+    tagged &= verdicts.has_letter
+    return tagged
 
 
 def compute_mixing_indices(count: Mapping[str, Ints], words: Ints) -> dict[str, Floats]:
@@ -323,7 +324,8 @@ def _tally_tokens(
     if not chosen.any():
         nothing = np.zeros(0, np.int64)
         return nothing, nothing, nothing
-    most, others = chosen & (codes == 0), chosen & (codes != 0)
+    others = codes != 0
+    others &= chosen
     occurs = np.zeros(width, np.bool_)  # few codes occur: all pairs with them
     occurs[0] = True
     for at in iterate_marked(others):
@@ -333,6 +335,7 @@ def _tally_tokens(
     for at in iterate_marked(others):
         pairs = batch.find_texts(at) * len(used) + place[codes[at]]
         np.add.at(times.reshape(-1), pairs, 1 if weight is None else weight[at].astype(np.int64))
+    most = np.not_equal(chosen, others, out=others)
     times[:, 0] = batch.sum_by_text(most if weight is None else weight * most)
     text, code = np.nonzero(times)
     return text, used[code], times[text, code]

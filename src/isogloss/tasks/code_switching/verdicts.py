@@ -35,7 +35,7 @@ from isogloss.text.alphabets import (
     count_span_letters,
     flag_characters,
 )
-from isogloss.text.scripts import IDEOGRAPH, KATAKANA, Positions, list_marked, load_character_table, look_up
+from isogloss.text.scripts import IDEOGRAPH, KATAKANA, Positions, load_character_table, look_up
 from isogloss.text.words import ClassArray
 
 HOMOGLYPH, GLUED, ATTACHMENT = "homoglyph", "glued", "attachment"
@@ -210,18 +210,15 @@ class TokenVerdicts:
             begins[at[joins]] = False
         return begins
 
-    @cached_property
-    def finding_starts(self) -> Positions:
-        """(findings,) first token of each finding."""
-        return list_marked(self.begins_finding)
+    def find_last_token(self, first: int, begins: TokenMask) -> int:
+        """Return the last token of the finding that begins with a token.
 
-    def find_last_token(self, first: int) -> int:
-        """Return the last token of the finding that begins with a token."""
-        starts, tokens = self.finding_starts, self.batch.tokens
-        at = int(np.searchsorted(starts, starts.dtype.type(first))) + 1
-        stop = int(starts[at]) if at < len(starts) else len(tokens)
+        Args:
+            first: a token with which a finding begins.
+            begins: `begins_finding`.
+        """
         last = first
-        while last + 1 < stop and self.kind_code[last + 1] >= 0 and tokens.end[last] == tokens.start[last + 1]:
+        while last + 1 < len(begins) and not begins[last + 1] and self.kind_code[last + 1] >= 0:
             last += 1
         return last
 
@@ -273,16 +270,18 @@ class TokenVerdicts:
         return script
 
     def _find_first_foreign(self, tokens: Ints) -> Positions:
-        """Return the first foreign letter of each of these tokens: (these tokens,)."""
-        first = self.batch.tokens.start[tokens]
-        for at in np.flatnonzero(self.flags[first] & FOREIGN == 0).tolist():
-            first[at] = self._foreign_bytes.find(FOREIGN, first[at])
-        return first
+        """Return the first foreign letter of each of these tokens: (these tokens,).
 
-    @cached_property
-    def _foreign_bytes(self) -> bytes:
-        """`FOREIGN` for each foreign letter, 0 for other characters."""
-        return (self.flags & FOREIGN).tobytes()
+        Args:
+            tokens: foreign tokens, ascending, at least one.
+        """
+        first = self.batch.tokens.start[tokens]
+        later = np.flatnonzero(self.flags[first] & FOREIGN == 0)
+        if len(later):
+            low = int(first[later[0]])
+            foreign = (self.flags[low : self.batch.tokens.end[tokens[-1]]] & FOREIGN).tobytes()
+            first[later] = [low + foreign.find(FOREIGN, place - low) for place in first[later].tolist()]
+        return first
 
     @cached_property
     def kind_code(self) -> NDArray[np.int8]:
