@@ -102,10 +102,11 @@ def _count(
     task_options = parse_options(task.options, given)
     with ProgressLine(f"isogloss count {task.name}:", quiet=options.quiet):
         source = None if reference is None else Source(reference)
+        files: Sequence[str] = ()
         if chosen is None:
             part = Part(source, tuple(predictions), list_file_stamps(_list_names(reference, predictions)))
         else:
-            part = _choose_part(task, (source, predictions), task_options, scoring, chosen)
+            part, files = _choose_part(task, (source, predictions), task_options, scoring, chosen)
         key = part.compute_key(task, task_options, scoring)
         is_known = "-" not in (reference, *predictions)  # a pipe has no size and time
         if is_known and not force and load_key(output) == key:
@@ -113,6 +114,8 @@ def _count(
                 print_message(f"isogloss: {output} is there and matches: nothing to count (--force counts again).")
             return
         partial = _count_part(task, part, task_options, scoring)
+        if chosen is not None and chosen[0] == 1:  # one part knows the digests of the files that are read in part
+            partial = _add_digests(partial, files)
     request = {name: _to_plain(value) for name, value in asdict(options).items() if name not in NOT_REQUESTED}
     replace(part.label(partial, key), part=chosen, request=request).save(output)
 
@@ -123,18 +126,26 @@ NOT_REQUESTED = NOT_COUNTED | {"quiet", "keep_documents", "collect_findings"}  #
 
 def _choose_part(
     task: Task, data: tuple[Source | None, list[str]], options: Any, scoring: Any, chosen: tuple[int, int]
-) -> Any:
+) -> tuple[Any, Sequence[str]]:
+    """Return the chosen part of a corpus, and the files that all parts read in part."""
     from isogloss.distributed.parts import choose_part, divide_corpus
 
     systems = list(task.open_systems(*data, options, scoring))
     division = divide_corpus(task, systems, scoring, number=chosen[1])
     if division is None:
         raise UsageError(
-            "--part divides shards that both sides have by the same names, or uncompressed files of JSON lines or "
-            "columns with the same records. Count these files without --part; if the prediction is one file with ids, "
-            "divide it into files with the names of the reference's: docs/scale.md shows how."
+            "--part divides shards that both sides have by the same names, folders with a file for each language, or "
+            "uncompressed files of JSON lines or columns with the same records, if there are several of them. Count "
+            "these files without --part; if the prediction is one file with ids, divide it into files with the names "
+            "of the reference's: docs/scale.md shows how."
         )
-    return choose_part(division, *chosen)
+    return choose_part(division, *chosen), division.files
+
+
+def _add_digests(partial: Any, paths: Sequence[str]) -> Any:
+    from isogloss.distributed.file_digests import FileDigests, add_digests
+
+    return add_digests(partial, FileDigests(paths).get())
 
 
 def _list_names(reference: str | None, predictions: Sequence[str]) -> list[str]:

@@ -149,16 +149,18 @@ def _score_in_jobs(
             with open_folder(str(folder)) as place:
                 return score_with_ray(corpus, place, task_options.address, progress.report_share)
         return score_in_jobs(corpus, jobs, None if folder is None else str(folder), progress.report_share)
-    except CannotDivideError:
+    except CannotDivideError as error:
         if not task_options.quiet:
-            print_message(UNDIVIDED)
+            print_message(UNDIVIDED if error.reason is None else f"{UNMERGED}: {error.reason}.")
         return None
 
 
 UNDIVIDED = (
     "isogloss: one process reads this input: it is smaller than two parts of 16 MB, or neither shards with the same "
-    "names on both sides nor one uncompressed file of JSON lines or columns. ISOGLOSS_PART_BYTES sets a part's size."
+    "names on both sides, a folder with a file for each language, nor one uncompressed file of JSON lines or columns. "
+    "ISOGLOSS_PART_BYTES sets a part's size."
 )
+UNMERGED = "isogloss: one process reads this input, because its parts cannot be counted by themselves"
 
 
 @contextmanager

@@ -13,7 +13,7 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, repeat
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -82,7 +82,7 @@ def count_part(
         UsageError: if the task cannot count parts, or an option needs the whole corpus.
         DataError: if the input cannot be counted.
     """
-    scoring_options = replace(scoring_options, for_partial=True)
+    scoring_options = _prepare_options(task, scoring_options)
     systems = task.open_systems(reference, predictions, options, scoring_options)
     return count_systems(task, systems, options, scoring_options)
 
@@ -98,9 +98,15 @@ def count_systems(task: Task, systems: Iterable[Any], options: Any, scoring_opti
         options: options of the task.
         scoring_options: options of all tasks.
     """
-    scoring_options = replace(scoring_options, for_partial=True)
+    scoring_options = _prepare_options(task, scoring_options)
     counted = tuple(replace(task.count(system, options, scoring_options), of_input={}) for system in systems)
     return Partial(task.name, task.definition.version, counted, scoring_options)
+
+
+def _prepare_options(task: Task, scoring_options: ScoringOptions) -> ScoringOptions:
+    """Return options for a part, which keeps what merging needs."""
+    kept = () if task.ids_within is None else (task.ids_within,)
+    return replace(scoring_options, for_partial=True, kept_columns=kept)
 
 
 def merge(
@@ -228,7 +234,7 @@ def _merge_column(task: Task, parts: Sequence[CountedSystem], limit: int | None,
     whole = merge_systems(parts, limit, one_file=one_file)
     if len(parts) > 1 and task.merge is not None:
         whole = task.merge(parts, whole)
-    _check_ids(whole)
+    _check_ids(whole, task.ids_within)
     return whole
 
 
@@ -244,18 +250,28 @@ def _complete(system: CountedSystem, options: ScoringOptions) -> CountedSystem:
     for column in options.needed_columns:
         if column in attributes and (attributes[column].names == NO_VALUE).all():
             raise UsageError(f"No document has a value in the column {column!r}. Name another column.")
+    if kept is not None:  # without the columns that only merging needed
+        extra = {*options.kept_columns}.difference(options.needed_columns)
+        kept = replace(kept, attributes={name: own for name, own in attributes.items() if name not in extra})
     warnings = (*corpus.warnings, *options.find_warnings())
-    return replace(system, corpus=replace(corpus, warnings=warnings))
+    return replace(system, corpus=replace(corpus, warnings=warnings, kept_documents=kept))
 
 
-def _check_ids(system: CountedSystem) -> None:
-    """Check that no id is twice there, if documents were kept."""
+def _check_ids(system: CountedSystem, within: str | None) -> None:
+    """Check that no id is twice there, if documents were kept.
+
+    Args:
+        system: the merged parts.
+        within: column within whose values ids are unique; None if they are unique in the corpus.
+    """
     kept = None if system.corpus is None else system.corpus.kept_documents
     if kept is None or NAME_COLUMN not in kept.attributes:
         return
-    names = kept.list_names()
+    column = kept.attributes.get(within) if within is not None else None
+    values = repeat(None) if column is None else column.look_up(kept.counts.documents).tolist()
+    names = list(zip(kept.list_names(), values, strict=False))
     if len({*names}) < len(names):
-        name = next(name for name, number in Counter(names).items() if number > 1)
+        name = next(name for (name, _), number in Counter(names).items() if number > 1)
         raise DataError(
             f"the id {name!r} occurs in two parts",
             where=system.system,

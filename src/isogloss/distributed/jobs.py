@@ -7,39 +7,44 @@ parent ends the processes when it is interrupted; the partials in the folder sta
 
 from __future__ import annotations
 
-import hashlib
 import multiprocessing
 import signal
 import tempfile
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
-from threading import Thread
 from typing import Any, Protocol, Self
 
 from isogloss.distributed.counting import count_part, merge_runs
+from isogloss.distributed.file_digests import FileDigests, add_digests
 from isogloss.distributed.partials import Partial, load_key
 from isogloss.distributed.parts import PART_BYTES, PART_BYTES_NAME, Division, Part, divide_corpus
 from isogloss.errors import DataError, UsageError
 from isogloss.records.limits import read_limit
 from isogloss.records.ranges import count_records
 from isogloss.runs.run import Run
-from isogloss.tasks.counted_system import CountedSystem
 from isogloss.tasks.registry import get_task
 from isogloss.tasks.scoring_options import ScoringOptions
 from isogloss.tasks.task import Task
 
 TRIES = 2  # for each part, if its process is killed
-PIECE = 1 << 20  # bytes that are digested at a time
 Report = Callable[[int, int], object]
 
 
 class CannotDivideError(Exception):
-    """The corpus cannot be counted in parts with the same result."""
+    """The corpus cannot be counted in parts with the same result.
+
+    Args:
+        reason: what a part or the merged parts lack; None if there are no parts.
+    """
+
+    def __init__(self, reason: str | None = None) -> None:
+        super().__init__(reason)
+        self.reason = reason
 
 
 class WorkerKilledError(DataError):
@@ -267,7 +272,7 @@ def score_in_parts(
     )
     if division is None:
         raise CannotDivideError
-    digests = _FileDigests(division.files)
+    digests = FileDigests(division.files)
     try:
         paths = _count_parts(corpus, division, engine, folder, report)
     except WorkerKilledError:
@@ -275,12 +280,12 @@ def score_in_parts(
     except DataError as error:
         if not division.files:
             raise
-        raise CannotDivideError from error
-    partials = [_add_digests(Partial.load(path), digests.get()) for path in paths]
+        raise CannotDivideError(error.message) from error
+    partials = [add_digests(Partial.load(path), digests.get()) for path in paths]
     try:
         return merge_runs(partials)
     except DataError as error:
-        raise CannotDivideError from error
+        raise CannotDivideError(error.message) from error
 
 
 def _count_parts(corpus: Corpus, division: Division, engine: Engine, folder: str, report: Report | None) -> list[str]:
@@ -316,45 +321,3 @@ def open_folder(folder: str | None) -> Iterator[str]:
             f"--resume {folder}: the folder cannot be made: {error.strerror}. Name another one."
         ) from error
     yield folder
-
-
-class _FileDigests:
-    """The SHA-256 of files, computed beside other work.
-
-    Args:
-        paths: the files.
-    """
-
-    def __init__(self, paths: Iterable[str]) -> None:
-        self._found: dict[str, str] = {}
-        self._threads = [Thread(target=self._digest, args=(path,), daemon=True) for path in paths]
-        for thread in self._threads:
-            thread.start()
-
-    def get(self) -> Mapping[str, str]:
-        """Wait for the digests, and return them by path."""
-        for thread in self._threads:
-            thread.join()
-        return self._found
-
-    def _digest(self, path: str) -> None:
-        digest = hashlib.sha256()
-        with Path(path).open("rb", buffering=0) as file:
-            while piece := file.read(PIECE):
-                digest.update(piece)
-        self._found[path] = digest.hexdigest()
-
-
-def _add_digests(partial: Partial, digests: Mapping[str, str]) -> Partial:
-    """Return a partial with the digests of files read in part."""
-    if not digests:
-        return partial
-    return replace(partial, systems=tuple(_add_system_digests(system, digests) for system in partial.systems))
-
-
-def _add_system_digests(system: CountedSystem, digests: Mapping[str, str]) -> CountedSystem:
-    files = []
-    for file in system.files:
-        shards = tuple((path, own or digests.get(path, "")) for path, own in file.shards)
-        files.append(type(file)(file.role, file.path, shards, file.files))
-    return replace(system, files=tuple(files))

@@ -196,7 +196,7 @@ def _describe_scoring(options: ScoringOptions) -> dict[str, Any]:
 
 def _build_scoring(saved: Mapping[str, Any]) -> ScoringOptions:
     resampling = None if saved["resampling"] is None else Resampling(**saved["resampling"])
-    tuples = {name: tuple(saved[name]) for name in ("by", "finding_columns")}
+    tuples = {name: tuple(saved[name]) for name in ("by", "finding_columns", "kept_columns")}
     return ScoringOptions(**{**saved, **tuples, "resampling": resampling})
 
 

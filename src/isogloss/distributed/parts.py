@@ -10,8 +10,9 @@ Definition
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,16 @@ import numpy as np
 
 from isogloss.distributed.partials import Partial, compute_key
 from isogloss.errors import UsageError
-from isogloss.records.ranges import BLANK, RecordIndex, SourceRange, choose_separator, count_records, cut_files
+from isogloss.records.ranges import (
+    BLANK,
+    FileRange,
+    FolderPart,
+    RecordIndex,
+    SourceRange,
+    choose_separator,
+    count_records,
+    cut_files,
+)
 from isogloss.records.shards import Shards, pair_names
 from isogloss.records.sources import Source
 from isogloss.tasks.document_columns import BUILT_IN_COLUMNS
@@ -31,6 +41,7 @@ PART_BYTES_NAME, PART_BYTES = "ISOGLOSS_PART_BYTES", 1 << 24  # of all files of 
 PIECES = 4  # of a file, for each part that is chosen
 INDEX_BYTES = 1 << 26  # of a file, indexed at a time
 CountRecords = Callable[[Sequence[tuple[str, int, int, bytes]]], Iterable[tuple[list[int], list[int]]]]
+CutFiles = Callable[[Sequence[str]], "list[_Slice]"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,21 +135,30 @@ def divide_corpus(
     sides = [list(task.list_sources(system)) for system in systems]
     if not sides or any(not own for own in sides):
         return None
-    sources = _list_sides(sides)
-    if sources is None:
-        return None
     if number is not None:
-        total = sum(source.size or 0 for source in {id(source): source for source in sources}.values())
-        size = 1 if isinstance(sources[0], Shards) else max(1, total // (PIECES * number))
-    if all(isinstance(source, Shards) for source in sources):
-        parts = _divide_shards([source for source in sources if isinstance(source, Shards)], size)
-    elif all(type(source) is Source for source in sources):
-        parts = _divide_files([source.path for source in sources], scoring_options, size, count or _count_one_by_one)
+        known = {source.path: source for own in sides for _, source in own}
+        total = sum(source.size or 0 for source in known.values())
+        size = 1 if isinstance(sides[0][0][1], Shards) else max(1, total // (PIECES * number))
+    cut = partial(_divide_files, scoring_options=scoring_options, size=size, count=count or _count_one_by_one)
+    if sides[0][0][1].folder is not None:
+        parts = _divide_folders(sides, cut, size)
     else:
-        return None
+        parts = _arrange_parts(task, sides, _divide_sides(_list_sides(sides), cut, size))
     if len(parts) < 2:  # noqa: PLR2004  one part is no division
         return None
-    return _arrange_parts(task, sides, parts)
+    files = dict.fromkeys(path for part in parts for path, _, _ in part.ranges)
+    return Division(tuple(parts), tuple(files))
+
+
+def _divide_sides(sources: Sequence[Source], cut: CutFiles, size: int) -> list[_Slice]:
+    """Divide the sources of all sides; the result is empty if they cannot be divided."""
+    if not sources:
+        return []
+    if all(isinstance(source, Shards) for source in sources):
+        return _divide_shards([source for source in sources if isinstance(source, Shards)], size)
+    if all(type(source) is Source for source in sources):
+        return cut([source.path for source in sources])
+    return []
 
 
 @dataclass(frozen=True)
@@ -156,16 +176,16 @@ class _Slice:
     ranges: tuple[tuple[str, int, int], ...] = ()
 
 
-def _list_sides(sides: Sequence[Sequence[tuple[str, Source]]]) -> list[Source] | None:
+def _list_sides(sides: Sequence[Sequence[tuple[str, Source]]]) -> list[Source]:
     """Return the reference and the prediction of each system.
 
-    The result is None if there are other files. A file with both sides is listed once.
+    The result is empty if there are other files. A file with both sides is listed once.
     """
     first = [source for _, source in sides[0]]
     if len(first) == 1 or (len(first) == 2 and first[0] is first[1]):  # noqa: PLR2004  both sides
         return [own[-1][1] for own in sides]
     if any(len(own) != 2 for own in sides):  # noqa: PLR2004  both sides
-        return None
+        return []
     return [first[0], *(own[1][1] for own in sides)]
 
 
@@ -200,7 +220,7 @@ def _divide_shards(sides: Sequence[Shards], size: int) -> list[_Slice]:
 
 
 def _divide_files(
-    paths: Sequence[str], scoring_options: ScoringOptions, size: int, count: CountRecords
+    paths: Sequence[str], *, scoring_options: ScoringOptions, size: int, count: CountRecords
 ) -> list[_Slice]:
     """Divide files between records."""
     distinct = list(dict.fromkeys(paths))
@@ -249,7 +269,61 @@ def _count_one_by_one(tasks: Sequence[tuple[str, int, int, bytes]]) -> Iterable[
     return [count_records(*each) for each in tasks]
 
 
-def _arrange_parts(task: Task, sides: Sequence[Sequence[tuple[str, Source]]], slices: Sequence[_Slice]) -> Division:
+def _divide_folders(sides: Sequence[Sequence[tuple[str, Source]]], cut: CutFiles, size: int) -> list[Part]:
+    """Divide folders with a file for each language between languages, and large files between records.
+
+    Args:
+        sides: role and file of each system: for each language a reference, then its prediction if there is one.
+        cut: divides the files of a language.
+        size: approximate bytes of a part.
+    """
+    role, first = sides[0][0]
+    folders = [first.folder, *(next((file.folder for each, file in own if each != role), None) for own in sides)]
+    parts = []
+    for each in zip(*(_list_languages(own, role) for own in sides), strict=True):
+        files = [each[0][0], *(prediction for _, prediction in each)]  # of the reference and of each system
+        given = {file.path: file for file in files if file is not None}
+        slices = cut([*given]) if all(type(file) is Source for file in given.values()) else []
+        for ranges in [_list_ranges(one) for one in slices] or [dict.fromkeys(given, None)]:
+            own = [
+                FolderPart(folder, {} if file is None else {file.path: ranges[file.path]})
+                for folder, file in zip(folders, files, strict=True)
+                if folder is not None
+            ]
+            stamps = list_file_stamps(given)
+            bounds = [(path, *(ranges[path] or (0, bytes_, 0))[:2]) for path, bytes_, _ in stamps]
+            parts.append(Part(own[0], tuple(own[1:]), stamps, tuple(bounds)))
+    return _join_small_parts(parts, size) if None not in folders else []
+
+
+def _list_languages(files: Sequence[tuple[str, Source]], role: str) -> list[tuple[Source, Source | None]]:
+    """Return the reference of each language with its prediction."""
+    found: list[tuple[Source, Source | None]] = []
+    for each, file in files:
+        found = [*found, (file, None)] if each == role else [*found[:-1], (found[-1][0], file)]
+    return found
+
+
+def _list_ranges(part: _Slice) -> dict[str, FileRange | None]:
+    return {
+        each.path: (each.start, each.end, each.first_line - 1) for each in part.sources if isinstance(each, SourceRange)
+    }
+
+
+def _join_small_parts(parts: Sequence[Part], size: int) -> list[Part]:
+    """Join neighbours to parts of at least so many bytes."""
+    groups: list[list[Part]] = []
+    held = size
+    for part in parts:
+        if held >= size:
+            groups.append([])
+            held = 0
+        groups[-1].append(part)
+        held += part.size
+    return list(map(join_parts, groups))
+
+
+def _arrange_parts(task: Task, sides: Sequence[Sequence[tuple[str, Source]]], slices: Sequence[_Slice]) -> list[Part]:
     """Arrange sources as the task opens them."""
     alone = len({id(source) for _, source in sides[0]}) == 1
     parts = []
@@ -261,8 +335,7 @@ def _arrange_parts(task: Task, sides: Sequence[Sequence[tuple[str, Source]]], sl
         else:
             reference, predictions = each.sources[0], each.sources[1:]
         parts.append(Part(reference, tuple(predictions), each.files, each.ranges))
-    files = dict.fromkeys(path for part in parts for path, _, _ in part.ranges)
-    return Division(tuple(parts), tuple(files))
+    return parts
 
 
 def choose_part(division: Division, number: int, total: int) -> Part:
@@ -298,9 +371,10 @@ def join_parts(parts: Sequence[Part]) -> Part:
     sides = [part.predictions for part in parts]
     predictions = tuple(_join_sources(each) for each in zip(*sides, strict=True))
     reference = None if parts[0].reference is None else _join_sources([part.reference for part in parts])
-    ranges = tuple(
-        (path, parts[0].ranges[k][1], parts[-1].ranges[k][2]) for k, (path, _, _) in enumerate(parts[0].ranges)
-    )
+    found: dict[str, tuple[int, int]] = {}
+    for path, start, end in (each for part in parts for each in part.ranges):
+        found[path] = (found[path][0] if path in found else start, end)
+    ranges = tuple((path, start, end) for path, (start, end) in found.items())
     return Part(reference, predictions, files, ranges)
 
 
@@ -308,7 +382,18 @@ def _join_sources(sources: Sequence[Any]) -> Source:
     first, last = sources[0], sources[-1]
     if isinstance(first, SourceRange):
         return SourceRange(first.path, first.start, last.end, first.first_line - 1)
+    if isinstance(first, FolderPart):
+        return FolderPart(first.path, _join_ranges([source.ranges for source in sources]))
     return Shards([path for source in sources for path in source.files], first.path)
+
+
+def _join_ranges(parts: Sequence[Mapping[str, FileRange | None]]) -> dict[str, FileRange | None]:
+    """Join the ranges of files in neighbouring parts."""
+    found: dict[str, FileRange | None] = {}
+    for path, own in (each for part in parts for each in part.items()):
+        known = found.get(path)
+        found[path] = own if known is None or own is None else (known[0], own[1], known[2])
+    return found
 
 
 def parse_part(text: str) -> tuple[int, int]:

@@ -5,7 +5,7 @@ A range begins at the beginning of a line, and its lines have their numbers in t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -49,6 +49,29 @@ class SourceRange(Source):
                     return
                 self.bytes_read += len(piece)
                 yield piece
+
+
+FileRange = tuple[int, int, int]  # first byte, byte after the last, and number of lines before
+
+
+class FolderPart(Source):
+    """A part of a folder with a file for each language.
+
+    Args:
+        path: the folder.
+        ranges: by path, the range of each file of the part; None for the whole file.
+    """
+
+    def __init__(self, path: str, ranges: Mapping[str, FileRange | None]) -> None:
+        super().__init__(path)
+        self.ranges = ranges
+
+    def open_file(self, file: Source) -> Source | None:
+        """Return what the part has of a file of the folder, None if it has nothing."""
+        if file.path not in self.ranges:
+            return None
+        own = self.ranges[file.path]
+        return file if own is None else SourceRange(file.path, *own)
 
 
 @dataclass(frozen=True, eq=False)

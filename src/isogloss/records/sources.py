@@ -107,9 +107,11 @@ class Source:
         has_mark: whether the latest pass left out a byte order mark.
         is_unended: whether the latest pass added a last newline; known at its end.
         first_line: number of its first line.
+        folder: the folder that was given instead of its files, if it is one with a file for each language.
     """
 
     first_line = 1
+    folder: str | None = None
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.fspath(path)

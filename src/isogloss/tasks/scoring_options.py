@@ -48,6 +48,7 @@ class ScoringOptions:
     caller_columns: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     finding_columns: tuple[str, ...] = ()
     for_partial: bool = False
+    kept_columns: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         check_whole_number("context", self.context, 0)
@@ -92,10 +93,13 @@ class ScoringOptions:
     def needed_columns(self) -> tuple[str, ...]:
         """The columns to read of each document.
 
-        They are slices, and clusters even without intervals.
+        They are slices, and clusters even without intervals; and, where a partial keeps documents, those that merging
+        needs.
         """
         unit = () if self.unit in (None, UNIT_DOCUMENT) else (self.unit,)
-        return tuple(dict.fromkeys((*self.by, *unit, *self.finding_columns)))
+        columns = (*self.by, *unit, *self.finding_columns)
+        kept = self.kept_columns if self.for_partial and (columns or self.keep_documents) else ()
+        return tuple(dict.fromkeys((*columns, *kept)))
 
     @property
     def attributes(self) -> tuple[str, ...]:

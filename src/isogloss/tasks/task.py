@@ -254,6 +254,7 @@ class Task:
         shows_context: whether findings have words of context.
         shows_document_means: whether the table of means over documents follows the tables of the task.
         columns_in_tables: slice columns that the tables of the task show.
+        ids_within: column within whose values ids are unique; None if they are unique in the corpus.
         uses_models: whether the task can use the models that the service loads.
         system_texts: how systems of a benchmark get the texts of a reference; None if the corpus must name texts.
     """
@@ -288,6 +289,7 @@ class Task:
     shows_context: bool = True
     shows_document_means: bool = True
     columns_in_tables: tuple[str, ...] = ()
+    ids_within: str | None = None
     uses_models: bool = False
     system_texts: SystemTexts | None = None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
@@ -153,34 +153,15 @@ class Annotators:
         words = self._benchmark.words if self._profile is not None and self._profile.is_benchmark else None
         return {} if words is None else {"english-words": f"{len(words)} ({_digest(words)})"}
 
-    def find_warnings(self) -> tuple[RunWarning, ...]:
-        """Warn of what the languages of the texts make of the scores."""
-        if self._profile is not None:
-            return ()
-        found = [self._find_shared_letters(), self._find_mixed_units()]
-        return tuple(warning for warning in found if warning is not None)
-
-    def _find_shared_letters(self) -> RunWarning | None:
-        """Warn of languages whose letters English has too."""
-        names = [code for code, each in self._known.items() if _has_english_letters(each.alphabet)]
-        if self._tools.identifier is not None or not names:
-            return None
-        return RunWarning(
-            "same-script",
-            f"English words count as native in {_join_names(names)}, which has the same letters; to find them: "
-            "--identifier lingua --window 8",
-        )
-
-    def _find_mixed_units(self) -> RunWarning | None:
-        """Warn if words are characters in some languages, tokens in others."""
-        names = [code for code, each in self._known.items() if each.alphabet.is_unspaced]
-        if self._options.count_unit is not None or not 0 < len(names) < len(self._known):
-            return None
-        return RunWarning(
-            "mixed-units",
-            f"words are characters in {_join_names(names)} and tokens in other languages, and rates of all texts add "
-            "both; compare languages by sentences or texts, or count one unit: --count-by tokens",
-        )
+    def group_languages(self) -> dict[str, list[str]]:
+        """Group the languages of the texts by what they make of the scores, as `find_language_warnings` takes them."""
+        names = [] if self._profile is not None else list(self._known)
+        known = {code: self._known[code].alphabet for code in names}
+        shared = [code for code in names if self._tools.identifier is None and _has_english_letters(known[code])]
+        measured = [] if self._options.count_unit is not None else names
+        by_character = [code for code in measured if known[code].is_unspaced]
+        by_token = [code for code in measured if code not in by_character]
+        return {"shared_letters": shared, "by_character": by_character, "by_token": by_token}
 
     @cached_property
     def _benchmark(self) -> LanguageConfusionAnnotator:
@@ -222,6 +203,27 @@ class Annotators:
 def _join_names(names: Iterable[str]) -> str:
     every = sorted(names)
     return ", ".join(every[:SHOWN_LANGUAGES]) + (", …" if len(every) > SHOWN_LANGUAGES else "")
+
+
+def find_language_warnings(languages: Mapping[str, Sequence[str]]) -> Iterator[RunWarning]:
+    """Yield warnings about what the languages of the texts make of the scores.
+
+    Args:
+        languages: those with the letters of English, if nothing identifies them; and those whose words are counted by
+            `by_character` and `by_token`, if no unit is chosen.
+    """
+    if languages["shared_letters"]:
+        yield RunWarning(
+            "same-script",
+            f"English words count as native in {_join_names(languages['shared_letters'])}, which has the same letters; "
+            "to find them: --identifier lingua --window 8",
+        )
+    if languages["by_character"] and languages["by_token"]:
+        yield RunWarning(
+            "mixed-units",
+            f"words are characters in {_join_names(languages['by_character'])} and tokens in other languages, and "
+            "rates of all texts add both; compare languages by sentences or texts, or count one unit: --count-by tokens",
+        )
 
 
 def _has_english_letters(alphabet: Alphabet) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
+from itertools import chain
 from typing import Any
 
 from isogloss.errors import UsageError
@@ -14,7 +15,7 @@ from isogloss.providers import DEFAULT_BATCH_SIZE
 from isogloss.records.sources import Source
 from isogloss.runs.evidence import MetricSpec, ResamplingMethod
 from isogloss.runs.run import Run
-from isogloss.tasks.code_switching.annotators import AnnotationTools, Annotators
+from isogloss.tasks.code_switching.annotators import AnnotationTools, Annotators, find_language_warnings
 from isogloss.tasks.code_switching.batches import AnnotatedTexts, TextProvenance
 from isogloss.tasks.code_switching.findings import find_broken_tokens, find_confusions, find_foreign_tokens
 from isogloss.tasks.code_switching.inputs import TextRows, open_texts
@@ -230,8 +231,12 @@ def count(system: System, options: CodeSwitchingOptions, scoring_options: Scorin
         options.list_metric_arguments(identified=identified),
         list_counted_files(("texts", source) for source in rows.sources),
         options.profile,
-        (*tools.warnings, *annotators.find_warnings()),
-        state={"whole": rows.format == "whole", "language_field": options.language_field},
+        tools.warnings,
+        state={
+            "whole": rows.format == "whole",
+            "language_field": options.language_field,
+            "languages": annotators.group_languages(),
+        },
         numbers=collected.tally.documents,
     )
 
@@ -251,13 +256,25 @@ def finish(counted: CountedSystem, scoring_options: ScoringOptions) -> Run:
     empty = find_empty_rates(evidence.numbers) if profile is not None and profile.is_benchmark else ()
     return build_run(
         TASK,
-        counted,
+        replace(counted, warnings=(*counted.warnings, *find_language_warnings(counted.state["languages"]))),
         evidence,
         scoring_options,
         choices={"texts": "whole files"} if counted.state["whole"] else None,
         warnings=empty,
         tool_output=None if profile is None else profile.tool_output(evidence.numbers),
     )
+
+
+def merge_states(parts: Sequence[CountedSystem], merged: CountedSystem) -> CountedSystem:
+    """Return the merged parts of a system with the languages of all.
+
+    Args:
+        parts: the parts, in order.
+        merged: the parts merged, with the state of the first.
+    """
+    groups = [part.state["languages"] for part in parts]
+    languages = {name: list(dict.fromkeys(chain.from_iterable(each[name] for each in groups))) for name in groups[0]}
+    return replace(merged, state={**merged.state, "languages": languages})
 
 
 def _slice_by_language(scoring_options: ScoringOptions, column: str | None) -> ScoringOptions:

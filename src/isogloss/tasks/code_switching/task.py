@@ -52,6 +52,7 @@ TASK = Task(
     count=lazy(f"{PLACE}.scoring:count"),
     finish=lazy(f"{PLACE}.scoring:finish"),
     list_sources=lazy(f"{PLACE}.scoring:list_sources"),
+    merge=lazy(f"{PLACE}.scoring:merge_states"),
     make_metric=lazy(f"{PLACE}.scoring:make_metric"),
     scores=SCORES,
     definition=Definition(version=2, counts_since=2),

@@ -10,12 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
 from isogloss.errors import MismatchError, SourceError, UsageError
 from isogloss.kernel.provenance import RunWarning
 from isogloss.records.json_fields import ColumnDecoder, list_columns
+from isogloss.records.ranges import FolderPart
 from isogloss.records.shards import HIDDEN, Shards, open_sides
 from isogloss.records.sources import Progress, Source, is_path
 from isogloss.records.tabular import open_rows
@@ -61,6 +63,7 @@ class LanguageInput:
         sources: the files, by role.
         by_rows: whether the language is that of the first row, so that all rows must have it.
         columns: reads additional columns of the reference; None for no columns.
+        is_counted: whether the part of the corpus that is opened has it.
     """
 
     language: str
@@ -69,6 +72,7 @@ class LanguageInput:
     sources: tuple[tuple[str, Source], ...] = ()
     by_rows: bool = False
     columns: ColumnDecoder[Reference] | None = None
+    is_counted: bool = True
 
     def leave_out_texts(self) -> LanguageInput:
         """Return the same input without the translations of its references.
@@ -85,7 +89,7 @@ class TranslationInput:
 
     Args:
         system: name of the system: the path of the predictions as given, or `prediction`.
-        languages: both sides of each language.
+        every_language: both sides of each language.
         warnings: languages that are missing on one side.
         comet: COMET scores by language; None if COMET is not scored.
         progress: called with the number of bytes read.
@@ -93,18 +97,28 @@ class TranslationInput:
     """
 
     system: str
-    languages: tuple[LanguageInput, ...]
+    every_language: tuple[LanguageInput, ...]
     warnings: tuple[RunWarning, ...] = ()
     comet: Mapping[str, CometScores] | None = None
     progress: Progress | None = None
     sentence_count: int | None = None
+
+    @cached_property
+    def languages(self) -> tuple[LanguageInput, ...]:
+        """The languages to count: all of them, or those of a part of the corpus."""
+        return tuple(part for part in self.every_language if part.is_counted)
+
+    @property
+    def sources(self) -> tuple[tuple[str, Source], ...]:
+        """All files, by role."""
+        return tuple(source for part in self.every_language for source in part.sources)
 
     def list_input_files(self) -> tuple[InputFile, ...]:
         """Return the input files.
 
         A file has a digest once it was read.
         """
-        return list_input_files(source for part in self.languages for source in part.sources)
+        return list_input_files(self.sources)
 
     def list_columns(self) -> Iterator[str]:
         """Yield the columns of the references.
@@ -223,17 +237,18 @@ def open_files_by_language(
         )
     if not folders[0]:
         both = _open_rows(references), _open_rows(predictions)
-        parts = [_open_language(parse_language(references), *both, columns, brief=brief)]
+        parts = [_open_language(parse_language(references), *both, columns=columns, brief=brief)]
         return parts, _note_reference_translations(parts, predictions)
-    known, given = (
-        {name: _open_rows(file) for name, file in list_language_files(side).items()}
-        for side in (references, predictions)
-    )
+    known, given = list_language_files(references), list_language_files(predictions)
     if languages is not None:
         known = _select_languages(known, languages, references.name)
         given = {language: file for language, file in given.items() if language in known}
     warnings = _check_languages(known, given, references.name, predictions.name, zero_for_missing=zero_for_missing)
-    parts = [_open_language(own, source, given.get(own), columns, brief=brief) for own, source in known.items()]
+    parts = []
+    for language, file in known.items():
+        sides = _open_part(references, file), _open_part(predictions, given.get(language))
+        part = _open_language(language, *map(_open_rows, filter(None, sides)), columns=columns, brief=brief)
+        parts.append(part if _has_file(references, file) else replace(part, is_counted=False))
     return parts, warnings + _note_reference_translations(parts, predictions)
 
 
@@ -357,10 +372,20 @@ def list_language_files(folder: Source) -> dict[str, Source]:
             raise SourceError(
                 f"is a second file for {language}, after {language_files[language].name}", where=str(path)
             )
-        language_files[language] = Source(path)
+        language_files[language] = file = Source(path)
+        file.folder = folder.path
     if not language_files:
         raise SourceError("holds no .jsonl file", where=folder.name, remedy=LAYOUT)
     return language_files
+
+
+def _open_part(folder: Source, file: Source | None) -> Source | None:
+    """Return a file of a folder, or what a part of the folder has of it."""
+    return (folder.open_file(file) if file is not None and isinstance(folder, FolderPart) else None) or file
+
+
+def _has_file(folder: Source, file: Source) -> bool:
+    return not isinstance(folder, FolderPart) or file.path in folder.ranges
 
 
 def _open_rows(source: Source) -> Source:
@@ -392,9 +417,9 @@ def _is_folder(source: Source) -> bool:
 def _open_language(
     language: str | None,
     references: Source,
-    predictions: Source | None,
-    columns: ColumnDecoder[Reference] | None,
+    predictions: Source | None = None,
     *,
+    columns: ColumnDecoder[Reference] | None,
     brief: bool,
 ) -> LanguageInput:
     sources = (("reference", references), *((("prediction", predictions),) if predictions else ()))

@@ -224,7 +224,7 @@ def count(
         collected,
         _list_choices(translation_input, options),
         arguments,
-        list_counted_files(source for part in translation_input.languages for source in part.sources),
+        list_counted_files(translation_input.sources),
         options.profile,
         translation_input.warnings,
         state=_build_state(options, scoring_options, consistency, judge.aliases),
@@ -322,7 +322,7 @@ def _make_judge(
 
 def list_sources(translation_input: TranslationInput) -> Sequence[tuple[str, Source]]:
     """List role and file of an opened system."""
-    return [source for part in translation_input.languages for source in part.sources]
+    return translation_input.sources
 
 
 def make_metric(
@@ -473,7 +473,7 @@ def _list_choices(system: TranslationInput, options: EntityTranslationOptions) -
     if options.statistics:
         chosen["sacrebleu"] = get_sacrebleu_version()
     if options.bleu:
-        languages = sorted(part.language for part in system.languages)
+        languages = sorted(part.language for part in system.every_language)
         chosen["bleu-tokenizer"] = options.tokenizer or ",".join(
             f"{own}={choose_bleu_tokenizer(own)}" for own in languages
         )

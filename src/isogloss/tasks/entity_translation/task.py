@@ -73,4 +73,5 @@ TASK = Task(
     json_options=_json_options,
     default_unit=None,  # entity if ids name entities, else document
     columns_in_tables=("language",),
+    ids_within="language",
 )
