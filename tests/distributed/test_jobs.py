@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from command_line import run_isogloss, try_isogloss
 from dying_calls import die_always, die_once, fail
-from parts_of_corpora import CORPORA, SHARDS, write_model, write_texts
+from parts_of_corpora import CORPORA, SHARDS, write_languages, write_model, write_texts
 
 from isogloss.distributed.jobs import WorkerPool
 from isogloss.distributed.partials import Partial
@@ -47,6 +47,54 @@ def test_processes_over_ranges_of_one_file_give_the_bytes_of_one(task: str, tmp_
     assert (code, errors) == (0, "")
     assert divided == whole
     assert len(list(Path("parts").iterdir())) > SHARDS
+
+
+@pytest.mark.parametrize("options", [["a", "a", "--by", "language"], ["a", "b", "--profile", "ea-mt"]])
+def test_processes_over_a_folder_of_languages_give_the_bytes_of_one(options: list[str], tmp_path: Path) -> None:
+    write_languages(tmp_path, random.Random(8))
+    command = ["entity-translation", "gold/", *options, *EVIDENCE[:-4], "-f", "json"]
+    whole = run_isogloss(*command)
+    code, divided, errors = try_isogloss(*command, "--jobs", "2", "--resume", "parts")
+    assert (code, divided) == (0, whole)
+    assert "one process" not in errors
+    assert len(list(Path("parts").iterdir())) > 3
+    for number in (1, 2, 3):
+        words = [word for word in command if word not in {"-f", "json"}]
+        run_isogloss("count", *words, "--part", f"{number}/3", "-o", f"part-{number}.iso")
+    assert run_isogloss("merge", *(f"part-{number}.iso" for number in (3, 1, 2)), "-f", "json") == whole
+
+
+@pytest.mark.parametrize(
+    ("line", "command"),
+    [
+        ("สวัสดี|ครับ\n\nดี|มาก\n", ["segmentation", "texts.txt", "texts.txt", "--errors", "2"]),
+        ("Це текст hello.\nІ ще\n \n", ["code-switching", "texts.txt", "--language", "uk", "--errors", "2"]),
+    ],
+)
+def test_lines_of_text_are_divided(line: str, command: list[str], tmp_path: Path) -> None:
+    Path("texts.txt").write_text(line * 100, encoding="utf-8")
+    whole = run_isogloss(*command, "-f", "json")
+    assert run_isogloss(*command, "-f", "json", "--jobs", "2", "--resume", "parts") == whole
+    assert len(list(Path("parts").iterdir())) > 1
+
+
+def test_warnings_about_languages_are_those_of_the_whole_corpus(tmp_path: Path) -> None:
+    rows = [("ja", "これは本です"), ("zh", "这是书"), ("uk", "Це книга"), ("de", "Das Buch")]
+    lines = [f'{{"text": "{text}", "language": "{language}"}}\n' * 40 for language, text in rows]
+    Path("texts.jsonl").write_text("".join(lines), encoding="utf-8")
+    command = ["code-switching", "texts.jsonl", "--language-field", "language", "-f", "json"]
+    whole = run_isogloss(*command)
+    assert whole.count("mixed-units") == 1
+    assert run_isogloss(*command, "--jobs", "2") == whole
+
+
+def test_a_profile_that_needs_the_whole_corpus_is_scored_by_one_process(tmp_path: Path) -> None:
+    Path("gold.conll").write_text("Ada\tB-PER\n\n" * 300)
+    command = ["ner", "gold.conll", "gold.conll", "--profile", "nervaluate", "-f", "json"]
+    whole = run_isogloss(*command)
+    code, output, errors = try_isogloss(*command, "--jobs", "2")
+    assert (code, output) == (0, whole)
+    assert "because its parts cannot be counted by themselves: --profile nervaluate scores" in errors
 
 
 def test_a_process_loads_its_model_once_for_all_parts(tmp_path: Path) -> None:

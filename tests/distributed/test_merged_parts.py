@@ -44,6 +44,21 @@ def test_chosen_parts_give_the_bytes_of_the_whole(corpus: tuple[str, list[str], 
     assert merged == whole
 
 
+def test_parts_of_one_file_give_the_bytes_of_the_whole(
+    corpus: tuple[str, list[str], list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The digest of the whole file included."""
+    monkeypatch.setenv("ISOGLOSS_PART_BYTES", "2000")
+    task, patterns, options = corpus
+    files = [f"{pattern.split('/')[0]}.txt" for pattern in patterns]
+    for file, pattern in zip(files, patterns, strict=True):
+        Path(file).write_text("".join(each.read_text() for each in sorted(Path().glob(pattern))))
+    whole = run_isogloss(task, *files, *options, *EVIDENCE, "-f", "json")
+    for number in (1, 2):
+        run_isogloss("count", task, *files, *options, *COUNTED, "--part", f"{number}/2", "-o", f"part-{number}.iso")
+    assert run_isogloss("merge", "part-2.iso", "part-1.iso", "--test", "bootstrap", "-f", "json") == whole
+
+
 def assert_same(merged: str, whole: str) -> None:
     """Compare everything but the names of the corpora, which `merge` knows by their files only."""
     left, right = json.loads(merged), json.loads(whole)

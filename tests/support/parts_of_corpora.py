@@ -59,6 +59,22 @@ def write_translations(folder: Path, rng: random.Random) -> tuple[list[str], lis
     return ["gold", "a", "b"], ["--unit", "entity", "--by", "entity_type"]
 
 
+def write_languages(folder: Path, rng: random.Random) -> None:
+    """Folders with a file for each language: ids occur in all, one file is large, and `b` lacks a language."""
+    for language, number in (("de_DE", 60), ("it_IT", 2), ("th_TH", 30)):
+        rows: dict[str, list[str]] = {"gold": [], "a": [], "b": []}
+        for item in range(number):
+            entity = f"Q{item // 3}"
+            target = {"translation": f"{language} {entity}?", "mention": f"{language} {entity}"}
+            gold = {"id": f"{entity}_{item}", "wikidata_id": entity, "entity_types": ["Book"], "source": "Who?"}
+            rows["gold"].append(json.dumps({**gold, "targets": [target]}))
+            for name in ("a", "b"):
+                text = f"{rng.choice(['', 'x'])}{language} {entity}"
+                rows[name].append(json.dumps({"id": f"{entity}_{item}", "prediction": text}))
+        for name in ("gold", "a") if language == "it_IT" else ("gold", "a", "b"):
+            write(folder / name / f"{language}.jsonl", "\n".join(rows[name]) + "\n")
+
+
 def write_texts(folder: Path, rng: random.Random) -> tuple[list[str], list[str]]:
     words = ["Це", "звичайний", "текст", "translate", "London", "слово", "і", "hello."]
     for name in ("a", "b"):

@@ -277,6 +277,8 @@ def score_in_parts(
         paths = _count_parts(corpus, division, engine, folder, report)
     except WorkerKilledError:
         raise
+    except UsageError as error:  # such as a profile that needs the whole corpus; another one is raised again
+        raise CannotDivideError(str(error).removesuffix(".")) from error
     except DataError as error:
         if not division.files:
             raise

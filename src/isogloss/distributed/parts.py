@@ -41,7 +41,7 @@ PART_BYTES_NAME, PART_BYTES = "ISOGLOSS_PART_BYTES", 1 << 24  # of all files of 
 PIECES = 4  # of a file, for each part that is chosen
 INDEX_BYTES = 1 << 26  # of a file, indexed at a time
 CountRecords = Callable[[Sequence[tuple[str, int, int, bytes]]], Iterable[tuple[list[int], list[int]]]]
-CutFiles = Callable[[Sequence[str]], "list[_Slice]"]
+CutFiles = Callable[[Sequence[Source]], "list[_Slice]"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,7 +157,7 @@ def _divide_sides(sources: Sequence[Source], cut: CutFiles, size: int) -> list[_
     if all(isinstance(source, Shards) for source in sources):
         return _divide_shards([source for source in sources if isinstance(source, Shards)], size)
     if all(type(source) is Source for source in sources):
-        return cut([source.path for source in sources])
+        return cut(sources)
     return []
 
 
@@ -220,15 +220,16 @@ def _divide_shards(sides: Sequence[Shards], size: int) -> list[_Slice]:
 
 
 def _divide_files(
-    paths: Sequence[str], *, scoring_options: ScoringOptions, size: int, count: CountRecords
+    sources: Sequence[Source], *, scoring_options: ScoringOptions, size: int, count: CountRecords
 ) -> list[_Slice]:
     """Divide files between records."""
-    distinct = list(dict.fromkeys(paths))
+    known = {source.path: source for source in sources}
+    distinct = list(known)
     if not all(Path(path).is_file() for path in distinct):
         return []
     if sum(Path(path).stat().st_size for path in distinct) <= size:
         return []
-    separators = {choose_separator(path) for path in distinct}
+    separators = set(map(choose_separator, known.values()))
     if len(separators) > 1 or None in separators:
         return []
     separator = separators.pop() or BLANK
@@ -240,7 +241,7 @@ def _divide_files(
     stamps = list_file_stamps(distinct)
     return [
         _Slice(
-            tuple(SourceRange(path, *own[distinct.index(path)]) for path in paths),
+            tuple(SourceRange(source.path, *own[distinct.index(source.path)]) for source in sources),
             stamps,
             tuple((path, start, end) for path, (start, end, _) in zip(distinct, own, strict=True)),
         )
@@ -283,7 +284,7 @@ def _divide_folders(sides: Sequence[Sequence[tuple[str, Source]]], cut: CutFiles
     for each in zip(*(_list_languages(own, role) for own in sides), strict=True):
         files = [each[0][0], *(prediction for _, prediction in each)]  # of the reference and of each system
         given = {file.path: file for file in files if file is not None}
-        slices = cut([*given]) if all(type(file) is Source for file in given.values()) else []
+        slices = cut([*given.values()]) if all(type(file) is Source for file in given.values()) else []
         for ranges in [_list_ranges(one) for one in slices] or [dict.fromkeys(given, None)]:
             own = [
                 FolderPart(folder, {} if file is None else {file.path: ranges[file.path]})

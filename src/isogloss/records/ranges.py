@@ -171,21 +171,23 @@ def _count_blank_lines(data: bytes, is_end: NDArray[np.bool_]) -> int:
     return data.count(BLANK) if follow_each_other.any() else int(np.count_nonzero(is_blank))
 
 
-def choose_separator(path: str) -> bytes | None:
+def choose_separator(source: Source) -> bytes | None:
     """Choose what ends a record of a file.
 
-    It is the end of a line of JSON, or an empty line after columns.
+    It is the end of a line if lines are records or JSON, or an empty line after columns.
 
     Args:
-        path: the file.
+        source: the file.
 
     Returns:
-        None if the file is compressed, not JSON lines and without empty lines.
+        None if the file is compressed, or its records are not known.
     """
-    with Path(path).open("rb") as file:
+    with Path(source.path).open("rb") as file:
         head = file.read(STEP)
     if head.startswith((GZIP, ZSTD)) or b"\0" in head:
         return None
+    if source.has_line_records:
+        return LINE
     lines = [line for line in head.split(LINE)[:-1] if line.strip()]
     if lines and all(line.startswith(b"{") and line.rstrip().endswith(b"}") for line in lines):
         return LINE

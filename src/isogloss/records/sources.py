@@ -107,10 +107,12 @@ class Source:
         has_mark: whether the latest pass left out a byte order mark.
         is_unended: whether the latest pass added a last newline; known at its end.
         first_line: number of its first line.
+        has_line_records: whether each line is a record, as its task has found.
         folder: the folder that was given instead of its files, if it is one with a file for each language.
     """
 
     first_line = 1
+    has_line_records = False
     folder: str | None = None
 
     def __init__(self, path: str | os.PathLike[str]) -> None:

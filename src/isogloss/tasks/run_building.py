@@ -81,7 +81,7 @@ def count_corpus(
         metric,
         None if options.findings == 0 else find,
         options.findings,
-        may_be_empty=may_be_empty,
+        may_be_empty=may_be_empty or options.for_partial,  # another part may have documents
         describe=columns.describe if options.keep_documents or options.needed_columns else None,
         keep_reference=options.for_partial,
     )

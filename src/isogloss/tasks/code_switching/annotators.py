@@ -222,7 +222,8 @@ def find_language_warnings(languages: Mapping[str, Sequence[str]]) -> Iterator[R
         yield RunWarning(
             "mixed-units",
             f"words are characters in {_join_names(languages['by_character'])} and tokens in other languages, and "
-            "rates of all texts add both; compare languages by sentences or texts, or count one unit: --count-by tokens",
+            "rates of all texts add both; compare languages by sentences or texts, or count one unit: "
+            "--count-by tokens",
         )
 
 

@@ -292,6 +292,8 @@ def _find_file(source: Source, batch: AnnotatedTexts, row: int) -> str:
 
 def list_sources(system: System) -> Sequence[tuple[str, Source]]:
     """List role and file of an opened system."""
+    for source in system.rows.sources:
+        source.has_line_records = system.rows.format == "lines"
     return [("texts", source) for source in system.rows.sources]
 
 

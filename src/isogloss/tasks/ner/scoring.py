@@ -204,7 +204,7 @@ def count(span_input: SpanInput, options: NerOptions, scoring_options: ScoringOp
     if scoring_options.for_partial and options.labels is None and profile and profile.scored_labels == "reference":
         raise UsageError(
             f"--profile {profile.name} scores the labels of the whole reference, which a part does not have: "
-            "name them with --labels PER,LOC (labels=[...])."
+            "name them with --label PER --label LOC (labels=[...])."
         )
     parents = {} if options.label_map is None else options.label_map.parents
     arguments: dict[str, Any] = {"profile": options.profile, "options": options.metric_options()}

@@ -29,6 +29,7 @@ from isogloss.tasks.segmentation.options import SegmentationOptions
 from isogloss.tasks.segmentation.pairing import Pairing, pair_samples
 from isogloss.tasks.segmentation.reading import (
     FORMAT_TITLES,
+    SAMPLE_READERS,
     Reading,
     clean_samples,
     detect_format,
@@ -177,6 +178,12 @@ class SegmentationInput:
         """The role of each file, and the file."""
         sides = (("reference", self.reference.file), ("prediction", self.predicted.file))
         return [(role, file) for role, file in sides if file is not None]
+
+    def mark_line_records(self) -> None:
+        """Tell the files in which each line is a sample."""
+        for side in (self.reference, self.predicted):
+            if side.file is not None and side.choose_format() not in SAMPLE_READERS:
+                side.file.has_line_records = True
 
     def list_files(self) -> tuple[InputFile, ...]:
         """Return the files with their digests, which are known after reading."""

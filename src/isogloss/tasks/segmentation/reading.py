@@ -19,6 +19,7 @@ from isogloss.records.attributes import NO_VALUES, Comments, Values
 from isogloss.records.json_fields import ColumnDecoder
 from isogloss.records.json_lines import read_block_rows
 from isogloss.records.pairing import IdColumn
+from isogloss.records.ranges import SourceRange
 from isogloss.records.shards import check_same_format
 from isogloss.records.sources import Block, Source
 from isogloss.tasks.segmentation.options import Whitespace
@@ -492,7 +493,8 @@ def detect_format(source: Source) -> str:
         SourceError: if the file cannot be read, or has only blank lines.
         FormatError: if shards have different formats.
     """
-    first, *others = source.read_shards()
+    whole = Source(source.path) if isinstance(source, SourceRange) else source  # a range has the format of its file
+    first, *others = whole.read_shards()
     name = _detect_file_format(first)
     for other in others:
         format_name = _detect_file_format(other)

@@ -170,6 +170,7 @@ def finish(counted: CountedSystem, scoring_options: ScoringOptions) -> Run:
 
 def list_sources(source_input: SegmentationInput) -> Sequence[tuple[str, Source]]:
     """List role and file of an opened system."""
+    source_input.mark_line_records()
     return source_input.files
 
 
