@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 import isogloss
 from isogloss.runs.run import Run
-from isogloss.tasks.code_switching import batches, excuse_patterns, excuses, verdicts
+from isogloss.tasks.code_switching import annotator, batches, excuses
 from isogloss.tasks.code_switching import scoring as task
-from isogloss.text import alphabets, scripts
+from isogloss.text import alphabets, scripts, words
 
 PIECES = ["слово", "Кiев", "word", "Word", "λέξη", "漢字", "12", "5 km", "km", "x =", "de", "facto", "«", "»", '"', "'"]
 PIECES += [
@@ -78,7 +78,7 @@ def test_the_size_of_pieces_changes_nothing(given: list[str], profile: str | Non
 def steps_of(size: int) -> Iterator[None]:
     """Characters, spans, tokens and excuses are looked at so many at once."""
     with pytest.MonkeyPatch.context() as patch:
-        for module in (alphabets, scripts, batches, excuses, excuse_patterns, verdicts):
+        for module in (alphabets, scripts, words, annotator, batches, excuses):
             names = [name for name in vars(module) if name.endswith("_AT_ONCE") or name == "MANY_TOKENS"]
             assert names
             for name in names:

@@ -112,8 +112,6 @@ class Source:
     """
 
     first_line = 1
-    has_line_records = False
-    folder: str | None = None
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.fspath(path)
@@ -125,7 +123,8 @@ class Source:
         self.name = "<stdin>" if self.path == "-" else shown  # a name need not be UTF-8, but output is
         self.sha256: str | None = None
         self.bytes_read = 0
-        self.has_mark = self.is_unended = False
+        self.has_mark = self.is_unended = self.has_line_records = False
+        self.folder: str | None = None
         self._pipe: IO[bytes] | None = None
         self._pipe_size: int | None = None
 

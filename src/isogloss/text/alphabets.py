@@ -38,12 +38,11 @@ from isogloss.text.scripts import (
     look_up,
     read_data_file,
 )
-from isogloss.text.words import ClassArray
+from isogloss.text.words import CLASS_MASK, ClassArray
 
 AlphabetLevel = Literal["main", "main+auxiliary", "script"]
 LEVELS: tuple[AlphabetLevel, ...] = get_args(AlphabetLevel)
 NATIVE, FOREIGN, QUOTE_FLAG, COMBINING_FLAG = 0x10, 0x20, 0x40, 0x80  # flags above the class bits of a code point
-CLASS_MASK = 0x0F
 SCRIPT_MEMBERS = {
     "Hans": ("Hani", "Bopo"),
     "Hant": ("Hani", "Bopo"),

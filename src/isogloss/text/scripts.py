@@ -24,6 +24,7 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain, islice
 from typing import TypeVar
 
 import numpy as np
@@ -131,17 +132,20 @@ def choose_position_type(size: int) -> type[np.int32 | np.int64]:
 CODES_AT_ONCE = 1 << 16  # numpy makes eight bytes of each code that it looks up
 
 
-def list_marked(mask: NDArray[np.bool_]) -> Positions:
+def list_marked(mask: NDArray[np.bool_], also: NDArray[np.bool_] | None = None) -> Positions:
     """Return the positions of what is marked, ascending, as narrow as `choose_position_type` tells.
 
     Args:
         mask: (characters,) whether each is marked.
+        also: (characters,) a mark that each must have too; None for no other mark.
     """
-    marked = np.empty(np.count_nonzero(mask), choose_position_type(len(mask)))
-    done = 0
-    for at in range(0, len(mask), CODES_AT_ONCE):
-        found = np.flatnonzero(mask[at : at + CODES_AT_ONCE])
-        np.add(found, at, out=marked[done : done + len(found)], casting="same_kind")
+    pieces = [slice(at, at + CODES_AT_ONCE) for at in range(0, len(mask), CODES_AT_ONCE)]
+    both = (mask[piece] if also is None else mask[piece] & also[piece] for piece in chain(pieces, pieces))
+    number = sum(np.count_nonzero(each) for each in islice(both, len(pieces)))  # the first time to count them
+    marked, done = np.empty(number, choose_position_type(len(mask))), 0
+    for piece, each in zip(pieces, both, strict=True):
+        found = np.flatnonzero(each)
+        np.add(found, piece.start, out=marked[done : done + len(found)], casting="same_kind")
         done += len(found)
     return marked
 

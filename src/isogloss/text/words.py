@@ -34,7 +34,7 @@ from isogloss.text.scripts import (
 )
 
 ClassArray = NDArray[np.uint8]
-CLASS_BITS = 4  # bits that hold a class
+CLASS_BITS, CLASS_MASK = 4, 0x0F  # bits that hold a class
 CHARACTERS_AT_ONCE = 1 << 16
 HANGUL = "Hang"
 
@@ -56,11 +56,12 @@ def find_tokens(classes: ClassArray, forced_starts: Positions | None = None) -> 
     """Return start and end of each token: (tokens,) each, ascending.
 
     Args:
-        classes: (characters,) character classes of a text.
+        classes: (characters,) character classes of a text, in the lowest bits.
         forced_starts: characters at which a token always begins, such as the first of a sentence; None for none.
     """
     if not len(classes):
         return np.zeros(0, np.int32), np.zeros(0, np.int32)
+    classes = classes & np.uint8(CLASS_MASK)
     marks = np.flatnonzero((classes == MARK) | (classes == LINKER))  # (marks,)
     kind = _resolve_classes(classes, marks)
     pairs = np.zeros(len(kind), np.uint8)  # (characters,) each with the one before it; a text begins as after OTHER
@@ -70,15 +71,16 @@ def find_tokens(classes: ClassArray, forced_starts: Positions | None = None) -> 
     del pairs
     cut[marks] = kind[marks - 1] == SPACE
     cut[_find_linked(classes, kind, marks)] = False
+    del classes
     cut[0] = True
     if forced_starts is not None:
         cut[forced_starts] = True
     word = kind != SPACE
     del kind
-    begin = list_marked(cut & word)
+    begin = list_marked(cut, word)
     cut[:-1] = cut[1:]  # whether a token ends with each character
     cut[-1] = True
-    end = list_marked(cut & word)
+    end = list_marked(cut, word)
     end += 1
     return begin, end
 

@@ -26,7 +26,7 @@ from isogloss.tasks.code_switching.excuse_patterns import FoundExcuse
 from isogloss.tasks.code_switching.excuses import ExcusedTokens, ExcuseFinder
 from isogloss.tasks.code_switching.reasons import CAPITALISED, NO_REASON, REASONS
 from isogloss.tasks.code_switching.rows import TextRow
-from isogloss.text.alphabets import CLASS_MASK, FOREIGN, NATIVE, Alphabet, collect_span_flags, flag_characters
+from isogloss.text.alphabets import FOREIGN, NATIVE, Alphabet, collect_span_flags, flag_characters
 from isogloss.text.scripts import Positions, list_marked, to_code_points
 from isogloss.text.words import ClassArray, find_tokens
 
@@ -61,14 +61,14 @@ class TextSegmenter:
         return _offset_spans(sentences, joined.offsets)
 
     def tokenize(
-        self, joined: JoinedTexts, sentences: CharSpans, classes: ClassArray
+        self, joined: JoinedTexts, sentences: CharSpans, flags: ClassArray
     ) -> tuple[CharSpans, list[RunWarning]]:
         """Split sentences into tokens.
 
         Args:
             joined: texts.
             sentences: sentences of the texts.
-            classes: (characters,) class of each character.
+            flags: (characters,) flags of each character, with its class in the lowest bits.
 
         Returns:
             The tokens, ascending, and a warning if some are outside all sentences.
@@ -79,7 +79,7 @@ class TextSegmenter:
             parts.append(_offset_spans([row.tokens or () for row in joined.rows], joined.offsets))
         if not (given.all() and len(given)):
             own = sentences if not given.any() else sentences.take(~given[joined.find_rows(sentences.start)])
-            parts.append(self._find_tokens(joined, own, classes))
+            parts.append(self._find_tokens(joined, own, flags))
         tokens = _sort_spans(parts)
         if _are_inside(tokens, sentences):
             return tokens, []
@@ -87,14 +87,14 @@ class TextSegmenter:
         inside = (at >= 0) & (tokens.end <= np.append(sentences.end, 0)[at])
         return tokens.take(inside), [_make_outside_warning(joined, tokens, np.flatnonzero(~inside))]
 
-    def _find_tokens(self, joined: JoinedTexts, sentences: CharSpans, classes: ClassArray) -> CharSpans:
+    def _find_tokens(self, joined: JoinedTexts, sentences: CharSpans, flags: ClassArray) -> CharSpans:
         """Return the tokens of these sentences.
 
         Without a tokenizer, the tokens between the sentences are included.
         """
         if self.tokenizer is None:
             edges = np.concatenate([sentences.start, sentences.end])
-            return self._select_in_rows(joined, sentences, CharSpans(*find_tokens(classes, edges)))
+            return self._select_in_rows(joined, sentences, CharSpans(*find_tokens(flags, edges)))
         answers = self.tokenizer.annotate(joined.get_strings(sentences.start, sentences.end))
         return _offset_spans(answers, sentences.start)
 
@@ -313,7 +313,7 @@ class NameFinder:
     def _list_capitalised(self, prompt: str) -> frozenset[str]:
         text = prompt + " "
         flags = flag_characters(self.alphabet, to_code_points(text))
-        start, end = find_tokens(flags & np.uint8(CLASS_MASK))
+        start, end = find_tokens(flags)
         foreign = (collect_span_flags(flags, start, end) & FOREIGN) > 0
         spans = zip(start[foreign].tolist(), end[foreign].tolist(), strict=True)
         return frozenset(text[a:b] for a, b in spans if text[a].isupper() or text[a].istitle())
@@ -353,7 +353,7 @@ class ForeignWordAnnotator:
         joined = JoinedTexts.from_rows(rows, where, clean=self.clean)
         flags = flag_characters(self.alphabet, joined.code_points)
         sentences = self.cutter.split_sentences(joined)
-        tokens, warnings = self.cutter.tokenize(joined, sentences, flags & np.uint8(CLASS_MASK))
+        tokens, warnings = self.cutter.tokenize(joined, sentences, flags)
         token_flags = collect_span_flags(flags, tokens.start, tokens.end)  # (tokens,)
         foreign = (token_flags & FOREIGN) > 0  # (tokens,)
         excused = ExcusedTokens(

@@ -71,15 +71,16 @@ TOKENS_AT_ONCE = 1 << 16
 Summands = NDArray[np.integer] | NDArray[np.bool_]
 
 
-def iterate_marked(mask: NDArray[np.bool_], size: int = TOKENS_AT_ONCE) -> Iterator[Ints]:
+def iterate_marked(mask: NDArray[np.bool_], size: int | None = None) -> Iterator[Ints]:
     """Yield the positions of what is marked, some at once.
 
     Each takes eight bytes, many more than its mark.
 
     Args:
         mask: (places,) whether each is marked.
-        size: how many places are looked at together.
+        size: how many places are looked at together; None for `TOKENS_AT_ONCE`.
     """
+    size = size or TOKENS_AT_ONCE
     for at in range(0, len(mask), size):
         marked = np.flatnonzero(mask[at : at + size])
         if len(marked):

@@ -11,10 +11,10 @@ import pkgutil
 import re
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 
-from isogloss.text.scripts import QUOTE_PAIRS, choose_position_type, read_data_file
+from isogloss.text.scripts import QUOTE_CHARACTERS, QUOTE_PAIRS, choose_position_type, read_data_file
 
 FoundExcuse = tuple[int, int, str]  # first character, character after the last, reason
 
@@ -160,6 +160,7 @@ _FINDERS: tuple[tuple[str, Callable[[str], Iterator[FoundExcuse]]], ...] = (
 SAME_QUOTES = "\"'”"  # marks that open and close; `”` does so in Swedish and Finnish
 REVERSED_QUOTES = {"»": "«", "›": "‹"}
 FENCE_LENGTH = 3  # backticks that enclose lines
+_MARK = re.compile(f"[{re.escape(''.join(QUOTE_CHARACTERS))}]")
 _BACKTICKS = re.compile("`+|\n")
 MAX_QUOTE_DEPTH = 8  # quotations within quotations that are tracked
 HEBREW = "\u05d0-\u05ea"
@@ -200,16 +201,15 @@ def find_code(text: str) -> Iterator[FoundExcuse]:
             free = last + 1
 
 
-def find_quotations(text: str, places: Iterable[int]) -> Iterator[FoundExcuse]:
+def find_quotations(text: str) -> Iterator[FoundExcuse]:
     """Yield quotations with their marks, nested ones too.
 
     Args:
         text: a text.
-        places: positions of quotation marks, backticks and newlines in the text, ascending.
     """
     opened: list[tuple[int, str]] = []  # place, and the marks that close it
-    for at in places:
-        mark = text[at]
+    for match in _MARK.finditer(text):
+        at, mark = match.start(), match[0]
         if mark == "\n":
             opened = []
         elif mark == "`" or _INSIDE_WORD.match(text, at):

@@ -38,9 +38,9 @@ from isogloss.tasks.code_switching.markup_patterns import (
     find_originals,
 )
 from isogloss.tasks.code_switching.reasons import CAPITALISED, DEFAULT_REASONS, REASONS
-from isogloss.text.alphabets import CLASS_MASK, NATIVE, QUOTE_FLAG
+from isogloss.text.alphabets import NATIVE, QUOTE_FLAG
 from isogloss.text.scripts import IDEOGRAPH, KATAKANA, SPACE
-from isogloss.text.words import ClassArray
+from isogloss.text.words import CLASS_MASK, ClassArray
 
 EXCUSE_CACHE_SIZE = 2**15  # runs without spaces, which take about 150 bytes each
 MAX_CACHED_LENGTH = 64  # characters; longer runs rarely occur again
@@ -49,7 +49,7 @@ BoolMask = NDArray[np.bool_]
 REASON_CODES = {reason: code for code, reason in enumerate(REASONS)}
 
 
-TOKENS_AT_ONCE = 1 << 13  # tokens whose places become Python numbers together
+TOKENS_AT_ONCE = 1 << 14  # tokens whose places become Python numbers together
 EXCUSES_AT_ONCE, MANY_TOKENS = 1 << 12, 16  # excuses looked at together, and tokens in one of many tokens
 
 
@@ -208,8 +208,10 @@ class ExcuseFinder:
         self, joined: JoinedTexts, flags: ClassArray, tokens: CharSpans, searched: BoolMask
     ) -> Iterator[FoundExcuse]:
         """Yield what excuses tokens in runs without spaces, and in what surrounds such a run."""
+        last, text = -1, ""
         for row, first, begin, end in _find_runs(joined, flags, tokens, searched):
-            text = joined.rows[row].text
+            if row != last:
+                last, text = row, joined.rows[row].text
             spelt = text[begin:end]
             run = self.cache.get(spelt) or self._cache_run(spelt)
             if run is not NO_EXCUSES:
@@ -257,7 +259,7 @@ class ExcuseFinder:
             return
         marks = sum_between((flags & QUOTE_FLAG) > 0, joined.offsets)  # (rows,)
         for text, first in _iterate_texts(joined, rows[marks[rows] > 1]):
-            for start, stop, reason in find_quotations(text, _iterate_marks(flags[first : first + len(text)])):
+            for start, stop, reason in find_quotations(text):
                 yield first + start, first + stop, reason
 
     def _find_in_texts(self, joined: JoinedTexts, flags: ClassArray, rows: Ints) -> Iterator[FoundExcuse]:
@@ -318,12 +320,6 @@ def _iterate_texts(joined: JoinedTexts, rows: Ints) -> Iterator[tuple[str, int]]
     """Yield the text of each of these rows, and its first character in the joined texts."""
     for row, start in zip(rows.tolist(), joined.offsets[rows].tolist(), strict=True):
         yield joined.rows[row].text, start
-
-
-def _iterate_marks(flags: ClassArray) -> Iterator[int]:
-    """Yield the positions of quotation marks, backticks and newlines, of which a text may have millions."""
-    for at in range(0, len(flags), TOKENS_AT_ONCE):
-        yield from (np.flatnonzero(flags[at : at + TOKENS_AT_ONCE] & QUOTE_FLAG) + at).tolist()
 
 
 def _find_in_run(text: str, begin: int, run: UnspacedRun) -> Iterator[FoundExcuse]:

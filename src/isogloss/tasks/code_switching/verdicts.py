@@ -27,7 +27,6 @@ from isogloss.kernel.scores import Ints
 from isogloss.tasks.code_switching.batches import AnnotatedTexts, ReasonCodes, iterate_marked
 from isogloss.tasks.code_switching.reasons import NO_REASON
 from isogloss.text.alphabets import (
-    CLASS_MASK,
     FOREIGN,
     NATIVE,
     Alphabet,
@@ -36,7 +35,7 @@ from isogloss.text.alphabets import (
     flag_characters,
 )
 from isogloss.text.scripts import IDEOGRAPH, KATAKANA, Positions, load_character_table, look_up
-from isogloss.text.words import ClassArray
+from isogloss.text.words import CLASS_MASK, ClassArray
 
 HOMOGLYPH, GLUED, ATTACHMENT = "homoglyph", "glued", "attachment"
 MIXTURES = (HOMOGLYPH, GLUED, ATTACHMENT)
