@@ -242,7 +242,8 @@ def test_the_longest_window_bounds_what_sentencex_gets(monkeypatch: pytest.Monke
     def cut(_: str, window: str) -> list[str]:
         nonlocal longest
         longest = max(longest, len(window))
-        return segment("uk", window)
+        pieces: list[str] = segment("uk", window)
+        return pieces
 
     segment = library("sentencex").segment
     monkeypatch.setattr("sentencex.segment", cut)

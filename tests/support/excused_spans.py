@@ -2,13 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 
-import numpy as np
-
 from isogloss.tasks.code_switching.batches import CharSpans, JoinedTexts
 from isogloss.tasks.code_switching.excuses import REASON_CODES, ExcuseFinder
 from isogloss.tasks.code_switching.reasons import REASONS
 from isogloss.tasks.code_switching.rows import TextRow
-from isogloss.text.alphabets import CLASS_MASK, FOREIGN, collect_span_flags, flag_characters, load_alphabet
+from isogloss.text.alphabets import FOREIGN, collect_span_flags, flag_characters, load_alphabet
 from isogloss.text.scripts import Positions, load_character_table, to_code_points
 from isogloss.text.words import find_tokens
 
@@ -47,7 +45,7 @@ def _find_excuses(
     """Return the spans of foreign tokens, and the excuses with the position of their reason."""
     joined = join_texts([text])
     flags = flag_characters(load_alphabet(language), joined.code_points)
-    start, end = find_tokens(flags & np.uint8(CLASS_MASK))
+    start, end = find_tokens(flags)
     foreign = (collect_span_flags(flags, start, end) & FOREIGN) > 0
     found = (finder or ExcuseFinder()).find(joined, flags, CharSpans(start, end), foreign)
     excuses = sorted({(begin, stop, REASON_CODES[reason]) for begin, stop, reason in found})

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from isogloss.errors import UsageError
 from isogloss.text.alphabets import (
-    CLASS_MASK,
     COMBINING_FLAG,
     COMBINING_MARKS,
     COMPATIBILITY_RANGES,
@@ -28,6 +27,7 @@ from isogloss.text.alphabets import (
     load_alphabet,
 )
 from isogloss.text.scripts import LETTER, SPACE, load_character_table, read_data_file, to_code_points
+from isogloss.text.words import CLASS_MASK
 
 GIVEN = Path(__file__).resolve().parents[2].parent / "shared/data/code-switching/alphabets.json"
 

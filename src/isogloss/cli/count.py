@@ -127,7 +127,10 @@ NOT_REQUESTED = NOT_COUNTED | {"quiet", "keep_documents", "collect_findings"}  #
 def _choose_part(
     task: Task, data: tuple[Source | None, list[str]], options: Any, scoring: Any, chosen: tuple[int, int]
 ) -> tuple[Any, Sequence[str]]:
-    """Return the chosen part of a corpus, and the files that all parts read in part."""
+    """Return the chosen part of a corpus.
+
+    With it come the files that are read in part.
+    """
     from isogloss.distributed.parts import choose_part, divide_corpus
 
     systems = list(task.open_systems(*data, options, scoring))

@@ -1,4 +1,7 @@
-"""Digests of files that are read in part, computed beside the counting of their parts."""
+"""Digests of files that are read in part.
+
+They are computed beside other work.
+"""
 
 from __future__ import annotations
 

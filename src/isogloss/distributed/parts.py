@@ -151,7 +151,10 @@ def divide_corpus(
 
 
 def _divide_sides(sources: Sequence[Source], cut: CutFiles, size: int) -> list[_Slice]:
-    """Divide the sources of all sides; the result is empty if they cannot be divided."""
+    """Divide the sources of all sides.
+
+    The result is empty if they cannot be divided.
+    """
     if not sources:
         return []
     if all(isinstance(source, Shards) for source in sources):
@@ -271,7 +274,9 @@ def _count_one_by_one(tasks: Sequence[tuple[str, int, int, bytes]]) -> Iterable[
 
 
 def _divide_folders(sides: Sequence[Sequence[tuple[str, Source]]], cut: CutFiles, size: int) -> list[Part]:
-    """Divide folders with a file for each language between languages, and large files between records.
+    """Divide folders with a file for each language.
+
+    They are divided between languages, and large files between records.
 
     Args:
         sides: role and file of each system: for each language a reference, then its prediction if there is one.

@@ -67,7 +67,10 @@ class FolderPart(Source):
         self.ranges = ranges
 
     def open_file(self, file: Source) -> Source | None:
-        """Return what the part has of a file of the folder, None if it has nothing."""
+        """Return what the part has of a file of the folder.
+
+        It is None if the part has nothing of it.
+        """
         if file.path not in self.ranges:
             return None
         own = self.ranges[file.path]

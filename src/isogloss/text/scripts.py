@@ -133,7 +133,9 @@ CODES_AT_ONCE = 1 << 16  # numpy makes eight bytes of each code that it looks up
 
 
 def list_marked(mask: NDArray[np.bool_], also: NDArray[np.bool_] | None = None) -> Positions:
-    """Return the positions of what is marked, ascending, as narrow as `choose_position_type` tells.
+    """Return the positions of what is marked, ascending.
+
+    They are as narrow as `choose_position_type` tells.
 
     Args:
         mask: (characters,) whether each is marked.

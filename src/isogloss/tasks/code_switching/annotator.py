@@ -31,7 +31,7 @@ from isogloss.text.scripts import Positions, list_marked, to_code_points
 from isogloss.text.words import ClassArray, find_tokens
 
 BoolMask = NDArray[np.bool_]
-SENTENCES_AT_ONCE = 1 << 16
+SENTENCES_AT_ONCE = 1 << 14
 
 
 @dataclass(frozen=True)
@@ -415,7 +415,9 @@ class ForeignWordAnnotator:
         foreign: BoolMask,
         has_letter: BoolMask | None,
     ) -> None:
-        """Find what excuses foreign tokens, and names in the sentences that need them.
+        """Find what excuses foreign tokens.
+
+        Names are searched for in the sentences that need them.
 
         Args:
             joined: texts.
@@ -463,14 +465,18 @@ class ForeignWordAnnotator:
 
         `needs_names` decides for each span: (spans,).
         """
+        found = np.zeros(len(spans), np.bool_)
         if self.needs_names is None:
-            return np.zeros(len(spans), np.bool_)
-        return np.array(list(map(self.needs_names, joined.get_strings(spans.start, spans.end))), np.bool_)
+            return found
+        for at in range(0, len(spans), SENTENCES_AT_ONCE):
+            some = spans.take(slice(at, at + SENTENCES_AT_ONCE))
+            found[at : at + len(some)] = list(map(self.needs_names, joined.get_strings(some.start, some.end)))
+        return found
 
     def _mark_settled(self, joined: JoinedTexts, spans: CharSpans) -> BoolMask:
         """Return whether each span's text has given entities: (spans,)."""
-        settled: BoolMask = joined.mark_given("entities")[joined.find_rows(spans.start)]
-        return settled
+        given = joined.mark_given("entities")  # (rows,)
+        return given[joined.find_rows(spans.start)] if given.any() else np.zeros(len(spans), np.bool_)
 
 
 def _drop_native_capitals(excuses: Iterable[FoundExcuse], foreign: CharSpans) -> Iterator[FoundExcuse]:

@@ -154,7 +154,7 @@ class Annotators:
         return {} if words is None else {"english-words": f"{len(words)} ({_digest(words)})"}
 
     def group_languages(self) -> dict[str, list[str]]:
-        """Group the languages of the texts by what they make of the scores, as `find_language_warnings` takes them."""
+        """Group the languages of the texts, as `find_language_warnings` takes them."""
         names = [] if self._profile is not None else list(self._known)
         known = {code: self._known[code].alphabet for code in names}
         shared = [code for code in names if self._tools.identifier is None and _has_english_letters(known[code])]
@@ -206,7 +206,9 @@ def _join_names(names: Iterable[str]) -> str:
 
 
 def find_language_warnings(languages: Mapping[str, Sequence[str]]) -> Iterator[RunWarning]:
-    """Yield warnings about what the languages of the texts make of the scores.
+    """Yield warnings about the languages of the texts.
+
+    They tell what these languages make of the scores.
 
     Args:
         languages: those with the letters of English, if nothing identifies them; and those whose words are counted by

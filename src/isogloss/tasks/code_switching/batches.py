@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
+from itertools import chain
 from operator import attrgetter, itemgetter
 from typing import Any
 
@@ -29,7 +31,7 @@ from isogloss.text.scripts import CodePoints, Positions, choose_position_type, t
 
 @dataclass(frozen=True, eq=False)
 class CharSpans:
-    """Half-open spans of code points of a batch, ascending unless it is said otherwise.
+    """Half-open spans of code points of a batch, ascending.
 
     All spans of a batch, and the offsets of its texts, have one type of numbers: searches among others copy them.
 
@@ -136,8 +138,8 @@ class AnnotatedTexts:
         reason_names: the reasons.
         provenance: where the texts come from.
         alphabet: the letters of the language of all texts; None for that of the metric.
-        excused: spans that excuse the foreign tokens they overlap, in any order, some of them twice; None if they are
-            not kept.
+        excused: spans that excuse the foreign tokens they overlap, ascending by start, some of them twice; None if they
+            are not kept.
         lines: the lines of enough words; None without identifier.
         stretches: stretches of words in another language; None if windows were not identified.
         identified_words: (tokens,) 1 for words in the language, 2 for words of stretches, 0 for all others; None if
@@ -230,7 +232,8 @@ class AnnotatedTexts:
     @cached_property
     def string(self) -> str:
         """All texts as one string."""
-        return self.text.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
+        pieces = range(0, len(self.text), TOKENS_AT_ONCE)  # each takes eight bytes for a character
+        return "".join(self.get_text(slice(at, at + TOKENS_AT_ONCE)) for at in pieces)
 
     def get_text(self, span: slice) -> str:
         """Return a part of the texts."""
@@ -251,24 +254,26 @@ class CleanedText:
     """
 
     text: str
-    places: tuple[int, ...]
+    places: Sequence[int]
 
 
 def clean_text(text: str) -> CleanedText:
     """Remove tags, and marks on letters."""
-    letters: list[str] = []
-    places: list[int] = []
+    pieces: list[str] = []
+    places = array(choose_position_type(len(text))().dtype.char)
     at = 0
-    for tag in [*_MARKUP_TAG.finditer(text), None]:
+    for tag in chain(_MARKUP_TAG.finditer(text), [None]):
         end = len(text) if tag is None else tag.start()
-        for place in range(at, end):
-            bare = _strip_marks(text[place])
-            letters.extend(bare)
-            places.extend([place] * len(bare))
+        for begin in range(at, end, TOKENS_AT_ONCE):
+            letters = list(map(_strip_marks, text[begin : min(begin + TOKENS_AT_ONCE, end)]))
+            pieces.append("".join(letters))
+            places.extend(place for place, bare in enumerate(letters, begin) for _ in bare)
         at = len(text) if tag is None else tag.end()
-    return CleanedText("".join(letters), tuple(places))
+    cleaned = "".join(pieces)
+    return CleanedText(cleaned, range(len(text)) if cleaned == text else places)
 
 
+@lru_cache(2**12)
 def _strip_marks(character: str) -> str:
     if character in KEPT_LETTERS or character.isascii():
         return character
@@ -377,7 +382,8 @@ class TextProvenance:
             return TextExcerpt(text)
         if row not in self.passages:
             places = self.cleaned_texts[row].places
-            self.passages[row] = TextExcerpt(text, places, tuple(_skip_marks(text, place) for place in places))
+            ends = array("q", (_skip_marks(text, place) for place in places))
+            self.passages[row] = TextExcerpt(text, places, ends)
         return self.passages[row]
 
 

@@ -90,11 +90,14 @@ class ExcusedTokens:
                 self.spans.append(spans)
 
     def join_spans(self) -> CharSpans | None:
-        """Return all excuses, if they are kept."""
+        """Return all excuses, ascending by start, if they are kept."""
         if self.spans is None:
             return None
         parts = [CharSpans(self.tokens.start[:0], self.tokens.end[:0]), *self.spans]
-        return CharSpans(np.concatenate([part.start for part in parts]), np.concatenate([part.end for part in parts]))
+        self.spans.clear()
+        start, end = (np.concatenate([getattr(part, name) for part in parts]) for name in ("start", "end"))
+        del parts
+        return CharSpans(start, end).take(np.argsort(start, kind="stable"))
 
 
 def _write_reasons(reasons: ReasonCodes, tokens: CharSpans, excused: CharSpans, codes: ReasonCodes) -> None:
@@ -207,7 +210,10 @@ class ExcuseFinder:
     def _find_in_runs(
         self, joined: JoinedTexts, flags: ClassArray, tokens: CharSpans, searched: BoolMask
     ) -> Iterator[FoundExcuse]:
-        """Yield what excuses tokens in runs without spaces, and in what surrounds such a run."""
+        """Yield what excuses tokens in runs without spaces.
+
+        What surrounds such a run may decide.
+        """
         last, text = -1, ""
         for row, first, begin, end in _find_runs(joined, flags, tokens, searched):
             if row != last:
@@ -293,7 +299,9 @@ class ExcuseFinder:
 def _find_runs(
     joined: JoinedTexts, flags: ClassArray, tokens: CharSpans, searched: BoolMask
 ) -> Iterator[tuple[int, int, int, int]]:
-    """Yield runs with searched tokens: row, its first character in the joined texts, and the run's span in its text.
+    """Yield runs with searched tokens.
+
+    Each is its row, the first character of the row in the joined texts, and start and end of the run in its text.
 
     Runs end at spaces, and at letters of the language if its script is written without spaces.
     """
@@ -317,7 +325,10 @@ def _find_runs(
 
 
 def _iterate_texts(joined: JoinedTexts, rows: Ints) -> Iterator[tuple[str, int]]:
-    """Yield the text of each of these rows, and its first character in the joined texts."""
+    """Yield the text of each of these rows.
+
+    With it comes its first character in the joined texts.
+    """
     for row, start in zip(rows.tolist(), joined.offsets[rows].tolist(), strict=True):
         yield joined.rows[row].text, start
 

@@ -86,9 +86,9 @@ def find_broken_tokens(batch: AnnotatedTexts, metric: PnacosMetric, limit: int, 
         limit: largest number of findings.
         context: words of context on each side.
     """
-    at = np.flatnonzero(metric.mark_broken(batch))
+    at = np.flatnonzero(metric.mark_broken(batch))[:limit]
     spans = zip(batch.tokens.start[at].tolist(), batch.tokens.end[at].tolist(), strict=True)
-    return [_locate_span(batch, *span, "foreign", None, context) for span in islice(spans, limit)]
+    return [_locate_span(batch, *span, "foreign", None, context) for span in spans]
 
 
 def find_confusions(batch: AnnotatedTexts, limit: int, context: int) -> list[Finding]:

@@ -22,7 +22,7 @@ Exceptions from equality
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -32,14 +32,13 @@ from numpy.typing import NDArray
 
 from isogloss.errors import UsageError
 from isogloss.kernel.counts import Counts
-from isogloss.kernel.scores import ScoreKey, Scores
+from isogloss.kernel.scores import Ints, ScoreKey, Scores
 from isogloss.kernel.sums import Sums
-from isogloss.tasks.code_switching.batches import AnnotatedTexts, CharSpans
+from isogloss.tasks.code_switching.batches import TOKENS_AT_ONCE, AnnotatedTexts, CharSpans, sum_between
 from isogloss.tasks.code_switching.metric import count_units, score_units
 from isogloss.tasks.code_switching.verdicts import TokenMask
 from isogloss.text.alphabets import Alphabet
 
-OffsetPair = tuple[int, int]
 PNACOS_KEYS = {
     "codeswitch_sentences_ratio": ("sentences", "excused_rate"),
     "codeswitch_texts_ratio": ("texts", "excused_rate"),
@@ -64,9 +63,11 @@ class PnacosMetric:
         """Count tokens, sentences and texts, all and broken ones."""
         words, broken = np.ones(len(batch.tokens), np.bool_), self.mark_broken(batch)
         columns = count_units(batch, words, excused=broken)
-        in_text = np.searchsorted(batch.offsets, batch.sentences.start, side="right") - 1  # (sentences,)
-        touched = in_text[_mark_touching(batch.sentences, batch.tokens.take(broken))]
-        columns["sentences_excused"] = np.bincount(touched, minlength=len(batch.documents))
+        first = np.searchsorted(batch.tokens.end, batch.sentences.start)  # (sentences,) first token that touches each
+        after = np.searchsorted(batch.tokens.start, batch.sentences.end, side="right")
+        touched = _count_before(broken, after) > _count_before(broken, first)
+        edges = np.searchsorted(batch.sentences.start, batch.offsets)  # (documents + 1,) first sentence of each text
+        columns["sentences_excused"] = sum_between(touched, edges)
         return Counts.build(batch.documents, columns)
 
     def overall(self, sums: Sums) -> Scores:
@@ -86,30 +87,19 @@ class PnacosMetric:
         if batch.alphabet is not None and batch.alphabet is not self.alphabet:
             return PnacosMetric(batch.alphabet).mark_broken(batch)
         assert batch.excused is not None  # noqa: S101  for the type checker
-        entities = _group_by_sentence(batch.excused, batch.sentences)
-        spans = list(zip(batch.sentences.start.tolist(), batch.sentences.end.tolist(), strict=True))
-        merged = [merge_spans(entities.get(k, [])) for k in range(len(spans))]
-        right = [self._is_right(batch.string, *pair) for pair in zip(spans, merged, strict=True)]
-        found = merge_spans(span for of, entities in zip(right, merged, strict=True) if of for span in entities)
-        excused = _mark_touching(batch.tokens, CharSpans(*np.array(found, batch.offsets.dtype).reshape(-1, 2).T))
-        tokens = zip(batch.tokens.start.tolist(), batch.tokens.end.tolist(), strict=True)
-        foreign = np.array([any(map(self._is_foreign, batch.string[a:b])) for a, b in tokens], np.bool_)
-        return ~np.array(right, np.bool_)[batch.sentence_index] | (foreign & ~excused)
+        first = np.searchsorted(batch.excused.start, batch.sentences.start)
+        edges = np.append(first, len(batch.excused))  # (sentences + 1,) first entity that begins in each
+        right = _mark_having(batch, batch.sentences, self._is_native)
+        right |= _mark_covered(batch, edges, ~right)
+        of_right = np.repeat(np.append(False, right), np.diff(edges, prepend=0))  # (entities,)
+        found = _merge_touching(batch.excused.take(of_right))
+        foreign = _mark_having(batch, batch.tokens, self._is_foreign)
+        broken = np.repeat(~right, np.diff(batch.sentence_edges))
+        return broken | (foreign & ~_mark_touching(batch.tokens, found))
 
     def can_be_broken(self, text: str) -> bool:
         """Return whether entities can change the verdict on a sentence or token."""
         return not any(map(self._is_native, text)) or any(map(self._is_foreign, text))
-
-    def _is_right(self, whole: str, sentence: OffsetPair, entities: list[OffsetPair]) -> bool:
-        """Return whether a sentence is right.
-
-        It has a letter of the alphabet, or entities and spaces alone.
-        """
-        start, end = sentence
-        if any(map(self._is_native, whole[start:end])):
-            return True
-        left = _blank_spans(whole[start:end], [(one - start, two - start) for one, two in entities])
-        return not left.strip(" ")
 
     def _is_foreign(self, character: str) -> bool:
         return _is_word(character) and not self._is_native(character)
@@ -127,27 +117,59 @@ def to_pnacos_output(numbers: Mapping[ScoreKey, int | float]) -> dict[str, int |
     return {name: numbers[key] for name, key in PNACOS_KEYS.items()}
 
 
-def merge_spans(spans: Iterable[OffsetPair]) -> list[OffsetPair]:
-    """Merge spans if one starts at or before the end of another."""
-    result: list[OffsetPair] = []
-    for start, end in sorted(spans):
-        if result and start <= result[-1][1]:
-            result[-1] = (result[-1][0], max(end, result[-1][1]))
-        else:
-            result.append((start, end))
-    return result
+def _count_before(marked: TokenMask, places: Ints) -> Ints:
+    """Count what is marked before each place: (places,).
+
+    Args:
+        marked: (tokens,) whether each is marked.
+        places: positions of tokens, ascending.
+    """
+    return np.cumsum(sum_between(marked, np.append(0, places)))
+
+
+def _mark_having(batch: AnnotatedTexts, spans: CharSpans, test: Callable[[str], bool]) -> NDArray[np.bool_]:
+    """Mark the spans with a character that passes a test: (spans,)."""
+    found = np.empty(len(spans), np.bool_)
+    for at in range(0, len(spans), TOKENS_AT_ONCE):
+        some = spans.take(slice(at, at + TOKENS_AT_ONCE))
+        bounds = zip(some.start.tolist(), some.end.tolist(), strict=True)
+        found[at : at + len(some)] = [any(map(test, batch.string[start:end])) for start, end in bounds]
+    return found
+
+
+def _merge_touching(spans: CharSpans) -> CharSpans:
+    """Merge ascending spans if one starts at or before the end of another."""
+    end = np.maximum.accumulate(spans.end)
+    begins = np.ones(len(spans) + 1, np.bool_)  # whether a merged span begins; the last stands for what follows
+    begins[1:-1] = spans.start[1:] > end[:-1]
+    return CharSpans(spans.start[begins[:-1]], end[begins[1:]])
+
+
+def _mark_covered(batch: AnnotatedTexts, edges: Ints, chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return which chosen sentences have only entities and spaces: (sentences,).
+
+    Args:
+        batch: annotated texts, with entities.
+        edges: (sentences + 1,) first entity that begins in each sentence.
+        chosen: (sentences,) whether to look at each.
+    """
+    assert batch.excused is not None  # noqa: S101  for the type checker
+    covered = np.zeros(len(chosen), np.bool_)
+    for k in np.flatnonzero(chosen).tolist():
+        start, end = int(batch.sentences.start[k]), int(batch.sentences.end[k])
+        is_left = batch.text[start:end] != ord(" ")
+        for at in range(edges[k], edges[k + 1], TOKENS_AT_ONCE):
+            some = batch.excused.take(slice(at, min(at + TOKENS_AT_ONCE, edges[k + 1])))
+            for first, last in zip(some.start.tolist(), some.end.tolist(), strict=True):
+                is_left[first - start : last - start] = False
+        covered[k] = not is_left.any()
+    return covered
 
 
 @lru_cache(maxsize=2**12)
 def _is_word(character: str) -> bool:
     """Return whether a character is part of a word, but no digit."""
     return character == "_" or (character.isalnum() and not character.isdecimal())
-
-
-def _blank_spans(text: str, spans: list[OffsetPair]) -> str:
-    for start, end in spans:
-        text = text[: max(0, start)] + " " * (min(end, len(text)) - max(0, start)) + text[end:]
-    return text
 
 
 def _mark_touching(spans: CharSpans, others: CharSpans) -> NDArray[np.bool_]:
@@ -160,15 +182,6 @@ def _mark_touching(spans: CharSpans, others: CharSpans) -> NDArray[np.bool_]:
     last = np.searchsorted(others.start, spans.end, side="right") - 1  # (spans,) the last that begins before the end
     touching: NDArray[np.bool_] = (last >= 0) & (others.end[last] >= spans.start)
     return touching
-
-
-def _group_by_sentence(spans: CharSpans, sentences: CharSpans) -> dict[int, list[OffsetPair]]:
-    """Return spans by the position of the sentence in which they begin."""
-    groups: dict[int, list[OffsetPair]] = {}
-    place = (np.searchsorted(sentences.start, spans.start, side="right") - 1).tolist()
-    for k, one, two in zip(place, spans.start.tolist(), spans.end.tolist(), strict=True):
-        groups.setdefault(k, []).append((one, two))
-    return groups
 
 
 @dataclass(frozen=True)

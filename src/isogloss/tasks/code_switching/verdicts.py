@@ -245,7 +245,7 @@ class TokenVerdicts:
 
     @property
     def reason_code(self) -> ReasonCodes:
-        """(tokens,) first reason that covers a part of each foreign token, `NO_REASON` for others."""
+        """(tokens,) first reason of each foreign token, `NO_REASON` for others."""
         return self.batch.reasons
 
     @property

@@ -105,7 +105,7 @@ class TranslationInput:
 
     @cached_property
     def languages(self) -> tuple[LanguageInput, ...]:
-        """The languages to count: all of them, or those of a part of the corpus."""
+        """The languages to count: all, or those of a part."""
         return tuple(part for part in self.every_language if part.is_counted)
 
     @property
@@ -380,7 +380,7 @@ def list_language_files(folder: Source) -> dict[str, Source]:
 
 
 def _open_part(folder: Source, file: Source | None) -> Source | None:
-    """Return a file of a folder, or what a part of the folder has of it."""
+    """Return what the part of a folder has of a file."""
     return (folder.open_file(file) if file is not None and isinstance(folder, FolderPart) else None) or file
 
 

@@ -5,7 +5,6 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,7 +16,7 @@ from isogloss.providers import open_splitter, open_tokenizer
 from isogloss.tasks.code_switching.annotator import TextSegmenter
 from isogloss.tasks.code_switching.batches import CharSpans, JoinedTexts
 from isogloss.tasks.code_switching.rows import TextRow
-from isogloss.text.alphabets import CLASS_MASK, flag_characters, load_alphabet
+from isogloss.text.alphabets import flag_characters, load_alphabet
 
 PIECES = ["Так", "Т", "см", ".", "!", " ", "\u3000", "\u2028", "\n", "\n\n", "»", "。", "🙂", "\ud800"]
 
@@ -33,9 +32,7 @@ def cut(
     found = None if words is None else open_tokenizer(words, language="uk")
     cutter = TextSegmenter(open_splitter(by, language="uk"), found)
     sentences = cutter.split_sentences(joined)
-    tokens, notices = cutter.tokenize(
-        joined, sentences, flag_characters(load_alphabet("uk"), joined.code_points) & np.uint8(CLASS_MASK)
-    )
+    tokens, notices = cutter.tokenize(joined, sentences, flag_characters(load_alphabet("uk"), joined.code_points))
 
     def strings(spans: CharSpans) -> list[str]:
         return joined.get_strings(spans.start, spans.end)

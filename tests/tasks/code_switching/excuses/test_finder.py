@@ -12,7 +12,7 @@ from isogloss.tasks.code_switching.batches import CharSpans
 from isogloss.tasks.code_switching.excuse_patterns import FoundExcuse
 from isogloss.tasks.code_switching.excuses import EXCUSE_CACHE_SIZE, MAX_CACHED_LENGTH, ExcuseFinder
 from isogloss.tasks.code_switching.reasons import DEFAULT_REASONS, REASONS, RULE_REASONS
-from isogloss.text.alphabets import CLASS_MASK, FOREIGN, collect_span_flags, flag_characters, load_alphabet
+from isogloss.text.alphabets import FOREIGN, collect_span_flags, flag_characters, load_alphabet
 from isogloss.text.words import find_tokens
 
 # One token for each reason of rules, in a sentence where nothing else is foreign.
@@ -83,7 +83,7 @@ def find_excuses(texts: list[str], finder: ExcuseFinder) -> list[FoundExcuse]:
     """Return what a finder finds in concatenated texts."""
     joined = join_texts(texts)
     flags = flag_characters(load_alphabet("uk"), joined.code_points)
-    start, end = find_tokens(flags & np.uint8(CLASS_MASK))
+    start, end = find_tokens(flags)
     foreign = (collect_span_flags(flags, start, end) & FOREIGN) > 0 if texts else np.zeros(0, np.bool_)
     return sorted(set(finder.find(joined, flags, CharSpans(start, end), foreign)))
 
