@@ -128,7 +128,7 @@ def _count_before(marked: TokenMask, places: Ints) -> Ints:
 
 
 def _mark_having(batch: AnnotatedTexts, spans: CharSpans, test: Callable[[str], bool]) -> NDArray[np.bool_]:
-    """Mark the spans with a character that passes a test: (spans,)."""
+    """Mark spans with a character that passes: (spans,)."""
     found = np.empty(len(spans), np.bool_)
     for at in range(0, len(spans), TOKENS_AT_ONCE):
         some = spans.take(slice(at, at + TOKENS_AT_ONCE))
@@ -138,7 +138,7 @@ def _mark_having(batch: AnnotatedTexts, spans: CharSpans, test: Callable[[str], 
 
 
 def _merge_touching(spans: CharSpans) -> CharSpans:
-    """Merge ascending spans if one starts at or before the end of another."""
+    """Merge ascending spans that touch or overlap."""
     end = np.maximum.accumulate(spans.end)
     begins = np.ones(len(spans) + 1, np.bool_)  # whether a merged span begins; the last stands for what follows
     begins[1:-1] = spans.start[1:] > end[:-1]
@@ -146,7 +146,7 @@ def _merge_touching(spans: CharSpans) -> CharSpans:
 
 
 def _mark_covered(batch: AnnotatedTexts, edges: Ints, chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return which chosen sentences have only entities and spaces: (sentences,).
+    """Mark chosen sentences of entities and spaces only: (sentences,).
 
     Args:
         batch: annotated texts, with entities.
