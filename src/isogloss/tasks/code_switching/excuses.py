@@ -93,11 +93,14 @@ class ExcusedTokens:
         """Return all excuses, ascending by start, if they are kept."""
         if self.spans is None:
             return None
-        parts = [CharSpans(self.tokens.start[:0], self.tokens.end[:0]), *self.spans]
+        starts = [self.tokens.start[:0], *(part.start for part in self.spans)]
+        ends = [self.tokens.end[:0], *(part.end for part in self.spans)]
         self.spans.clear()
-        start, end = (np.concatenate([getattr(part, name) for part in parts]) for name in ("start", "end"))
-        del parts
-        return CharSpans(start, end).take(np.argsort(start, kind="stable"))
+        start = np.concatenate(starts)
+        del starts  # one column after the other, as there may be millions
+        order = np.argsort(start, kind="stable")
+        start = start[order]
+        return CharSpans(start, np.concatenate(ends)[order])
 
 
 def _write_reasons(reasons: ReasonCodes, tokens: CharSpans, excused: CharSpans, codes: ReasonCodes) -> None:

@@ -25,6 +25,7 @@ import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -34,7 +35,7 @@ from isogloss.errors import UsageError
 from isogloss.kernel.counts import Counts
 from isogloss.kernel.scores import Ints, ScoreKey, Scores
 from isogloss.kernel.sums import Sums
-from isogloss.tasks.code_switching.batches import TOKENS_AT_ONCE, AnnotatedTexts, CharSpans, sum_between
+from isogloss.tasks.code_switching.batches import TOKENS_AT_ONCE, AnnotatedTexts, CharSpans, iterate_marked, sum_between
 from isogloss.tasks.code_switching.metric import count_units, score_units
 from isogloss.tasks.code_switching.verdicts import TokenMask
 from isogloss.text.alphabets import Alphabet
@@ -87,8 +88,8 @@ class PnacosMetric:
         if batch.alphabet is not None and batch.alphabet is not self.alphabet:
             return PnacosMetric(batch.alphabet).mark_broken(batch)
         assert batch.excused is not None  # noqa: S101  for the type checker
-        first = np.searchsorted(batch.excused.start, batch.sentences.start)
-        edges = np.append(first, len(batch.excused))  # (sentences + 1,) first entity that begins in each
+        starts = np.append(batch.sentences.start, batch.offsets[-1])
+        edges = np.searchsorted(batch.excused.start, starts)  # (sentences + 1,) first entity that begins in each
         right = _mark_having(batch, batch.sentences, self._is_native)
         right |= _mark_covered(batch, edges, ~right)
         of_right = np.repeat(np.append(False, right), np.diff(edges, prepend=0))  # (entities,)
@@ -155,7 +156,7 @@ def _mark_covered(batch: AnnotatedTexts, edges: Ints, chosen: NDArray[np.bool_])
     """
     assert batch.excused is not None  # noqa: S101  for the type checker
     covered = np.zeros(len(chosen), np.bool_)
-    for k in np.flatnonzero(chosen).tolist():
+    for k in chain.from_iterable(map(np.ndarray.tolist, iterate_marked(chosen))):
         start, end = int(batch.sentences.start[k]), int(batch.sentences.end[k])
         is_left = batch.text[start:end] != ord(" ")
         for at in range(edges[k], edges[k + 1], TOKENS_AT_ONCE):
