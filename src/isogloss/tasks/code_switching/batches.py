@@ -259,18 +259,23 @@ class CleanedText:
 
 def clean_text(text: str) -> CleanedText:
     """Remove tags, and marks on letters."""
-    pieces: list[str] = []
+    cleaned = "".join("".join(letters) for _, letters in _iterate_cleaned(text))
+    if cleaned == text:
+        return CleanedText(text, range(len(text)))
     places = array(choose_position_type(len(text))().dtype.char)
+    for begin, letters in _iterate_cleaned(text):
+        places.extend(place for place, bare in enumerate(letters, begin) for _ in bare)
+    return CleanedText(cleaned, places)
+
+
+def _iterate_cleaned(text: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the place of some characters, and these without marks."""
     at = 0
     for tag in chain(_MARKUP_TAG.finditer(text), [None]):
         end = len(text) if tag is None else tag.start()
         for begin in range(at, end, TOKENS_AT_ONCE):
-            letters = list(map(_strip_marks, text[begin : min(begin + TOKENS_AT_ONCE, end)]))
-            pieces.append("".join(letters))
-            places.extend(place for place, bare in enumerate(letters, begin) for _ in bare)
+            yield begin, list(map(_strip_marks, text[begin : min(begin + TOKENS_AT_ONCE, end)]))
         at = len(text) if tag is None else tag.end()
-    cleaned = "".join(pieces)
-    return CleanedText(cleaned, range(len(text)) if cleaned == text else places)
 
 
 @lru_cache(2**12)

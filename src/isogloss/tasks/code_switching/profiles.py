@@ -64,9 +64,7 @@ class PnacosMetric:
         """Count tokens, sentences and texts, all and broken ones."""
         words, broken = np.ones(len(batch.tokens), np.bool_), self.mark_broken(batch)
         columns = count_units(batch, words, excused=broken)
-        first = np.searchsorted(batch.tokens.end, batch.sentences.start)  # (sentences,) first token that touches each
-        after = np.searchsorted(batch.tokens.start, batch.sentences.end, side="right")
-        touched = _count_before(broken, after) > _count_before(broken, first)
+        touched = _mark_touched(batch.sentences, batch.tokens, broken)
         edges = np.searchsorted(batch.sentences.start, batch.offsets)  # (documents + 1,) first sentence of each text
         columns["sentences_excused"] = sum_between(touched, edges)
         return Counts.build(batch.documents, columns)
@@ -118,14 +116,16 @@ def to_pnacos_output(numbers: Mapping[ScoreKey, int | float]) -> dict[str, int |
     return {name: numbers[key] for name, key in PNACOS_KEYS.items()}
 
 
-def _count_before(marked: TokenMask, places: Ints) -> Ints:
-    """Count what is marked before each place: (places,).
-
-    Args:
-        marked: (tokens,) whether each is marked.
-        places: positions of tokens, ascending.
-    """
-    return np.cumsum(sum_between(marked, np.append(0, places)))
+def _mark_touched(sentences: CharSpans, tokens: CharSpans, broken: TokenMask) -> NDArray[np.bool_]:
+    """Mark sentences that a broken token overlaps or touches: (sentences,)."""
+    touched = np.zeros(len(sentences), np.bool_)
+    for at in range(0, len(sentences), TOKENS_AT_ONCE):
+        some = sentences.take(slice(at, at + TOKENS_AT_ONCE))
+        first = np.searchsorted(tokens.end, some.start)  # the first token that touches each
+        after = np.searchsorted(tokens.start, some.end, side="right")
+        before, through = (np.cumsum(sum_between(broken, np.append(first[0], edges))) for edges in (first, after))
+        touched[at : at + len(some)] = through > before
+    return touched
 
 
 def _mark_having(batch: AnnotatedTexts, spans: CharSpans, test: Callable[[str], bool]) -> NDArray[np.bool_]:
@@ -178,10 +178,11 @@ def _mark_touching(spans: CharSpans, others: CharSpans) -> NDArray[np.bool_]:
 
     The others are ascending and do not overlap.
     """
-    if not len(others):
-        return np.zeros(len(spans), np.bool_)
-    last = np.searchsorted(others.start, spans.end, side="right") - 1  # (spans,) the last that begins before the end
-    touching: NDArray[np.bool_] = (last >= 0) & (others.end[last] >= spans.start)
+    touching = np.zeros(len(spans), np.bool_)
+    for at in range(0, len(spans) if len(others) else 0, TOKENS_AT_ONCE):
+        some = spans.take(slice(at, at + TOKENS_AT_ONCE))
+        last = np.searchsorted(others.start, some.end, side="right") - 1  # the last that begins before the end of each
+        touching[at : at + len(some)] = (last >= 0) & (others.end[last] >= some.start)
     return touching
 
 
