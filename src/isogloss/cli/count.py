@@ -138,9 +138,9 @@ def _choose_part(
     if division is None:
         raise UsageError(
             "--part divides shards that both sides have by the same names, folders with a file for each language, or "
-            "uncompressed files of JSON lines or columns with the same records, if there are several of them. Count "
-            "these files without --part; if the prediction is one file with ids, divide it into files with the names "
-            "of the reference's: docs/scale.md shows how."
+            "uncompressed files of JSON lines, columns or lines of text with the same records, if there are several of "
+            "them. Count these files without --part; if the prediction is one file with ids, divide it into files with "
+            "the names of the reference's: docs/scale.md shows how."
         )
     return choose_part(division, *chosen), division.files
 

@@ -157,8 +157,8 @@ def _score_in_jobs(
 
 UNDIVIDED = (
     "isogloss: one process reads this input: it is smaller than two parts of 16 MB, or neither shards with the same "
-    "names on both sides, a folder with a file for each language, nor one uncompressed file of JSON lines or columns. "
-    "ISOGLOSS_PART_BYTES sets a part's size."
+    "names on both sides, a folder with a file for each language, nor one uncompressed file of JSON lines, columns or "
+    "lines of text. ISOGLOSS_PART_BYTES sets a part's size."
 )
 UNMERGED = "isogloss: one process reads this input, because its parts cannot be counted by themselves"
 

@@ -225,11 +225,6 @@ class AnnotatedTexts:
         return int(np.searchsorted(self.offsets, self.offsets.dtype.type(place), side="right")) - 1
 
     @cached_property
-    def sentence_index(self) -> Ints:
-        """(tokens,) position of the sentence of each token."""
-        return find_last_starts(self.sentences.start, self.tokens.start)
-
-    @cached_property
     def string(self) -> str:
         """All texts as one string."""
         pieces = range(0, len(self.text), TOKENS_AT_ONCE)  # each takes eight bytes for a character
