@@ -17,6 +17,7 @@ from isogloss.tasks.code_switching.batches import (
     GET_TEXT,
     AnnotatedTexts,
     CharSpans,
+    ExcusedCharacters,
     IdentifiedSpans,
     JoinedTexts,
     LocateText,
@@ -27,7 +28,7 @@ from isogloss.tasks.code_switching.excuses import ExcusedTokens, ExcuseFinder
 from isogloss.tasks.code_switching.reasons import CAPITALISED, NO_REASON, REASONS
 from isogloss.tasks.code_switching.rows import TextRow
 from isogloss.text.alphabets import FOREIGN, NATIVE, Alphabet, collect_span_flags, flag_characters
-from isogloss.text.scripts import Positions, list_marked, to_code_points
+from isogloss.text.scripts import CodePoints, Positions, list_marked, to_code_points
 from isogloss.text.words import ClassArray, find_tokens
 
 BoolMask = NDArray[np.bool_]
@@ -330,8 +331,9 @@ class ForeignWordAnnotator:
         names: finds names.
         check: checks lines and windows by their languages; None for no identification.
         clean: whether to remove tags and marks from texts first, and to look for no names in texts with given entities.
-        needs_names: whether excuses can change the verdict on a sentence or token, even without a foreign token;
-            such sentences are searched for names too, and such tokens for excuses. None for no further search.
+        needs_names: returns whether excuses can change the verdict on each of these sentences or tokens of a text, even
+            without a foreign token; such sentences are searched for names too, and such tokens for excuses. None for
+            no further search.
     """
 
     alphabet: Alphabet
@@ -340,7 +342,7 @@ class ForeignWordAnnotator:
     names: NameFinder
     check: LanguageCheck | None = None
     clean: bool = False
-    needs_names: Callable[[str], bool] | None = None
+    needs_names: Callable[[CodePoints, CharSpans], BoolMask] | None = None
 
     def annotate(self, rows: Sequence[TextRow], first: int, where: LocateText) -> AnnotatedTexts:
         """Annotate texts with sentences, tokens and excuses.
@@ -360,7 +362,7 @@ class ForeignWordAnnotator:
             tokens,
             np.full(len(tokens), NO_REASON, np.uint8),
             None if self.check is None else np.zeros(len(flags), np.uint8),
-            None if self.needs_names is None else [],
+            None if self.needs_names is None else ExcusedCharacters.begin(sentences, len(flags)),
         )
         has_letter = None if self.check is None else (token_flags & (NATIVE | FOREIGN)) > 0
         self._find_excuses(joined, flags, sentences, excused, foreign, has_letter)
@@ -376,9 +378,9 @@ class ForeignWordAnnotator:
             reason_names=REASONS,
             provenance=joined.provenance,
             alphabet=self.alphabet,
-            excused=excused.join_spans(),
-            flags=flags,
-            token_flags=token_flags,
+            excused=excused.by_sentence,
+            flags=None if self.needs_names is not None else flags,  # the profile has its own letters
+            token_flags=None if self.needs_names is not None else token_flags,
             warnings=tuple(warnings),
         )
         if self.check is None or excused.covered is None or is_word is None:
@@ -430,7 +432,7 @@ class ForeignWordAnnotator:
         tokens, searched = excused.tokens, foreign
         if self.needs_names is not None or has_letter is not None:
             searched = foreign | (self._select_undecided(joined, tokens) if has_letter is None else has_letter)
-        if self.clean:
+        if self.clean and joined.mark_given("entities").any():
             free = ~self._mark_settled(joined, tokens)
             foreign, searched = foreign & free, searched & free
         excuses = chain(
@@ -465,18 +467,14 @@ class ForeignWordAnnotator:
 
         `needs_names` decides for each span: (spans,).
         """
-        found = np.zeros(len(spans), np.bool_)
         if self.needs_names is None:
-            return found
-        for at in range(0, len(spans), SENTENCES_AT_ONCE):
-            some = spans.take(slice(at, at + SENTENCES_AT_ONCE))
-            found[at : at + len(some)] = list(map(self.needs_names, joined.get_strings(some.start, some.end)))
-        return found
+            return np.zeros(len(spans), np.bool_)
+        return self.needs_names(joined.code_points, spans)
 
     def _mark_settled(self, joined: JoinedTexts, spans: CharSpans) -> BoolMask:
         """Return whether each span's text has given entities: (spans,)."""
         given = joined.mark_given("entities")  # (rows,)
-        return given[joined.find_rows(spans.start)] if given.any() else np.zeros(len(spans), np.bool_)
+        return np.repeat(given, np.diff(np.searchsorted(spans.start, joined.offsets)))
 
 
 def _drop_native_capitals(excuses: Iterable[FoundExcuse], foreign: CharSpans) -> Iterator[FoundExcuse]:

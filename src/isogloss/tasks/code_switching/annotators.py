@@ -245,5 +245,5 @@ def _make_annotator(options: CodeSwitchingOptions, tools: AnnotationTools, alpha
         NameFinder(alphabet, tools.recognisers),
         None if tools.identifier is None else LanguageCheck(tools.identifier, options.window),
         clean=profile is not None and profile.clean_texts,
-        needs_names=None if profile is None else profile.make_metric(alphabet).can_be_broken,
+        needs_names=None if profile is None else profile.make_metric(alphabet).mark_undecided,
     )

@@ -89,21 +89,73 @@ def iterate_marked(mask: NDArray[np.bool_], size: int | None = None) -> Iterator
             yield marked + at
 
 
-def sum_between(values: Summands, edges: Positions) -> Ints:
+def sum_between(values: Summands, edges: Positions, flag: int | None = None) -> Ints:
     """Sum the values between each two edges: (edges - 1,).
 
     Args:
         values: (values,) integers, or booleans to count.
         edges: positions of values, ascending; the last may be the number of values.
+        flag: count the values that have this flag instead.
     """
     sums = np.zeros(len(edges) - 1, np.int64)
     before = np.zeros(min(len(values), TOKENS_AT_ONCE) + 1, np.int64)
     for at in range(0, len(values), TOKENS_AT_ONCE):  # a sum takes eight bytes, and some of them stay in the cache
         piece = values[at : at + TOKENS_AT_ONCE]
+        piece = piece if flag is None else (piece & flag) > 0
         np.cumsum(piece, out=before[1 : len(piece) + 1])
         low, high = max(int(np.searchsorted(edges, at, "right")) - 1, 0), int(np.searchsorted(edges, at + len(piece)))
         sums[low:high] += np.diff(before[np.clip(edges[low : high + 1] - at, 0, len(piece))])
     return sums
+
+
+@dataclass(frozen=True, eq=False)
+class ExcusedCharacters:
+    """The characters of excuses, by the sentences in which these begin.
+
+    The sentence of a character or excuse is the last that begins at or before it; some have none.
+
+    Args:
+        edges: (sentences + 1,) first character of each sentence, and number of characters.
+        covered: (characters,) 1 for each character of an excuse that begins in the same sentence.
+        reach: (sentences,) where the last excuse that begins in each ends; 0 without excuses.
+    """
+
+    edges: Positions
+    covered: NDArray[np.uint8]
+    reach: Positions
+
+    @classmethod
+    def begin(cls, sentences: CharSpans, size: int) -> ExcusedCharacters:
+        """Return a text of so many characters without excuses."""
+        starts = sentences.start
+        return cls(np.append(starts, starts.dtype.type(size)), np.zeros(size, np.uint8), np.zeros_like(starts))
+
+    def add(self, excuses: CharSpans) -> None:
+        """Add excuses, in any order."""
+        of = np.searchsorted(self.edges[:-1], excuses.start, side="right") - 1  # (excuses,)
+        excuses, of = excuses.take(of >= 0), of[of >= 0]
+        np.maximum.at(self.reach, of, excuses.end)
+        ends = np.minimum(excuses.end, self.edges[of + 1])
+        for start, end in zip(excuses.start.tolist(), ends.tolist(), strict=True):
+            self.covered[start:end] = 1
+
+    def mark_from(self, chosen: NDArray[np.bool_]) -> NDArray[np.uint8]:
+        """Mark the characters of excuses that begin in chosen sentences: (characters,).
+
+        Args:
+            chosen: (sentences,) whether to mark those of each.
+        """
+        marked, starts = self.covered.copy(), self.edges[:-1]
+        marked[: self.edges[0]] = 0
+        reach = np.maximum.accumulate(self.reach * chosen)
+        reach = np.concatenate([np.zeros_like(reach[:1]), reach[:-1]])  # of the sentences before each
+        for at in iterate_marked(~chosen | (reach > starts)):
+            places = (column.tolist() for column in (starts[at], self.edges[at + 1], reach[at], chosen[at]))
+            for start, end, reached, is_chosen in zip(*places, strict=True):
+                if not is_chosen:
+                    marked[start:end] = 0
+                marked[start : min(reached, end)] = 1
+        return marked
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,14 +190,13 @@ class AnnotatedTexts:
         reason_names: the reasons.
         provenance: where the texts come from.
         alphabet: the letters of the language of all texts; None for that of the metric.
-        excused: spans that excuse the foreign tokens they overlap, ascending by start, some of them twice; None if they
-            are not kept.
+        excused: the characters of all excuses; None if they are not kept.
         lines: the lines of enough words; None without identifier.
         stretches: stretches of words in another language; None if windows were not identified.
         identified_words: (tokens,) 1 for words in the language, 2 for words of stretches, 0 for all others; None if
             windows were not identified.
-        flags: (code points,) their flags by the alphabet, if they are known.
-        token_flags: (tokens,) flags of all code points of each token, if they are known.
+        flags: (code points,) their flags by the alphabet, if they are kept.
+        token_flags: (tokens,) flags of all code points of each token, if they are kept.
         warnings: what was done about the input.
     """
 
@@ -158,7 +209,7 @@ class AnnotatedTexts:
     reason_names: tuple[str, ...]
     provenance: Provenance
     alphabet: Alphabet | None = None
-    excused: CharSpans | None = None
+    excused: ExcusedCharacters | None = None
     lines: IdentifiedSpans | None = None
     stretches: IdentifiedSpans | None = None
     identified_words: NDArray[np.uint8] | None = None

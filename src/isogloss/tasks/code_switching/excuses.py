@@ -15,7 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.kernel.scores import Ints
-from isogloss.tasks.code_switching.batches import CharSpans, JoinedTexts, ReasonCodes, iterate_marked, sum_between
+from isogloss.tasks.code_switching.batches import (
+    CharSpans,
+    ExcusedCharacters,
+    JoinedTexts,
+    ReasonCodes,
+    iterate_marked,
+    sum_between,
+)
 from isogloss.tasks.code_switching.excuse_patterns import (
     KNOWN_UNITS,
     PHRASES_BY_WORD,
@@ -63,13 +70,13 @@ class ExcusedTokens:
         tokens: the tokens.
         reasons: (tokens,) position in `REASONS` of the first reason that covers a part of each, or `NO_REASON`.
         covered: (characters,) 1 for each character of an excuse; None if they are not needed.
-        spans: the excuses in the order in which they were found; None if they are not needed.
+        by_sentence: the characters of excuses, by the sentences in which these begin; None if they are not needed.
     """
 
     tokens: CharSpans
     reasons: ReasonCodes
     covered: ClassArray | None = None
-    spans: list[CharSpans] | None = None
+    by_sentence: ExcusedCharacters | None = None
 
     def add(self, excuses: Iterable[FoundExcuse]) -> None:
         """Write the reasons of excuses to the tokens that they overlap.
@@ -86,21 +93,8 @@ class ExcusedTokens:
             if self.covered is not None:
                 for start, end, _ in some:
                     self.covered[start:end] = 1
-            if self.spans is not None:
-                self.spans.append(spans)
-
-    def join_spans(self) -> CharSpans | None:
-        """Return all excuses, ascending by start, if they are kept."""
-        if self.spans is None:
-            return None
-        starts = [self.tokens.start[:0], *(part.start for part in self.spans)]
-        ends = [self.tokens.end[:0], *(part.end for part in self.spans)]
-        self.spans.clear()
-        start = np.concatenate(starts)
-        del starts  # one column after the other, as there may be millions
-        order = np.argsort(start, kind="stable")
-        start = start[order]
-        return CharSpans(start, np.concatenate(ends)[order])
+            if self.by_sentence is not None:
+                self.by_sentence.add(spans)
 
 
 def _write_reasons(reasons: ReasonCodes, tokens: CharSpans, excused: CharSpans, codes: ReasonCodes) -> None:
@@ -266,7 +260,7 @@ class ExcuseFinder:
         """Yield quotations in some of the texts."""
         if "quotation" not in self.reasons:
             return
-        marks = sum_between((flags & QUOTE_FLAG) > 0, joined.offsets)  # (rows,)
+        marks = sum_between(flags, joined.offsets, flag=QUOTE_FLAG)  # (rows,)
         for text, first in _iterate_texts(joined, rows[marks[rows] > 1]):
             for start, stop, reason in find_quotations(text):
                 yield first + start, first + stop, reason

@@ -130,29 +130,44 @@ SCORED_UNITS = ("words", "sentences", "texts")
 RATE_SIDES = ("strict", "excused")
 
 
-def count_units(
-    batch: AnnotatedTexts, counted: TokenMask, weight: Weight | None = None, **broken: TokenMask
-) -> dict[str, Ints]:
-    """Count words, sentences and texts, all and broken ones: (documents,) each.
+def count_units(batch: AnnotatedTexts, counted: TokenMask, weight: Weight | None = None) -> dict[str, Ints]:
+    """Count words, sentences and texts: (documents,) each.
 
     Args:
         batch: annotated texts.
         counted: (tokens,) whether each token counts as a word.
         weight: (tokens,) how often each token counts; None if each counts once.
-        **broken: by side, (tokens,) whether each token is broken.
     """
-    number = len(batch.documents)
-    edges = np.searchsorted(batch.sentences.start, batch.offsets)  # (documents + 1,) first sentence of each text
-    columns = {
+    return {
         "words_total": batch.sum_by_text(counted if weight is None else weight * counted),
-        "sentences_total": np.diff(edges),
-        "texts_total": np.ones(number, np.int64),
+        "sentences_total": np.diff(_find_first_sentences(batch)),
+        "texts_total": np.ones(len(batch.documents), np.int64),
     }
-    for side, tokens in broken.items():
-        columns[f"words_{side}"] = batch.sum_by_text(tokens if weight is None else weight * tokens)
-        columns[f"sentences_{side}"] = sum_between(batch.has_marked(tokens), edges)
-        columns[f"texts_{side}"] = (columns[f"words_{side}"] > 0).astype(np.int64)
-    return columns
+
+
+def count_broken(
+    batch: AnnotatedTexts, side: str, tokens: TokenMask, sentences: TokenMask, weight: Weight | None = None
+) -> dict[str, Ints]:
+    """Count broken words, sentences and texts of one side: (documents,) each.
+
+    Args:
+        batch: annotated texts.
+        side: `strict` or `excused`.
+        tokens: (tokens,) whether each is broken.
+        sentences: (sentences,) whether each is broken.
+        weight: (tokens,) how often each token counts; None if each counts once.
+    """
+    words = batch.sum_by_text(tokens if weight is None else weight * tokens)
+    return {
+        f"words_{side}": words,
+        f"sentences_{side}": sum_between(sentences, _find_first_sentences(batch)),
+        f"texts_{side}": (words > 0).astype(np.int64),
+    }
+
+
+def _find_first_sentences(batch: AnnotatedTexts) -> Ints:
+    """Return the first sentence of each text, and the number of sentences: (documents + 1,)."""
+    return np.searchsorted(batch.sentences.start, batch.offsets)
 
 
 def score_units(count: Mapping[str, Ints], sides: Sequence[str], undefined: float = np.nan) -> Scores:
@@ -200,25 +215,25 @@ class CodeSwitching:
         own = batch.alphabet or self.alphabet
         by_character = own.is_unspaced if self.count_by is None else self.count_by == "characters"
         verdicts = TokenVerdicts.from_batch(batch, own, by_character=by_character)
+        weight = verdicts.weight
         columns = count_units(
-            batch,
-            np.ones(len(batch.tokens), np.bool_) if self.neutral else verdicts.has_letter,
-            verdicts.weight,
-            strict=verdicts.foreign,
-            excused=verdicts.unexcused_mask,
+            batch, np.ones(len(batch.tokens), np.bool_) if self.neutral else verdicts.has_letter, weight
         )
+        for side in RATE_SIDES:
+            broken = verdicts.foreign if side == "strict" else verdicts.unexcused_mask
+            columns |= count_broken(batch, side, broken, batch.has_marked(broken), weight)
+        del broken  # a text may have millions of tokens
         columns |= count_mixing(verdicts)
         if self.identified:
             columns |= _count_passes(batch, columns["texts_excused"])
         if self.windows:
-            columns |= _count_other_words(batch, verdicts.weight)
+            columns |= _count_other_words(batch, weight)
         script = verdicts.script
         scripts = tuple(
             self._own_script if k == OWN_SCRIPT else "/".join(s)
             for k, s in enumerate(load_character_table().script_sets)
         )
         names = {"reason": batch.reason_names, "kind": FOREIGN_KINDS, "script": scripts}
-        weight = verdicts.weight
         reason, kind = verdicts.reason_code, verdicts.kind_code
         groups: tuple[tuple[str, str, Codes, Callable[[], TokenMask], Weight | None], ...] = (
             ("reason", "words", reason, lambda: reason != NO_REASON, weight),

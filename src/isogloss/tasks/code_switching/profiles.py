@@ -25,7 +25,6 @@ import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -33,12 +32,14 @@ from numpy.typing import NDArray
 
 from isogloss.errors import UsageError
 from isogloss.kernel.counts import Counts
-from isogloss.kernel.scores import Ints, ScoreKey, Scores
+from isogloss.kernel.scores import ScoreKey, Scores
 from isogloss.kernel.sums import Sums
-from isogloss.tasks.code_switching.batches import TOKENS_AT_ONCE, AnnotatedTexts, CharSpans, iterate_marked, sum_between
-from isogloss.tasks.code_switching.metric import count_units, score_units
+from isogloss.tasks.code_switching.batches import TOKENS_AT_ONCE, AnnotatedTexts, CharSpans
+from isogloss.tasks.code_switching.metric import count_broken, count_units, score_units
 from isogloss.tasks.code_switching.verdicts import TokenMask
-from isogloss.text.alphabets import Alphabet
+from isogloss.text.alphabets import CACHE_SIZE, FOREIGN, NATIVE, Alphabet, collect_span_flags
+from isogloss.text.scripts import CODE_POINT_COUNT, CodePoints, look_up
+from isogloss.text.words import ClassArray
 
 PNACOS_KEYS = {
     "codeswitch_sentences_ratio": ("sentences", "excused_rate"),
@@ -62,11 +63,10 @@ class PnacosMetric:
 
     def count(self, batch: AnnotatedTexts) -> Counts:
         """Count tokens, sentences and texts, all and broken ones."""
-        words, broken = np.ones(len(batch.tokens), np.bool_), self.mark_broken(batch)
-        columns = count_units(batch, words, excused=broken)
-        touched = _mark_touched(batch.sentences, batch.tokens, broken)
-        edges = np.searchsorted(batch.sentences.start, batch.offsets)  # (documents + 1,) first sentence of each text
-        columns["sentences_excused"] = sum_between(touched, edges)
+        broken = self.mark_broken(batch)
+        columns = count_broken(batch, "excused", broken, _mark_touched(batch, broken))
+        del broken  # a text may have millions of tokens
+        columns |= count_units(batch, np.ones(len(batch.tokens), np.bool_))
         return Counts.build(batch.documents, columns)
 
     def overall(self, sums: Sums) -> Scores:
@@ -86,29 +86,26 @@ class PnacosMetric:
         if batch.alphabet is not None and batch.alphabet is not self.alphabet:
             return PnacosMetric(batch.alphabet).mark_broken(batch)
         assert batch.excused is not None  # noqa: S101  for the type checker
-        starts = np.append(batch.sentences.start, batch.offsets[-1])
-        edges = np.searchsorted(batch.excused.start, starts)  # (sentences + 1,) first entity that begins in each
-        right = _mark_having(batch, batch.sentences, self._is_native)
-        right |= _mark_covered(batch, edges, ~right)
-        of_right = np.repeat(np.append(False, right), np.diff(edges, prepend=0))  # (entities,)
-        found = _merge_touching(batch.excused.take(of_right))
-        foreign = _mark_having(batch, batch.tokens, self._is_foreign)
+        tokens, sentences, covered = batch.tokens, batch.sentences, batch.excused.covered
+        letters = _flag_letters(self.alphabet, batch.text)
+        right = (collect_span_flags(letters, sentences.start, sentences.end) & NATIVE) > 0
+        left = (covered == 0) & (batch.text != ord(" "))
+        right |= collect_span_flags(left.view(np.uint8), sentences.start, sentences.end) == 0
+        foreign = (collect_span_flags(letters, tokens.start, tokens.end) & FOREIGN) > 0
+        del left, letters  # a text may have many million characters
         broken = np.repeat(~right, np.diff(batch.sentence_edges))
-        return broken | (foreign & ~_mark_touching(batch.tokens, found))
+        return broken | (foreign & ~_mark_touching(tokens, batch.excused.mark_from(right)))
 
-    def can_be_broken(self, text: str) -> bool:
-        """Return whether entities can change the verdict on a sentence or token."""
-        return not any(map(self._is_native, text)) or any(map(self._is_foreign, text))
+    def mark_undecided(self, text: CodePoints, spans: CharSpans) -> NDArray[np.bool_]:
+        """Return whether entities can change the verdict on each sentence or token: (spans,).
 
-    def _is_foreign(self, character: str) -> bool:
-        return _is_word(character) and not self._is_native(character)
-
-    def _is_native(self, character: str) -> bool:
-        """Return whether the alphabet has the letter itself.
-
-        A compatibility form of a letter of the alphabet does not count.
+        Args:
+            text: (characters,) code points.
+            spans: sentences or tokens of the text.
         """
-        return self.alphabet.is_native(character) and unicodedata.is_normalized("NFKC", character)
+        flags = collect_span_flags(_flag_letters(self.alphabet, text), spans.start, spans.end)
+        undecided: NDArray[np.bool_] = ((flags & NATIVE) == 0) | ((flags & FOREIGN) > 0)
+        return undecided
 
 
 def to_pnacos_output(numbers: Mapping[ScoreKey, int | float]) -> dict[str, int | float]:
@@ -116,73 +113,58 @@ def to_pnacos_output(numbers: Mapping[ScoreKey, int | float]) -> dict[str, int |
     return {name: numbers[key] for name, key in PNACOS_KEYS.items()}
 
 
-def _mark_touched(sentences: CharSpans, tokens: CharSpans, broken: TokenMask) -> NDArray[np.bool_]:
+KNOWN = 1  # flag of characters that were looked up
+
+
+@lru_cache(CACHE_SIZE)
+def _make_letter_table(alphabet: Alphabet) -> ClassArray:  # noqa: ARG001  each alphabet has its own
+    """Return flags of no code point yet: (code points,)."""
+    return np.zeros(CODE_POINT_COUNT, np.uint8)
+
+
+def _flag_letters(alphabet: Alphabet, text: CodePoints) -> ClassArray:
+    """Return `NATIVE` or `FOREIGN` for letters as the program sees them: (characters,).
+
+    `NATIVE` are the letters that the alphabet has itself: a compatibility form of one does not count. `FOREIGN` are
+    other word characters that are no digits.
+    """
+    table = _make_letter_table(alphabet)
+    for at in range(0, len(text), TOKENS_AT_ONCE):
+        piece = text[at : at + TOKENS_AT_ONCE]
+        for code in np.unique(piece[table[piece] == 0]).tolist():
+            table[code] = KNOWN | _flag_letter(alphabet, chr(code))
+    return look_up(table, text)
+
+
+def _flag_letter(alphabet: Alphabet, character: str) -> int:
+    if alphabet.is_native(character) and unicodedata.is_normalized("NFKC", character):
+        return NATIVE
+    return FOREIGN if character == "_" or (character.isalnum() and not character.isdecimal()) else 0
+
+
+def _mark_touched(batch: AnnotatedTexts, broken: TokenMask) -> NDArray[np.bool_]:
     """Mark sentences that a broken token overlaps or touches: (sentences,)."""
-    touched = np.zeros(len(sentences), np.bool_)
-    for at in range(0, len(sentences), TOKENS_AT_ONCE):
-        some = sentences.take(slice(at, at + TOKENS_AT_ONCE))
-        first = np.searchsorted(tokens.end, some.start)  # the first token that touches each
-        after = np.searchsorted(tokens.start, some.end, side="right")
-        before, through = (np.cumsum(sum_between(broken, np.append(first[0], edges))) for edges in (first, after))
-        touched[at : at + len(some)] = through > before
+    tokens, sentences, touched = batch.tokens, batch.sentences, batch.has_marked(broken)
+    for at in range(0, len(sentences) if len(tokens) else 0, TOKENS_AT_ONCE):
+        some, edges = sentences.take(slice(at, at + TOKENS_AT_ONCE)), batch.sentence_edges[at : at + TOKENS_AT_ONCE + 1]
+        before, after = edges[:-1] - 1, np.minimum(edges[1:], len(tokens) - 1)
+        touched[at : at + len(some)] |= broken[before] & (tokens.end[before] == some.start)
+        touched[at : at + len(some)] |= broken[after] & (tokens.start[after] == some.end)
     return touched
 
 
-def _mark_having(batch: AnnotatedTexts, spans: CharSpans, test: Callable[[str], bool]) -> NDArray[np.bool_]:
-    """Mark spans with a character that passes: (spans,)."""
-    found = np.empty(len(spans), np.bool_)
-    for at in range(0, len(spans), TOKENS_AT_ONCE):
-        some = spans.take(slice(at, at + TOKENS_AT_ONCE))
-        bounds = zip(some.start.tolist(), some.end.tolist(), strict=True)
-        found[at : at + len(some)] = [any(map(test, batch.string[start:end])) for start, end in bounds]
-    return found
-
-
-def _merge_touching(spans: CharSpans) -> CharSpans:
-    """Merge ascending spans that touch or overlap."""
-    end = np.maximum.accumulate(spans.end)
-    begins = np.ones(len(spans) + 1, np.bool_)  # whether a merged span begins; the last stands for what follows
-    begins[1:-1] = spans.start[1:] > end[:-1]
-    return CharSpans(spans.start[begins[:-1]], end[begins[1:]])
-
-
-def _mark_covered(batch: AnnotatedTexts, edges: Ints, chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Mark chosen sentences of entities and spaces only: (sentences,).
+def _mark_touching(spans: CharSpans, marks: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    """Return whether each span overlaps or touches a mark: (spans,).
 
     Args:
-        batch: annotated texts, with entities.
-        edges: (sentences + 1,) first entity that begins in each sentence.
-        chosen: (sentences,) whether to look at each.
-    """
-    assert batch.excused is not None  # noqa: S101  for the type checker
-    covered = np.zeros(len(chosen), np.bool_)
-    for k in chain.from_iterable(map(np.ndarray.tolist, iterate_marked(chosen))):
-        start, end = int(batch.sentences.start[k]), int(batch.sentences.end[k])
-        is_left = batch.text[start:end] != ord(" ")
-        for at in range(edges[k], edges[k + 1], TOKENS_AT_ONCE):
-            some = batch.excused.take(slice(at, min(at + TOKENS_AT_ONCE, edges[k + 1])))
-            for first, last in zip(some.start.tolist(), some.end.tolist(), strict=True):
-                is_left[first - start : last - start] = False
-        covered[k] = not is_left.any()
-    return covered
-
-
-@lru_cache(maxsize=2**12)
-def _is_word(character: str) -> bool:
-    """Return whether a character is part of a word, but no digit."""
-    return character == "_" or (character.isalnum() and not character.isdecimal())
-
-
-def _mark_touching(spans: CharSpans, others: CharSpans) -> NDArray[np.bool_]:
-    """Return whether each span overlaps or touches another: (spans,).
-
-    The others are ascending and do not overlap.
+        spans: spans of a text.
+        marks: (characters,) 1 for each marked character, 0 for the last, the space after the last text.
     """
     touching = np.zeros(len(spans), np.bool_)
-    for at in range(0, len(spans) if len(others) else 0, TOKENS_AT_ONCE):
+    for at in range(0, len(spans), TOKENS_AT_ONCE):
         some = spans.take(slice(at, at + TOKENS_AT_ONCE))
-        last = np.searchsorted(others.start, some.end, side="right") - 1  # the last that begins before the end of each
-        touching[at : at + len(some)] = (last >= 0) & (others.end[last] >= some.start)
+        before, after = np.maximum(some.start - 1, 0), np.minimum(some.end + 1, len(marks) - 1)
+        touching[at : at + len(some)] = collect_span_flags(marks, before, after)
     return touching
 
 

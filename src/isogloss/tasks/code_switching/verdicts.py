@@ -231,17 +231,19 @@ class TokenVerdicts:
     @property
     def has_letter(self) -> TokenMask:
         """(tokens,) whether each token has a letter; tokens without letters are neutral."""
-        return (self._token_flags & (NATIVE | FOREIGN)) > 0
+        return _mark_flagged(self._token_flags, NATIVE | FOREIGN)
 
     @property
     def foreign(self) -> TokenMask:
         """(tokens,) whether each token has a foreign letter."""
-        return (self._token_flags & FOREIGN) > 0
+        return _mark_flagged(self._token_flags, FOREIGN)
 
     @property
     def has_mixed_letters(self) -> TokenMask:
         """(tokens,) whether each token has foreign letters and letters of the language."""
-        return self.foreign & ((self._token_flags & NATIVE) > 0)
+        mixed = self.foreign
+        mixed &= _mark_flagged(self._token_flags, NATIVE)
+        return mixed
 
     @property
     def reason_code(self) -> ReasonCodes:
@@ -288,10 +290,12 @@ class TokenVerdicts:
 
         Mixtures take precedence.
         """
-        kind = np.full(len(self.foreign), -1, np.int8)
-        if not self.foreign.any():
+        foreign = self.foreign
+        kind = np.full(len(foreign), -1, np.int8)
+        if not foreign.any():
             return kind
-        kind[self.foreign] = FOREIGN_KINDS.index("foreign")
+        kind[foreign] = FOREIGN_KINDS.index("foreign")
+        del foreign  # a text may have millions of tokens, and each mask a byte for each
         third = np.zeros(NO_SCRIPT + 1, np.bool_)
         for at, scripts in enumerate(load_character_table().script_sets):
             third[at] = at != OWN_SCRIPT and bool(scripts) and EXPECTED_SCRIPTS.isdisjoint(scripts)
@@ -307,3 +311,10 @@ class TokenVerdicts:
         """Return the text of a token."""
         tokens = self.batch.tokens
         return self.batch.get_text(slice(tokens.start[token], tokens.end[token]))
+
+
+def _mark_flagged(flags: ClassArray, flag: int) -> TokenMask:
+    """Return whether each token has one of the flags: (tokens,)."""
+    common = flags & np.uint8(flag)
+    flagged: TokenMask = np.not_equal(common, 0, out=common.view(np.bool_))  # a text may have millions of tokens
+    return flagged
