@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from isogloss.errors import DataError, UsageError, import_extra
 from isogloss.providers.models import Span, trim_span
 from isogloss.providers.specs import ProviderSettings, ProviderSpec
-from isogloss.text.scripts import CodePoints, Ints, look_up, to_code_points
+from isogloss.text.scripts import CodePoints, Ints, Positions, choose_position_type, look_up, to_code_points
 
 # Terminators in texts that also use them inside a sentence: in numbers, abbreviations and addresses.
 AMBIGUOUS = ".!?…"
@@ -56,6 +56,7 @@ LONGEST_WINDOW = 1 << 18  # sentencex takes some 20 bytes for each code point
 QUOTES = str.maketrans(
     dict.fromkeys("`'\u2018\u2019\u201c\u201d\u201e\u2039\u203a\xab\xbb\u300a\u300b\u300c\u300d\u300e\u300f", "|")
 )
+PIECES_AT_ONCE = 1 << 14  # pieces of texts that are trimmed together
 SHORT_TEXT = 1 << 9  # code points of a text that is passed on together with others
 
 EndFinder = Callable[[str], Iterable[int]]
@@ -91,7 +92,7 @@ class RuleSplitter:
             spans[row].append(Span(begin - first[row], stop - first[row]))
         return spans
 
-    def locate_sentences(self, texts: Sequence[str], codes: CodePoints) -> tuple[Ints, Ints]:
+    def locate_sentences(self, texts: Sequence[str], codes: CodePoints) -> tuple[Positions, Positions]:
         """Return start and end of the sentences of joined texts.
 
         A space stands after each text. The result is (sentences,) each, ascending. Sentences cover all but whitespace.
@@ -115,23 +116,23 @@ class RuleSplitter:
             start, end = start[order], end[order]
         return _trim_spaces(start, end, codes)
 
-    def _cut_alone(self, texts: Sequence[str], first: Ints) -> tuple[Ints, Ints]:
+    def _cut_alone(self, texts: Sequence[str], first: Ints) -> tuple[Positions, Positions]:
         """Return start and end of the pieces of texts: (pieces,) each.
 
         Args:
             texts: any texts.
             first: (texts,) where each begins in the joined texts, ascending.
         """
-        edges = np.fromiter(
+        edges: Positions = np.fromiter(
             (
                 place + edge
                 for text, place in zip(texts, first.tolist(), strict=True)
                 for edge in chain((0,), self._find_piece_ends(text), (len(text),))
             ),
-            np.int64,
+            choose_position_type(int(first[-1]) + len(texts[-1]) if texts else 0),
         )
         inside = ~np.isin(edges[1:], first)  # otherwise the next text begins there
-        return edges[:-1][inside], edges[1:][inside]
+        return (edges[:-1].copy(), edges[1:]) if inside.all() else (edges[:-1][inside], edges[1:][inside])
 
     def _find_piece_ends(self, text: str) -> Iterable[int]:
         pieces = _cut_whole(text, self.cut) if self.cut is not None and len(text) <= WINDOW else []
@@ -192,7 +193,7 @@ def _measure_pieces(pieces: Sequence[Sequence[str]], begin: Ints) -> tuple[Ints,
     return end - sizes, end
 
 
-def _trim_spaces(start: Ints, end: Ints, codes: CodePoints) -> tuple[Ints, Ints]:
+def _trim_spaces(start: Positions, end: Positions, codes: CodePoints) -> tuple[Positions, Positions]:
     """Remove whitespace around pieces: (pieces,) -> (sentences,) each.
 
     Pieces of whitespace alone are removed.
@@ -202,6 +203,14 @@ def _trim_spaces(start: Ints, end: Ints, codes: CodePoints) -> tuple[Ints, Ints]
         end: (pieces,) character after the last; it is changed.
         codes: (characters,) code points.
     """
+    for at in range(0, len(start), PIECES_AT_ONCE):  # a long text has millions of them
+        _move_edges(start[at : at + PIECES_AT_ONCE], end[at : at + PIECES_AT_ONCE], codes)
+    some = start < end
+    return (start, end) if some.all() else (start[some], end[some])
+
+
+def _move_edges(start: Positions, end: Positions, codes: CodePoints) -> None:
+    """Move the edges of pieces over the whitespace inside; see `_trim_spaces`."""
     left = np.flatnonzero(start < end)
     while len(left := left[_are_spaces(codes[start[left]])]):
         start[left] += 1
@@ -209,8 +218,6 @@ def _trim_spaces(start: Ints, end: Ints, codes: CodePoints) -> tuple[Ints, Ints]
     right = np.flatnonzero(start < end)
     while len(right := right[_are_spaces(codes[end[right] - 1])]):
         end[right] -= 1
-    some = start < end
-    return start[some], end[some]
 
 
 def _are_spaces(codes: CodePoints) -> NDArray[np.bool_]:

@@ -31,6 +31,7 @@ from isogloss.text.scripts import (
     IDEOGRAPH,
     KATAKANA,
     QUOTE_CHARACTERS,
+    CodePointArray,
     CodePoints,
     Ints,
     Positions,
@@ -298,7 +299,7 @@ def _flag_composed(alphabet: Alphabet, text: CodePoints, flags: ClassArray, lett
         flags: (characters,) flags of each code point by itself; those of the letters are changed.
         letter: (letters,) positions.
     """
-    composed = text[letter]
+    composed: CodePointArray = text[letter]
     for mark in range(1, MAX_MARKS + 1):
         if not len(letter):
             break
@@ -309,7 +310,7 @@ def _flag_composed(alphabet: Alphabet, text: CodePoints, flags: ClassArray, lett
         letter, composed = letter[more], composed[more]
 
 
-def _compose_marks(letters: CodePoints, marks: CodePoints) -> CodePoints:
+def _compose_marks(letters: CodePointArray, marks: CodePointArray) -> CodePointArray:
     """Compose letters with the marks after them: (letters,).
 
     Letters are composed where one code point exists.

@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
 Positions = NDArray[np.signedinteger]  # in a text: of 4 bytes if they fit, because each word has two
-CodePoints = NDArray[np.unsignedinteger]
+CodePointArray = NDArray[np.unsignedinteger]
 Entry = TypeVar("Entry", bound=np.generic)
 CLASSES = "OLIKMVDZJNSR"
 OTHER, LETTER, IDEOGRAPH, KATAKANA, MARK, LINKER, DIGIT, SPACE, INNER, SEPARATOR, SYMBOL, REGIONAL = range(len(CLASSES))
@@ -111,7 +111,7 @@ def read_data_file(name: str) -> str:
     return (files("isogloss.text") / "data" / name).read_text(encoding="utf-8")
 
 
-def to_code_points(text: str) -> CodePoints:
+def to_code_points(text: str) -> CodePointArray:
     """Return the code points of a text, lone surrogates included: (characters,).
 
     Each takes the fewest bytes that all of them fit in: 1 in ASCII, 2 up to U+FFFF, else 4.
@@ -124,12 +124,42 @@ def to_code_points(text: str) -> CodePoints:
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4").astype(np.uint32, copy=False)
 
 
+CODES_AT_ONCE = 1 << 16  # numpy makes eight bytes of each code that it looks up
+
+
+@dataclass(frozen=True, eq=False)
+class LongText:
+    """The code points of a long text and of a space after it, encoded when they are read.
+
+    An array of all of them takes as many bytes as the text.
+
+    Args:
+        text: the text.
+    """
+
+    text: str
+
+    def __len__(self) -> int:
+        return len(self.text) + 1
+
+    def __getitem__(self, at: slice | Positions) -> CodePointArray:
+        """Return the code points of a part, or at these positions."""
+        if isinstance(at, slice):
+            start, stop, _ = at.indices(len(self))
+            return to_code_points(self.text[start:stop] + " " * (stop > len(self.text)))
+        codes = np.empty(len(at), np.uint32)
+        for first in range(0, len(at), CODES_AT_ONCE):
+            letters = (self.text[place : place + 1] or " " for place in at[first : first + CODES_AT_ONCE].tolist())
+            codes[first : first + CODES_AT_ONCE] = list(map(ord, letters))
+        return codes
+
+
+CodePoints = CodePointArray | LongText
+
+
 def choose_position_type(size: int) -> type[np.int32 | np.int64]:
     """Return the type of positions in a text of so many characters."""
     return np.int32 if size < 2**31 else np.int64
-
-
-CODES_AT_ONCE = 1 << 16  # numpy makes eight bytes of each code that it looks up
 
 
 def list_marked(mask: NDArray[np.bool_], also: NDArray[np.bool_] | None = None) -> Positions:
@@ -152,7 +182,7 @@ def list_marked(mask: NDArray[np.bool_], also: NDArray[np.bool_] | None = None) 
     return marked
 
 
-def look_up(table: NDArray[Entry], codes: NDArray[np.integer]) -> NDArray[Entry]:
+def look_up(table: NDArray[Entry], codes: NDArray[np.integer] | LongText) -> NDArray[Entry]:
     """Return the table's entry for each code: (codes,).
 
     The entry of a code outside the table is the first or the last one.

@@ -64,19 +64,19 @@ def find_tokens(classes: ClassArray, forced_starts: Positions | None = None) -> 
     classes = classes & np.uint8(CLASS_MASK)
     marks = np.flatnonzero((classes == MARK) | (classes == LINKER))  # (marks,)
     kind = _resolve_classes(classes, marks)
-    pairs = np.zeros(len(kind), np.uint8)  # (characters,) each with the one before it; a text begins as after OTHER
-    np.left_shift(kind[:-1], CLASS_BITS, out=pairs[1:])
-    pairs |= kind
-    cut = np.frombuffer(bytearray(pairs.data).translate(BREAK_TABLE), np.bool_)  # faster than indexing the table
-    del pairs
+    cut = np.ones(len(kind), np.bool_)  # whether a token begins with each character
+    for at in range(1, len(kind), CHARACTERS_AT_ONCE):
+        some = kind[at : at + CHARACTERS_AT_ONCE]
+        pairs = kind[at - 1 : at - 1 + len(some)] << CLASS_BITS | some  # (characters,) each with the one before it
+        breaks = pairs.tobytes().translate(BREAK_TABLE)  # faster than indexing the table
+        cut[at : at + len(some)] = np.frombuffer(breaks, np.bool_)
     cut[marks] = kind[marks - 1] == SPACE
     cut[_find_linked(classes, kind, marks)] = False
     del classes
     cut[0] = True
     if forced_starts is not None:
         cut[forced_starts] = True
-    word = kind != SPACE
-    del kind
+    word = np.not_equal(kind, SPACE, out=kind.view(np.bool_))
     begin = list_marked(cut, word)
     cut[:-1] = cut[1:]  # whether a token ends with each character
     cut[-1] = True

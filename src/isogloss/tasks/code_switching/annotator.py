@@ -28,7 +28,7 @@ from isogloss.tasks.code_switching.excuses import ExcusedTokens, ExcuseFinder
 from isogloss.tasks.code_switching.reasons import CAPITALISED, NO_REASON, REASONS
 from isogloss.tasks.code_switching.rows import TextRow
 from isogloss.text.alphabets import FOREIGN, NATIVE, Alphabet, collect_span_flags, flag_characters
-from isogloss.text.scripts import CodePoints, Positions, list_marked, to_code_points
+from isogloss.text.scripts import CodePoints, Positions, list_marked, look_up, to_code_points
 from isogloss.text.words import ClassArray, find_tokens
 
 BoolMask = NDArray[np.bool_]
@@ -152,6 +152,7 @@ def _make_outside_warning(joined: JoinedTexts, spans: CharSpans, at: Ints) -> Ru
     )
 
 
+IS_LINE_BREAK = np.arange(ord("\n") + 2) == ord("\n")  # by code point; what follows is none
 MIN_LINE_WORDS = 5  # shorter lines cannot be identified reliably; as in the Language Confusion Benchmark
 
 
@@ -178,7 +179,7 @@ class LanguageCheck:
             hidden: (characters,) whether to leave out each character.
             language: language of the texts.
         """
-        breaks = list_marked(joined.code_points == ord("\n")) + 1
+        breaks = list_marked(look_up(IS_LINE_BREAK, joined.code_points)) + 1
         start = np.union1d(joined.offsets[:-1], breaks)
         end = np.append(start[1:], len(joined.code_points))
         some = np.searchsorted(words.start, end) - np.searchsorted(words.start, start) >= MIN_LINE_WORDS
@@ -365,6 +366,8 @@ class ForeignWordAnnotator:
             None if self.needs_names is None else ExcusedCharacters.begin(sentences, len(flags)),
         )
         has_letter = None if self.check is None else (token_flags & (NATIVE | FOREIGN)) > 0
+        kept = (flags, token_flags) if self.needs_names is None else (None, None)  # a profile has letters of its own
+        del token_flags
         self._find_excuses(joined, flags, sentences, excused, foreign, has_letter)
         is_word = None if has_letter is None else has_letter & (excused.reasons == NO_REASON)
         excused.reasons[~foreign] = NO_REASON
@@ -379,8 +382,8 @@ class ForeignWordAnnotator:
             provenance=joined.provenance,
             alphabet=self.alphabet,
             excused=excused.by_sentence,
-            flags=None if self.needs_names is not None else flags,  # the profile has its own letters
-            token_flags=None if self.needs_names is not None else token_flags,
+            flags=kept[0],
+            token_flags=kept[1],
             warnings=tuple(warnings),
         )
         if self.check is None or excused.covered is None or is_word is None:
@@ -430,8 +433,11 @@ class ForeignWordAnnotator:
             has_letter: (tokens,) whether each token has a letter; None without a check of languages.
         """
         tokens, searched = excused.tokens, foreign
-        if self.needs_names is not None or has_letter is not None:
-            searched = foreign | (self._select_undecided(joined, tokens) if has_letter is None else has_letter)
+        if has_letter is not None:
+            searched = has_letter  # foreign tokens among them
+        elif self.needs_names is not None:
+            searched = self._select_undecided(joined, tokens)
+            searched |= foreign
         if self.clean and joined.mark_given("entities").any():
             free = ~self._mark_settled(joined, tokens)
             foreign, searched = foreign & free, searched & free

@@ -26,7 +26,7 @@ from isogloss.kernel.scores import Ints
 from isogloss.tasks.code_switching.given_segments import SEGMENT_KEYS
 from isogloss.tasks.code_switching.rows import TextRow
 from isogloss.text.alphabets import Alphabet
-from isogloss.text.scripts import CodePoints, Positions, choose_position_type, to_code_points
+from isogloss.text.scripts import CodePoints, LongText, Positions, choose_position_type, to_code_points
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +69,7 @@ def find_last_starts(starts: Positions, places: Positions) -> Ints:
 
 
 ReasonCodes = NDArray[np.uint8]  # positions of reasons, or `NO_REASON`
-TOKENS_AT_ONCE = 1 << 16
+TOKENS_AT_ONCE, SENTENCES_AT_ONCE = 1 << 16, 1 << 14  # the latter become Python numbers
 Summands = NDArray[np.integer] | NDArray[np.bool_]
 
 
@@ -115,27 +115,26 @@ class ExcusedCharacters:
     The sentence of a character or excuse is the last that begins at or before it; some have none.
 
     Args:
-        edges: (sentences + 1,) first character of each sentence, and number of characters.
+        starts: (sentences,) first character of each.
         covered: (characters,) 1 for each character of an excuse that begins in the same sentence.
         reach: (sentences,) where the last excuse that begins in each ends; 0 without excuses.
     """
 
-    edges: Positions
+    starts: Positions
     covered: NDArray[np.uint8]
     reach: Positions
 
     @classmethod
     def begin(cls, sentences: CharSpans, size: int) -> ExcusedCharacters:
         """Return a text of so many characters without excuses."""
-        starts = sentences.start
-        return cls(np.append(starts, starts.dtype.type(size)), np.zeros(size, np.uint8), np.zeros_like(starts))
+        return cls(sentences.start, np.zeros(size, np.uint8), np.zeros_like(sentences.start))
 
     def add(self, excuses: CharSpans) -> None:
         """Add excuses, in any order."""
-        of = np.searchsorted(self.edges[:-1], excuses.start, side="right") - 1  # (excuses,)
+        of = np.searchsorted(self.starts, excuses.start, side="right") - 1  # (excuses,)
         excuses, of = excuses.take(of >= 0), of[of >= 0]
         np.maximum.at(self.reach, of, excuses.end)
-        ends = np.minimum(excuses.end, self.edges[of + 1])
+        ends = np.minimum(excuses.end, self._find_ends(of))
         for start, end in zip(excuses.start.tolist(), ends.tolist(), strict=True):
             self.covered[start:end] = 1
 
@@ -145,17 +144,25 @@ class ExcusedCharacters:
         Args:
             chosen: (sentences,) whether to mark those of each.
         """
-        marked, starts = self.covered.copy(), self.edges[:-1]
-        marked[: self.edges[0]] = 0
-        reach = np.maximum.accumulate(self.reach * chosen)
-        reach = np.concatenate([np.zeros_like(reach[:1]), reach[:-1]])  # of the sentences before each
-        for at in iterate_marked(~chosen | (reach > starts)):
-            places = (column.tolist() for column in (starts[at], self.edges[at + 1], reach[at], chosen[at]))
-            for start, end, reached, is_chosen in zip(*places, strict=True):
+        marked, reached = self.covered.copy(), 0  # where the excuses of the chosen sentences so far end
+        marked[: self.starts[0] if len(self.starts) else None] = 0
+        for first in range(0, len(chosen), SENTENCES_AT_ONCE):
+            at = np.arange(first, min(first + SENTENCES_AT_ONCE, len(chosen)))
+            columns = self.starts[at], self._find_ends(at), chosen[at], self.reach[at]
+            for start, end, is_chosen, reach in zip(*map(np.ndarray.tolist, columns), strict=True):
                 if not is_chosen:
                     marked[start:end] = 0
-                marked[start : min(reached, end)] = 1
+                if reached > start:
+                    marked[start : min(reached, end)] = 1
+                if is_chosen:
+                    reached = max(reached, reach)
         return marked
+
+    def _find_ends(self, sentences: Ints) -> Positions:
+        """Return where the sentence after each of these begins, or the text ends: (these sentences,)."""
+        following = np.minimum(sentences + 1, len(self.starts) - 1)
+        is_last = sentences + 1 == len(self.starts)
+        return np.where(is_last, self.starts.dtype.type(len(self.covered)), self.starts[following])
 
 
 @dataclass(frozen=True, eq=False)
@@ -271,15 +278,21 @@ class AnnotatedTexts:
                 found[at : at + TOKENS_AT_ONCE] = sum_between(tokens[edges[0] : edges[-1]], edges - edges[0]) > 0
         return found
 
+    def spread(self, sentences: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Return for each token what its sentence has: (tokens,).
+
+        Args:
+            sentences: (sentences,) whether each is marked.
+        """
+        marked = np.zeros(len(self.tokens), np.bool_)
+        for at in range(0, len(sentences), TOKENS_AT_ONCE):
+            edges = self.sentence_edges[at : at + TOKENS_AT_ONCE + 1]
+            marked[edges[0] : edges[-1]] = np.repeat(sentences[at : at + TOKENS_AT_ONCE], np.diff(edges))
+        return marked
+
     def find_text(self, place: int) -> int:
         """Return the position of the text with a code point."""
         return int(np.searchsorted(self.offsets, self.offsets.dtype.type(place), side="right")) - 1
-
-    @cached_property
-    def string(self) -> str:
-        """All texts as one string."""
-        pieces = range(0, len(self.text), TOKENS_AT_ONCE)  # each takes eight bytes for a character
-        return "".join(self.get_text(slice(at, at + TOKENS_AT_ONCE)) for at in pieces)
 
     def get_text(self, span: slice) -> str:
         """Return a part of the texts."""
@@ -335,6 +348,7 @@ def _strip_marks(character: str) -> str:
 
 LocateText = Callable[[int, int], str]
 GET_TEXT = itemgetter(0)  # faster than the attribute
+LONG_TEXT = 1 << 20  # characters of a text whose code points are not kept
 
 
 @dataclass(frozen=True, eq=False)
@@ -365,10 +379,11 @@ class JoinedTexts:
         cleaned = [clean_text(row.text) for row in rows] if clean else None
         used = rows if cleaned is None else list(map(_move_row, rows, cleaned))
         texts = list(map(GET_TEXT, used))
-        text = " ".join([*texts, ""])
-        offsets = np.zeros(len(texts) + 1, choose_position_type(len(text)))
+        is_long = len(texts) == 1 and len(texts[0]) >= LONG_TEXT
+        codes = LongText(texts[0]) if is_long else to_code_points(" ".join([*texts, ""]))
+        offsets = np.zeros(len(texts) + 1, choose_position_type(len(codes)))
         np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)) + 1, out=offsets[1:])
-        return cls(used, to_code_points(text), offsets, TextProvenance(rows, where, cleaned))
+        return cls(used, codes, offsets, TextProvenance(rows, where, cleaned))
 
     def mark_given(self, field: str) -> NDArray[np.bool_]:
         """Return whether each row has a value in an optional field: (rows,)."""

@@ -259,7 +259,8 @@ UNIT_PREFIXES = """
 DEGREES = frozenset({"°", "°C", "°F", "°K", "°R"})
 MEASURE = re.compile(rf"(?<![.,]){ALONE_BEFORE}[0-9]++(?:[.,][0-9]++)*[-‐]?(?P<unit>(?:(?![{EAST_ASIAN}])[\w°/·⋅])+)")
 DECADE = re.compile("[0-9]+0s")  # the 1990s, not as many seconds
-UNIT_PART = re.compile(r"(?:\A|(?<=[/·⋅]))[^/·⋅]*")
+UNIT_PART = re.compile(r"[^/·⋅]{0,64}")  # a longer part is no unit
+UNIT_OPERATORS = "/·⋅"
 POWERS = "²³23"
 NUMBER_BEFORE = re.compile(r"[0-9][ \u00a0\u202f]?\Z")
 
@@ -306,7 +307,7 @@ def find_notations(run: str) -> Iterator[FoundExcuse]:
     if not run.isalpha():
         yield from _find_symbols(run)
         for match in MEASURE.finditer(run):
-            if can_be_unit(match["unit"]) and not DECADE.fullmatch(match[0]):
+            if can_be_unit(match["unit"], 0, len(match["unit"])) and not DECADE.fullmatch(match[0]):
                 yield *match.span("unit"), "unit"
 
 
@@ -318,13 +319,19 @@ def _find_symbols(run: str) -> Iterator[FoundExcuse]:
             yield match.start(), match.end(), "symbol"
 
 
-def can_be_unit(core: str) -> bool:
-    """Return whether a token is a unit, or a combination of units.
+def can_be_unit(text: str, start: int, end: int) -> bool:
+    """Return whether a part of a text is a unit, or a combination of units.
 
     Units are combined with `/`, `·` and powers.
     """
-    parts = (match[0] for match in UNIT_PART.finditer(core))  # a core may have millions, most begin with no unit
-    return all(part in DEGREES or part.rstrip(POWERS) in KNOWN_UNITS for part in parts)
+    while True:  # it may have millions of parts, and most begin with no unit
+        part = UNIT_PART.match(text, start, end)[0]  # type: ignore[index]  # it matches anything
+        if part not in DEGREES and part.rstrip(POWERS) not in KNOWN_UNITS:
+            return False
+        start += len(part)
+        if start == end or text[start] not in UNIT_OPERATORS:
+            return start == end
+        start += 1
 
 
 def is_unit(text: str, start: int) -> bool:

@@ -154,7 +154,8 @@ def _build_break_table() -> bytes:
 
 
 BREAK_TABLE = _build_break_table()
-FIRST_WORD = re.compile(r"\w*")
+FIRST_WORD = re.compile(r"\w{0,64}")  # no phrase has a longer one
+CHARACTERS_AT_ONCE = 1 << 16
 TEXT_FINDERS = (
     (frozenset(("code",)), find_code),
     (frozenset(("code", "markup")), find_markup),
@@ -230,26 +231,26 @@ class ExcuseFinder:
         return run
 
     def _analyze_run(self, spelt: str) -> UnspacedRun:
-        left = len(spelt) - len(spelt.lstrip(STRIPPED_PUNCTUATION))
-        core = spelt.strip(STRIPPED_PUNCTUATION)
-        word = FIRST_WORD.match(core)[0].lower()  # type: ignore[index]  # it matches anything
-        plain = core.isalpha() and not core.isupper() and "." not in spelt[:left]
-        if plain and len(core) > 1 and core not in KNOWN_UNITS and word not in PHRASES_BY_WORD:
+        left, right = _strip_punctuation(spelt)
+        core = spelt[left:right] if right - left <= MAX_CACHED_LENGTH else ""  # a longer one is no unit or phrase
+        word = FIRST_WORD.match(spelt, left)[0].lower()  # type: ignore[index]  # it matches anything
+        plain = core.isalpha() and not core.isupper() if core else _is_plain(spelt, left, right)
+        plain = plain and right - left > 1 and "." not in spelt[:left]
+        if plain and core not in KNOWN_UNITS and word not in PHRASES_BY_WORD:
             return NO_EXCUSES  # the usual case
         found = chain(find_addresses(spelt), find_notations(spelt))
         notations: Iterable[FoundExcuse] = (row for row in found if row[2] in self.reasons)
         if len(spelt) <= MAX_CACHED_LENGTH:  # otherwise there may be millions, and they are needed once
             notations = tuple(notations)
-        unit = "unit" in self.reasons and can_be_unit(core)
+        unit = "unit" in self.reasons and can_be_unit(spelt, left, right)
         letter = len(core) == 1 and core.isalpha()
         single, numeral = letter and "symbol" in self.reasons, letter and "roman_numeral" in self.reasons
         phrase = "latin_phrase" in self.reasons and word in PHRASES_BY_WORD
         if not (notations or unit or letter or phrase):
             return NO_EXCUSES
-        place = (left, left + len(core))
         return UnspacedRun(
             notations,
-            place,
+            (left, right),
             can_be_unit=unit,
             is_single_letter=single,
             can_be_numeral=numeral,
@@ -302,11 +303,13 @@ def _find_runs(
 
     Runs end at spaces, and at letters of the language if its script is written without spaces.
     """
-    found = bytearray(flags.data).translate(BREAK_TABLE)
+    found = bytearray(len(flags))
+    for at in range(0, len(flags), CHARACTERS_AT_ONCE):  # all at once would be another copy
+        found[at : at + CHARACTERS_AT_ONCE] = flags[at : at + CHARACTERS_AT_ONCE].tobytes().translate(BREAK_TABLE)
     breaks = np.frombuffer(found, np.bool_)  # (characters,)
     last = -1
-    for at in iterate_marked(searched, TOKENS_AT_ONCE):
-        some = tokens.start[at]
+    for tokens_at in iterate_marked(searched, TOKENS_AT_ONCE):
+        some = tokens.start[tokens_at]
         some = some[np.searchsorted(some, some.dtype.type(last)) :]  # a run may have any number of tokens
         if not len(some):
             continue
@@ -328,6 +331,28 @@ def _iterate_texts(joined: JoinedTexts, rows: Ints) -> Iterator[tuple[str, int]]
     """
     for row, start in zip(rows.tolist(), joined.offsets[rows].tolist(), strict=True):
         yield joined.rows[row].text, start
+
+
+def _strip_punctuation(spelt: str) -> tuple[int, int]:
+    """Return start and end of a run without the punctuation around it."""
+    left, right = 0, len(spelt)
+    while left < right and spelt[left] in STRIPPED_PUNCTUATION:
+        left += 1
+    while left < right and spelt[right - 1] in STRIPPED_PUNCTUATION:
+        right -= 1
+    return left, right
+
+
+def _is_plain(spelt: str, start: int, end: int) -> bool:
+    """Return whether a part of a run has only letters, and not only capitals."""
+    has_capital = has_other = False
+    for at in range(start, end, CHARACTERS_AT_ONCE):  # all at once would be a copy
+        piece = spelt[at : min(at + CHARACTERS_AT_ONCE, end)]
+        if not piece.isalpha():
+            return False
+        has_capital = has_capital or piece.isupper()
+        has_other = has_other or not ("A" + piece).isupper()
+    return has_other or not has_capital
 
 
 def _find_in_run(text: str, begin: int, run: UnspacedRun) -> Iterator[FoundExcuse]:

@@ -86,7 +86,8 @@ def find_broken_tokens(batch: AnnotatedTexts, metric: PnacosMetric, limit: int, 
         limit: largest number of findings.
         context: words of context on each side.
     """
-    at = np.flatnonzero(metric.mark_broken(batch))[:limit]
+    marked = chain.from_iterable(iterate_marked(metric.mark_broken(batch)))
+    at = np.fromiter(islice(marked, limit), np.int64)
     spans = zip(batch.tokens.start[at].tolist(), batch.tokens.end[at].tolist(), strict=True)
     return [_locate_span(batch, *span, "foreign", None, context) for span in spans]
 

@@ -79,6 +79,9 @@ class TextRows:
                 length += total
                 continue
             for row in rows:
+                if batch and len(row.text) >= size:  # a long text takes less memory by itself
+                    yield batch
+                    batch, length = [], 0
                 batch.append(row)
                 length += len(row.text)
                 if length >= size:

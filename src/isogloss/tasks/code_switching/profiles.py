@@ -66,7 +66,7 @@ class PnacosMetric:
         broken = self.mark_broken(batch)
         columns = count_broken(batch, "excused", broken, _mark_touched(batch, broken))
         del broken  # a text may have millions of tokens
-        columns |= count_units(batch, np.ones(len(batch.tokens), np.bool_))
+        columns = count_units(batch, np.ones(len(batch.tokens), np.bool_)) | columns
         return Counts.build(batch.documents, columns)
 
     def overall(self, sums: Sums) -> Scores:
@@ -89,12 +89,15 @@ class PnacosMetric:
         tokens, sentences, covered = batch.tokens, batch.sentences, batch.excused.covered
         letters = _flag_letters(self.alphabet, batch.text)
         right = (collect_span_flags(letters, sentences.start, sentences.end) & NATIVE) > 0
-        left = (covered == 0) & (batch.text != ord(" "))
+        broken = (collect_span_flags(letters, tokens.start, tokens.end) & FOREIGN) > 0
+        letters &= BLANK  # changed in place, as a text may have many million characters
+        letters |= covered
+        left = np.equal(letters, 0, out=letters.view(np.bool_))  # neither a space nor of an entity
         right |= collect_span_flags(left.view(np.uint8), sentences.start, sentences.end) == 0
-        foreign = (collect_span_flags(letters, tokens.start, tokens.end) & FOREIGN) > 0
-        del left, letters  # a text may have many million characters
-        broken = np.repeat(~right, np.diff(batch.sentence_edges))
-        return broken | (foreign & ~_mark_touching(tokens, batch.excused.mark_from(right)))
+        del left, letters
+        broken &= ~_mark_touching(tokens, batch.excused.mark_from(right))
+        broken |= batch.spread(~right)
+        return broken
 
     def mark_undecided(self, text: CodePoints, spans: CharSpans) -> NDArray[np.bool_]:
         """Return whether entities can change the verdict on each sentence or token: (spans,).
@@ -103,9 +106,7 @@ class PnacosMetric:
             text: (characters,) code points.
             spans: sentences or tokens of the text.
         """
-        flags = collect_span_flags(_flag_letters(self.alphabet, text), spans.start, spans.end)
-        undecided: NDArray[np.bool_] = ((flags & NATIVE) == 0) | ((flags & FOREIGN) > 0)
-        return undecided
+        return look_up(IS_UNDECIDED, collect_span_flags(_flag_letters(self.alphabet, text), spans.start, spans.end))
 
 
 def to_pnacos_output(numbers: Mapping[ScoreKey, int | float]) -> dict[str, int | float]:
@@ -113,7 +114,8 @@ def to_pnacos_output(numbers: Mapping[ScoreKey, int | float]) -> dict[str, int |
     return {name: numbers[key] for name, key in PNACOS_KEYS.items()}
 
 
-KNOWN = 1  # flag of characters that were looked up
+KNOWN, BLANK = 1, 2  # flags of characters that were looked up, and of the space
+IS_UNDECIDED = np.array([not flags & NATIVE or flags & FOREIGN > 0 for flags in range(NATIVE + FOREIGN + 4)])
 
 
 @lru_cache(CACHE_SIZE)
@@ -123,7 +125,7 @@ def _make_letter_table(alphabet: Alphabet) -> ClassArray:  # noqa: ARG001  each 
 
 
 def _flag_letters(alphabet: Alphabet, text: CodePoints) -> ClassArray:
-    """Return `NATIVE` or `FOREIGN` for letters as the program sees them: (characters,).
+    """Return `NATIVE`, `FOREIGN` or `BLANK` for characters as the program sees them: (characters,).
 
     `NATIVE` are the letters that the alphabet has itself: a compatibility form of one does not count. `FOREIGN` are
     other word characters that are no digits.
@@ -139,7 +141,9 @@ def _flag_letters(alphabet: Alphabet, text: CodePoints) -> ClassArray:
 def _flag_letter(alphabet: Alphabet, character: str) -> int:
     if alphabet.is_native(character) and unicodedata.is_normalized("NFKC", character):
         return NATIVE
-    return FOREIGN if character == "_" or (character.isalnum() and not character.isdecimal()) else 0
+    if character == "_" or (character.isalnum() and not character.isdecimal()):
+        return FOREIGN
+    return BLANK if character == " " else 0
 
 
 def _mark_touched(batch: AnnotatedTexts, broken: TokenMask) -> NDArray[np.bool_]:

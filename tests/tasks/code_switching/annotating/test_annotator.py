@@ -114,7 +114,7 @@ def test_a_batch_has_sentences_tokens_and_excuses_of_all_texts() -> None:
     batch = annotator("Ada").annotate(
         [row("Ada є. Так!"), row(""), row("«b» Ada", 2)], 5, lambda place, _: f"at {place}"
     )
-    text = "".join(map(chr, batch.text.tolist()))
+    text = "".join(map(chr, batch.text[:].tolist()))
 
     def strings(of: Any) -> list[str]:
         return [text[a:b] for a, b in zip(of.start.tolist(), of.end.tolist(), strict=True)]
