@@ -26,7 +26,7 @@ def test_batches_of_any_size_give_the_same_tally(
     arrival: Arrival,
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(counted_corpus, "MAX_HELD_DOCUMENTS", held)
+        patch.setattr(counted_corpus, "MAX_HELD_VALUES", held)
         collected = count_batches(iter(seeded(corpus, arrival)), Quality())
     whole = Tally.from_counts(Quality().count(batch_of(corpus)))
     assert same(collected.tally.rows, whole.rows)
@@ -67,7 +67,8 @@ def test_held_counts_are_bounded_by_distinct_documents(monkeypatch: pytest.Monke
         held.append(sum(len(counts.documents) for counts in batches))
         return merge(batches)
 
-    monkeypatch.setattr(counted_corpus, "MAX_HELD_DOCUMENTS", 4)
+    one = Quality().count(batch_of(corpus, np.array([0])))
+    monkeypatch.setattr(counted_corpus, "MAX_HELD_VALUES", 4 * (1 + one.values.size))
     monkeypatch.setattr(Counts, "merge", watched)
     collected = count_batches([batch_of(corpus, np.array([k])) for k in range(40)], Quality())
     assert collected.tally.times.tolist() == [40]

@@ -3,9 +3,9 @@
 Batches are counted one after the other. The corpus runs a metric on batches and collects `kernel.counts`; when there
 are many documents, it turns them into a tally.
 
-Memory is bounded by one batch, `MAX_HELD_DOCUMENTS` documents and the tally. Counts are held up to that many documents,
-then tallied. Tallies are held until together they have as many distinct documents as the merged tally, then merged with
-it, so each document is processed a constant number of times.
+Memory is bounded by one batch, `MAX_HELD_VALUES` counts and the tally. Counts are held up to that many, then tallied.
+Tallies are held until together they have as many distinct documents as the merged tally, then merged with it, so each
+document is processed a constant number of times.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from isogloss.kernel.scores import Ints
 from isogloss.kernel.slices import Attribute
 from isogloss.kernel.tally import Tally
 
-MAX_HELD_DOCUMENTS = 2**15  # with a dozen counts each they take some megabytes
+MAX_HELD_VALUES = 2**19  # counts of eight bytes each
 NAME_COLUMN = "document"  # attribute with the names of documents, if they are not numbers
 REUSED_BYTES = 2**24  # bytes, more than any array computed for a batch
 
@@ -279,14 +279,14 @@ class _TallyBuilder:
 
     def __init__(self) -> None:
         self._pending: list[Counts] = []
-        self._documents = 0  # number of documents in the pending counts
+        self._held = 0  # documents and values of the pending counts
         self._tallies: list[Tally] = []  # the first one holds all earlier documents
 
     def add(self, counts: Counts) -> None:
         """Add the counts of a batch."""
         self._pending.append(counts)
-        self._documents += len(counts.documents)
-        if self._documents >= MAX_HELD_DOCUMENTS:
+        self._held += len(counts.documents) + counts.values.size
+        if self._held >= MAX_HELD_VALUES:
             self._collapse()
             first, *others = (len(tally.times) for tally in self._tallies)
             if sum(others) >= first:
@@ -300,4 +300,4 @@ class _TallyBuilder:
 
     def _collapse(self) -> None:
         self._tallies.append(Tally.from_counts(Counts.merge(self._pending)))
-        self._pending, self._documents = [], 0
+        self._pending, self._held = [], 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -21,6 +22,7 @@ from isogloss.records.sources import Block, Progress, Source
 from isogloss.tasks.classification.label_matrix import GoldTable, LabelMatrixBuilder, is_collection
 
 BLOCK = 1 << 14  # documents
+BLOCK_BYTES = 1 << 18
 TABLE = 2  # axes: documents and labels
 
 
@@ -276,7 +278,7 @@ class _LabelFile:
 
     Attributes:
         lines: the line of each row.
-        ids: the id of each row, None for no id.
+        ids: the id of each row, None for no id; empty if rows are labels.
         texts: the text of each row; empty if not kept.
         values: the additional columns of each row; empty if there are none.
         may_predict_gold: whether rows without a prediction have their gold as prediction.
@@ -285,7 +287,7 @@ class _LabelFile:
     def __init__(self, source: Source, attributes: Sequence[str], *, texts: bool, progress: Progress | None) -> None:
         self.source = source
         self.name = source.name
-        self.lines: list[int] = []
+        self.lines = array("I")  # a tenth of the bytes of a list
         self.ids: list[str | None] = []
         self.texts: list[str | None] = []
         self.is_json = _starts_with_object(source)
@@ -298,7 +300,7 @@ class _LabelFile:
 
     def read_blocks(self) -> Iterator[list[Any]]:
         """Yield the rows, or labels, of one block after the other."""
-        for block in self.source.blocks():
+        for block in self.source.blocks(BLOCK_BYTES):
             for lines, rows in self._read_json(block) if self.is_json else [self._read_labels(block)]:
                 self.lines.extend(lines)
                 yield rows
@@ -366,7 +368,7 @@ class _LabelFile:
 
     def build_id_column(self) -> IdColumn:
         """Build the column of ids after the file was read."""
-        return IdColumn(self.name, self.ids, self.where)
+        return IdColumn(self.name, self.ids if self.is_json else [None] * len(self.lines), self.where)
 
     def _read_json(self, block: Block) -> Iterator[tuple[Sequence[int], list[LabelRow]]]:
         decoder = _ROW if self._columns is None else self._columns.decoder
@@ -384,7 +386,6 @@ class _LabelFile:
         if not all(labels):
             at = block.first_line + labels.index("")
             raise FormatError("the line is empty", where=self.source.locate(at), remedy="Write one label in each line.")
-        self.ids.extend([None] * len(labels))
         return range(block.first_line, block.first_line + len(labels)), labels
 
 
@@ -409,7 +410,7 @@ class _FileProvenance:
 
     def name(self, row: int) -> str:
         """Return the id of a document, or its number from 1."""
-        name = self._reference.ids[row]
+        name = self._reference.ids[row] if self._reference.is_json else None
         return str(row + 1) if name is None else name
 
     def where(self, row: int, position: int, side: Side) -> str:  # noqa: ARG002  the signature of `Provenance`

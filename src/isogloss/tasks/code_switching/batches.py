@@ -466,6 +466,8 @@ def _move_row(row: TextRow, cleaned: CleanedText) -> TextRow:
 
     The spans given with the text are moved along with it; empty spans are dropped.
     """
+    if cleaned.text == row.text:
+        return row
     given = ((key, getattr(row, key)) for key in SEGMENT_KEYS)
     moved: dict[str, Any] = {key: tuple(_move_spans(spans, cleaned)) for key, spans in given if spans is not None}
     return row._replace(text=cleaned.text, **moved)

@@ -57,10 +57,11 @@ class TextRows:
     list_columns: Callable[[], Iterable[str]] = tuple
 
     def read_batches(self, size: int) -> Iterator[list[TextRow]]:
-        """Yield all rows in lists of at least `size` code points.
+        """Yield all rows in lists.
 
         Args:
-            size: code points of a list.
+            size: a list ends with the row with which it has so many code points, with `MAX_ROWS` rows, or before a row
+                of so many code points.
 
         Raises:
             SourceError: if a file cannot be read.
@@ -74,7 +75,7 @@ class TextRows:
         length = 0
         for rows in self.read(names):
             total = sum(map(len, map(GET_TEXT, rows)))
-            if length + total < size:  # the usual case, without a loop
+            if length + total < size and len(batch) + len(rows) < MAX_ROWS:  # the usual case, without a loop
                 batch += rows
                 length += total
                 continue
@@ -84,7 +85,7 @@ class TextRows:
                     batch, length = [], 0
                 batch.append(row)
                 length += len(row.text)
-                if length >= size:
+                if length >= size or len(batch) >= MAX_ROWS:
                     yield batch
                     batch, length = [], 0
         if batch:
@@ -95,6 +96,7 @@ class TextRows:
         return RowNames(self.id_field, lambda place: self.locate(place, 0))
 
 
+MAX_ROWS = 1 << 13  # of a list; until they are counted, each takes some two kilobytes
 PLAIN_FORMATS, TABLE_FORMATS = ("lines", "whole"), ("jsonl", "csv", "parquet")
 TABLES = RowsSource, RowsShards
 MULTILINE_FORMATS = ("whole", "csv")  # formats in which a text can have several lines of its file
@@ -196,9 +198,11 @@ def _read_lines(source: Source, names: RowNames) -> Iterator[list[TextRow]]:
         if not all(texts) or any(map(str.isspace, texts)):
             kept = [(line, place) for line, place in zip(texts, places, strict=True) if line and not line.isspace()]
             texts, places = [line for line, _ in kept], [place for _, place in kept]
-        rows = build_rows(texts, places, names.number_rows(len(texts)))
-        del block, text, texts  # a line may be as long as its file
-        yield rows
+        del block, text  # a line may be as long as its file
+        while texts:
+            rows = build_rows(texts[:MAX_ROWS], places[:MAX_ROWS], names.number_rows(len(texts[:MAX_ROWS])))
+            texts, places = texts[MAX_ROWS:], places[MAX_ROWS:]
+            yield rows
 
 
 def _read_whole(source: Source, names: RowNames) -> Iterator[list[TextRow]]:

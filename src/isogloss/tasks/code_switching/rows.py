@@ -35,8 +35,8 @@ class TextRow(NamedTuple):
     text: str
     place: int
     name: str
-    sentences: tuple[TextSpan, ...] | None = None
-    tokens: tuple[TextSpan, ...] | None = None
+    sentences: Sequence[TextSpan] | None = None
+    tokens: Sequence[TextSpan] | None = None
     entities: tuple[EntitySpan, ...] | None = None
     prompt: str | None = None
     columns: Values | None = None

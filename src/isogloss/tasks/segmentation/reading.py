@@ -51,6 +51,7 @@ FORMAT_TITLES: Mapping[str, str] = {
     "raw": "text that is not cut: each line is one word",
 }
 BLOCK = 1 << 19  # bytes: what is computed from them mostly stays in the processor's cache
+MAX_SAMPLES = 1 << 15  # of a block
 SAMPLES = 1 << 10  # samples of a block of the formats that are read one by one
 MARK = "|"
 TAG = re.compile(r"</?(?:NE|AB|POEM|COMPOUND|MSP)(?:[=\s][^<>]*)?>", re.IGNORECASE)
@@ -103,7 +104,14 @@ def _read_file(source: Source, name: str, reading: Reading) -> Iterator[SampleBl
     marks = SPACE_SEPARATORS if name in ("spaces", "raw") else LINE_SEPARATORS
     whitespace = "separate" if name == "spaces" else reading.whitespace
     blocks = source.blocks(BLOCK, decode=False)
-    return (_encode_lines(source, block, marks, whitespace, tagged=tagged) for block in blocks)
+    return _cut_blocks(_encode_lines(source, block, marks, whitespace, tagged=tagged) for block in blocks)
+
+
+def _cut_blocks(blocks: Iterable[SampleBlock]) -> Iterator[SampleBlock]:
+    """Cut blocks of many short samples, as each sample has counts that take more bytes than its text."""
+    for block in blocks:
+        for first in range(0, len(block), MAX_SAMPLES):
+            yield block.select_rows(first, min(first + MAX_SAMPLES, len(block)))
 
 
 def _encode_lines(
