@@ -248,7 +248,8 @@ class _DocumentCollector:
 
     def add(self, counts: Counts, description: BatchDescription) -> None:
         """Add the documents of a batch."""
-        self._counts.append(replace(counts, values=narrow_integers(counts.values)))
+        once = counts.normalize()  # each row once, as adding up those of all batches takes eight bytes for each value
+        self._counts.append(replace(once, values=narrow_integers(once.values)))
         for name in description.names:
             self._digest.update(_encode_name(name))
         self._reference.update(description.reference_bytes)

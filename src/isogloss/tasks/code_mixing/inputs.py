@@ -28,7 +28,7 @@ from isogloss.tasks.code_mixing.options import CodeMixingOptions
 from isogloss.tasks.code_mixing.scripts import name_scripts, split_text
 from isogloss.text.languages import shorten_language_code
 
-BATCH_TOKENS = 1 << 17
+BATCH_TOKENS, MAX_UTTERANCES = 1 << 17, 1 << 13  # of a batch
 PAIR = 2  # token and language
 SEEN_LINES = 100  # lines that decide the format of a file
 MAX_COLUMNS = 4  # of a line of CoNLL without tabs, while the format is detected
@@ -187,7 +187,7 @@ class UtteranceInput:
         There is one empty batch if there is no utterance.
 
         Args:
-            size: tokens of a batch, at least.
+            size: tokens of a batch, at least, unless it has `MAX_UTTERANCES`.
 
         Raises:
             SourceError: if the file cannot be read.
@@ -202,7 +202,7 @@ class UtteranceInput:
             places.append(row.place)
             rows.append(row if row.name else row._replace(name=str(len(ids))))
             tokens += len(row.languages)
-            if tokens >= size:
+            if tokens >= size or len(rows) >= MAX_UTTERANCES:
                 batch = TaggedTexts.from_rows(rows, first, before, self.locate)
                 yield batch
                 first, before, tokens, rows = first + len(rows), batch.last_matrix, 0, []

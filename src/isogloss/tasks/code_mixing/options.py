@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Annotated, Any, Literal, get_args
 
 from isogloss.errors import UsageError
@@ -92,7 +93,7 @@ class CodeMixingOptions:
         """Whether the languages are the tags of the data."""
         return self.languages_from == "tags" and self.identifier is None
 
-    @property
+    @cached_property
     def independent_tags(self) -> frozenset[str]:
         """The tags that are not languages, case-folded."""
         tags = INDEPENDENT_TAGS if self.independent is None else self.independent
