@@ -38,6 +38,8 @@ DAMAGES: dict[str, Callable[[str], str]] = {
     "open string": lambda line: line.replace('"0"', '"0', 1),
     "garbage before it": lambda line: "00" + line,
     "escapes before it": lambda line: r"\ud800" * 3 + "[" + line,
+    "escapes for the first keys": lambda line: r"\ud800" * 3 + "]" + line[line.index('"text"') :][:12],
+    "accent after a key": lambda line: '", ' + line[line.index('"text"') :].replace(': "', ':\u2028\u0301 "', 1),
     "cut off": lambda line: line[:30],
     "comment before it": lambda line: "#\n" + line,
 }

@@ -20,8 +20,8 @@ WORD_MARK = "|"
 BROKEN_JSON = re.compile(
     r'[\[{\s]*(?:\{\s*"|\[\s*"\w)|(?:.{0,16}|\S{0,400})\{"\w|[\[{\s]*\w{0,16}"\s*:\s*["[{\d]|[\[\s]*\{.{0,400}?\w"\s*:'
 )  # how a line begins that is JSON, perhaps after more brackets
-JSON_KEY = re.compile(r'"[^\w"\s]?\w[\w.-]*[^\w"\s]?"\s*:\s*(?:["\[{\d-]|(?:true|false|null)\b|$)')
-MAX_DAMAGE = 16  # characters before the first key or brace of a damaged line
+JSON_KEY = re.compile(r'"[^\w"\s]?\w[\w.-]*[^\w"\s]?"\s*:\s*\W{0,4}(?:["\[{\d-]|(?:true|false|null)\b|$)')
+MAX_DAMAGE = 32  # characters before the first key or brace of a damaged line
 INVISIBLE = "\ufeff\u200b"  # a second byte order mark, and a space without width
 
 
