@@ -39,7 +39,7 @@ DAMAGES: dict[str, Callable[[str], str]] = {
     "garbage before it": lambda line: "00" + line,
     "escapes before it": lambda line: r"\ud800" * 3 + "[" + line,
     "escapes for the first keys": lambda line: r"\ud800" * 3 + "]" + line[line.index('"text"') :][:12],
-    "accent after a key": lambda line: '", ' + line[line.index('"text"') :].replace(': "', ':\u2028\u0301 "', 1),
+    "accent after a key": lambda _: '", "text":\u2028\u0301 "Це слово coffee."}',
     "cut off": lambda line: line[:30],
     "comment before it": lambda line: "#\n" + line,
 }
