@@ -1,18 +1,33 @@
 # the texts are in many scripts
-"""Memory of one long text of code-switching."""
+"""Memory of long and of many short texts of code-switching."""
 
 from __future__ import annotations
 
+import json
 import random
 import tracemalloc
 from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from isogloss import code_switching
 
-BYTES = 700_000
+BYTES = 300_000
 LATIN, THAI = "abcdefghijklmnopqrstuvwxyz", "กขคงจฉชซญดตถทธนบปผพฟมยรลวสห"
+SIZES = (
+    "text.scripts.CODES_AT_ONCE",
+    "text.words.CHARACTERS_AT_ONCE",
+    "text.alphabets.SPANS_AT_ONCE",
+    "tasks.code_switching.batches.TOKENS_AT_ONCE",
+    "tasks.code_switching.batches.SENTENCES_AT_ONCE",
+    "tasks.code_switching.profiles.TOKENS_AT_ONCE",
+    "tasks.code_switching.annotator.SENTENCES_AT_ONCE",
+    "tasks.code_switching.excuses.TOKENS_AT_ONCE",
+    "tasks.code_switching.excuses.EXCUSES_AT_ONCE",
+    "tasks.code_switching.excuses.CHARACTERS_AT_ONCE",
+)
 MOST = 20  # times the bytes of the text, without the interpreter and its tables
 
 
@@ -39,16 +54,46 @@ TEXTS: dict[str, Callable[[], str]] = {
     "sentences": lambda: "(a) " * (BYTES // 4),
     "operators": lambda: "x+" * (BYTES // 2),
     "emoji": lambda: "😀" + "a " * (BYTES // 2),
+    "emoji-operators": lambda: "😀" + "x+" * (BYTES // 2),
 }
 
 
-@pytest.mark.parametrize("name", TEXTS)
-def test_a_long_foreign_text_takes_less_than_20_times_its_size(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("isogloss.kernel.counted_corpus.REUSED_BYTES", 1)  # it is allocated, but not used
-    code_switching(["tiny Кiев слово."], language="uk", findings=True)
-    text = TEXTS[name]()
+def measure_peak(source: Any, **options: Any) -> int:
+    """The most bytes that scoring takes at once."""
     tracemalloc.start()
-    code_switching([text], language="uk", findings=20)
+    code_switching(source, language="uk", **options)
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert most < MOST * len(text.encode())
+    return most
+
+
+@pytest.mark.parametrize(
+    ("name", "profile"),
+    [*((name, None) for name in TEXTS), *((name, "pnacos") for name in ("quotations", "sentences", "emoji-operators"))],
+)
+def test_a_long_foreign_text_takes_less_than_20_times_its_size(
+    name: str, profile: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("isogloss.kernel.counted_corpus.REUSED_BYTES", 1)  # it is allocated, but not used
+    monkeypatch.setattr("isogloss.tasks.code_switching.batches.LONG_TEXT", BYTES // 4)
+    for size in SIZES:  # pieces as much shorter than those of a longer text
+        monkeypatch.setattr(f"isogloss.{size}", 1 << 10)
+    code_switching(["tiny Кiев слово."], language="uk", profile=profile, findings=True)
+    text = TEXTS[name]()
+    assert measure_peak([text], profile=profile, findings=20) < MOST * len(text.encode())
+
+
+def test_short_texts_take_less_than_20_times_their_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("isogloss.tasks.code_switching.inputs.MAX_ROWS", 1 << 8)
+    monkeypatch.setattr("isogloss.kernel.counted_corpus.MAX_HELD_VALUES", 1 << 12)
+    few, many = tmp_path / "few.txt", tmp_path / "many.txt"
+    few.write_text("a\n" * 2_000)
+    many.write_text("a\n" * 42_000)
+    assert measure_peak(many) - measure_peak(few) < MOST * 80_000
+
+
+def test_given_tokens_take_less_than_20_times_their_size(tmp_path: Path) -> None:
+    few, many = (tmp_path / name for name in ("few.jsonl", "many.jsonl"))
+    for path, number in ((few, 5_000), (many, 100_000)):
+        path.write_text(json.dumps({"text": "a " * number, "tokens": ["a"] * number}) + "\n")
+    assert measure_peak(many) - measure_peak(few) < MOST * (many.stat().st_size - few.stat().st_size)

@@ -444,11 +444,12 @@ class TextProvenance:
     def get_excerpt(self, row: int) -> TextExcerpt:
         """Return the original text, and the places of cleaned characters in it."""
         text = self.rows[row].text
-        if self.cleaned_texts is None:
+        if self.cleaned_texts is None or self.cleaned_texts[row].text == text:
             return TextExcerpt(text)
         if row not in self.passages:
             places = self.cleaned_texts[row].places
-            ends = array("q", (_skip_marks(text, place) for place in places))
+            kind = choose_position_type(len(text))().dtype.char
+            ends = array(kind, (_skip_marks(text, place) for place in places))
             self.passages[row] = TextExcerpt(text, places, ends)
         return self.passages[row]
 
