@@ -6,7 +6,8 @@ line that begins with `# `, or with `#` and without further columns, is a commen
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableSequence, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -28,6 +29,7 @@ from isogloss.tasks.code_mixing.options import CodeMixingOptions
 from isogloss.tasks.code_mixing.scripts import name_scripts, split_text
 from isogloss.text.languages import shorten_language_code
 
+BLOCK = 1 << 18  # bytes
 BATCH_TOKENS, MAX_UTTERANCES = 1 << 17, 1 << 13  # of a batch
 PAIR = 2  # token and language
 SEEN_LINES = 100  # lines that decide the format of a file
@@ -194,7 +196,7 @@ class UtteranceInput:
             DataError: if an utterance cannot be read, or ids are repeated or missing.
         """
         ids: list[str | None] = []
-        places: list[int | str] = []
+        places: MutableSequence[Any] = array("q") if self.format in ("conll", "lines") else []  # of an array: its items
         rows: list[TaggedRow] = []
         tokens, first, before = 0, 0, None
         for row in self.read():
@@ -283,7 +285,7 @@ def _read_json(source: Source, build: RowBuilder, attributes: Sequence[str]) -> 
 
 
 def _read_lines(source: Source, build: RowBuilder, _: Sequence[str]) -> NumberedUtterances:
-    for block in source.blocks():
+    for block in source.blocks(BLOCK):
         for number, line in enumerate(block.text.split("\n")[:-1], block.first_line):
             text = line.removesuffix("\r")
             if text and not text.isspace():
@@ -293,7 +295,7 @@ def _read_lines(source: Source, build: RowBuilder, _: Sequence[str]) -> Numbered
 def _read_conll(source: Source, build: RowBuilder, attributes: Sequence[str]) -> NumberedUtterances:
     comments = Comments(attributes)
     reader = _ColumnReader(source, build)
-    for block in source.blocks():
+    for block in source.blocks(BLOCK):
         file = source.get_file(block.first_line) if isinstance(source, Shards) else ""
         if file != reader.file:
             yield from reader.finish(comments)
