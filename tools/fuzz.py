@@ -267,7 +267,7 @@ def count_json_spans(data: bytes) -> Counts | None:
 def count_results(data: bytes) -> Counts | None:
     """Count the texts and items of results, which are lists in any layout; items given twice are not judged."""
     text, values, at = _decode(data), [], 0
-    while (at := at + len(text[at:]) - len(text[at:].lstrip(" \t\r\n"))) < len(text):
+    while (at := at + len(text[at:]) - len(text[at:].lstrip())) < len(text):  # a line of whitespace is blank
         value, at = json.JSONDecoder(parse_constant=_refuse_constant).raw_decode(text, at)
         values.append(value)
     if len(values) == 1 and isinstance(values[0], list) and not any(isinstance(each, dict) for each in values[0]):

@@ -93,6 +93,7 @@ def test_table_with_a_damaged_header_is_not_read_as_plain_lines(tmp_path: Path, 
         ("labels.csv", 'el\n1,"a,', 2),
         ("labels.csv", '\nid]text\\label\npos\n1,"a, b",pos\n', 4),
         ("labels.txt", r"\ud800\ud800\ud800" + '{"id": "0", "gold"', 1),
+        ("labels.txt", ']]]{id":', 1),
     ],
 )
 def test_a_damaged_table_or_object_is_not_read_as_labels(tmp_path: Path, name: str, content: str, line: int) -> None:

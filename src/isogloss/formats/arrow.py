@@ -139,6 +139,8 @@ def _find_column(
     """Return the first existing column that has a fitting type."""
     there = [each for each in names if each in schema.names]
     for each in there:
+        if schema.names.count(each) > 1:
+            raise FormatError(f"has two columns named {each!r}", where=name, remedy="Rename or remove one of them.")
         if fits(schema.field(each).type):
             return each
     if there:

@@ -219,6 +219,13 @@ def test_missing_column_error_lists_the_columns(columns: Any, options: Any, says
     assert error.value.detail == f"It has {', '.join(map(repr, columns))}."
 
 
+def test_two_columns_of_one_name_are_refused() -> None:
+    twice = pa.Table.from_arrays([pa.array(TOKENS["tokens"])] * 2, names=["tokens", "tokens"])
+    as_stream(twice, "file")
+    with pytest.raises(FormatError, match="has two columns named 'tokens'"):
+        open_annotations(Source("file"), "arrow", FormatOptions())
+
+
 STRINGS = ("tokens", "ner_tags")
 
 
