@@ -57,10 +57,10 @@ class PackedSpans(Sequence[TextSpan]):
     @overload
     def __getitem__(self, at: slice) -> Sequence[TextSpan]: ...
     def __getitem__(self, at: int | slice) -> TextSpan | Sequence[TextSpan]:
-        if isinstance(at, slice):
-            return tuple(self)[at]
-        at %= len(self)
-        return self._places[2 * at], self._places[2 * at + 1]
+        chosen = range(len(self))[at]
+        if isinstance(chosen, range):
+            return tuple([self[each] for each in chosen])
+        return self._places[2 * chosen], self._places[2 * chosen + 1]
 
 
 class SpanObject(msgspec.Struct, gc=False):
