@@ -265,14 +265,15 @@ class _DocumentCollector:
             self._columns.setdefault(column, []).append(Attribute(counts.documents, names))
 
     def build_documents(self) -> KeptDocuments:
-        """Merge the documents of all batches."""
-        attributes = {column: Attribute.merge(parts) for column, parts in self._columns.items()}
+        """Merge the documents of all batches, which are dropped."""
+        attributes = {column: Attribute.merge(self._columns.pop(column)) for column in list(self._columns)}
         if not self._has_names:
             del attributes[NAME_COLUMN]
         if self._has_reference:
             self._digest.update(self._reference.digest())
-        counts, reference = Counts.merge(self._counts).normalize(), b"".join(self._kept_reference or ())
-        return KeptDocuments(counts, attributes, self._digest.hexdigest(), reference)
+        counts, reference = Counts.merge(self._counts), b"".join(self._kept_reference or ())
+        self._counts.clear()
+        return KeptDocuments(counts.normalize(), attributes, self._digest.hexdigest(), reference)
 
 
 class _TallyBuilder:
