@@ -148,7 +148,7 @@ def test_each_class_uses_the_documents_scored_for_it(corpus: list[Document]) -> 
 
 def test_a_slice_of_a_ranking_is_a_ranking_of_its_documents() -> None:
     corpus = random_corpus(7, 50)
-    languages = Attribute(np.arange(50), np.array([document.language for document in corpus]))
+    languages = Attribute.build(np.arange(50), [document.language for document in corpus])
     slices = split_by_attribute(Ranking.merge([Auc().rank(batch_of(corpus))]), languages)
     for name, ranking in slices.items():
         alone = influence_of([document for document in corpus if document.language == name])

@@ -10,7 +10,7 @@ from isogloss.kernel.scores import Ints
 from isogloss.kernel.slices import Attribute, count_cell_documents, split_by_attribute, sum_by_attribute
 from isogloss.kernel.tally import Tally
 
-LANGUAGES = Attribute(np.array([7, 3, 5]), np.array(["it", "de", "it"]))
+LANGUAGES = Attribute.build(np.array([7, 3, 5]), ["it", "de", "it"])
 
 
 def test_attribute_values_come_in_the_requested_order() -> None:
@@ -24,7 +24,7 @@ def test_a_document_without_an_attribute_is_refused() -> None:
 
 
 def test_an_empty_attribute_has_no_values() -> None:
-    nothing = Attribute(np.zeros(0, np.int64), np.zeros(0, np.str_))
+    nothing = Attribute.build(np.zeros(0, np.int64), [])
     assert not len(nothing.look_up(np.zeros(0, np.int64)))
     with pytest.raises(ValueError, match="no value of this attribute"):
         nothing.look_up(np.array([1]))
@@ -39,7 +39,7 @@ def test_equal_attribute_values_have_equal_cluster_numbers() -> None:
 def test_attributes_merge_in_any_order(names: list[str], data: st.DataObject) -> None:
     numbers: Ints = np.arange(len(names)) * 3
     order = data.draw(st.permutations(range(len(names))))
-    batches = [Attribute(numbers[k : k + 1], np.array(names[k : k + 1])) for k in order]
+    batches = [Attribute.build(numbers[k : k + 1], names[k : k + 1]) for k in order]
     assert Attribute.merge(batches).look_up(numbers).tolist() == names
 
 
@@ -89,7 +89,7 @@ def test_sums_of_values_are_those_of_each_value_in_pieces_of_any_size(
         parts={"name": (np.array([cell for _, cell, _ in rows], np.int64), [*"abcde"])},
         measures={"comet": np.array([0.1, np.nan, 0.7, 1 / 3])},
     )
-    attribute = Attribute(numbers, np.array(values))
+    attribute = Attribute.build(numbers, values)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("isogloss.kernel.slices.MAX_SUMMED_NUMBERS", most)
         pieces = list(sum_by_attribute(whole, attribute))

@@ -93,7 +93,7 @@ toys = pytest.mark.parametrize("toy", TOYS.values(), ids=TOYS)
 
 def attribute(corpus: Corpus, name: str, numbers: Ints | None = None) -> Attribute:
     numbers = np.arange(len(corpus)) if numbers is None else numbers
-    return Attribute(numbers, np.array([getattr(document, name) for document in corpus], np.str_))
+    return Attribute.build(numbers, [getattr(document, name) for document in corpus])
 
 
 def agree(scores: Scores, expected: Numbers, at: tuple[int, ...] = ()) -> None:
@@ -246,7 +246,7 @@ def test_document_slices_are_corpora_of_their_own_and_add_up(
     toy: Toy, corpus: list[Document], arrival: Arrival
 ) -> None:
     languages = Attribute.merge(
-        Attribute(at, attribute(corpus, "language").names[at]) for at in arrival.batches(len(corpus))
+        Attribute.build(at, attribute(corpus, "language").names[at].tolist()) for at in arrival.batches(len(corpus))
     )
     slices = split_by_attribute(toy.metric.count(batch_of(corpus)), languages)
     assert sorted(slices) == sorted({document.language for document in corpus})

@@ -122,7 +122,7 @@ def test_wilson_intervals_apply_to_proportions_only() -> None:
 
 def test_wilson_intervals_of_clusters_are_refused() -> None:
     counts = Share().count(batch_of(CORPUS))
-    group = {"group": Attribute(counts.documents, np.full(len(counts.documents), "x"))}
+    group = {"group": Attribute.build(counts.documents, ["x"] * len(counts.documents))}
     how = Resampling(method="wilson")
     with pytest.raises(ValueError, match="not clusters by 'group'"):
         TallyEvidence(Share(), Tally.from_counts(counts), how, DocumentCounts(counts, group), unit="group")

@@ -147,7 +147,7 @@ def test_scored_documents_are_what_clusters_are_grouped_from() -> None:
 
 
 def authors_of(corpus: Corpus) -> Attribute:
-    return Attribute(np.arange(len(corpus)), np.array([document.author for document in corpus]))
+    return Attribute.build(np.arange(len(corpus)), [document.author for document in corpus])
 
 
 @given(corpora())

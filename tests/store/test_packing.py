@@ -90,9 +90,7 @@ def test_shared_documents_of_classes_are_packed_once() -> None:
 
 @given(st.dictionaries(st.text(max_size=5), st.lists(st.text("ab 中", max_size=4), max_size=8), max_size=3))
 def test_attributes_survive_packing(columns: dict[str, list[str]]) -> None:
-    given_ = {
-        name: Attribute(np.arange(len(names))[::-1] * 3, np.array(names, np.str_)) for name, names in columns.items()
-    }
+    given_ = {name: Attribute.build(np.arange(len(names))[::-1] * 3, names) for name, names in columns.items()}
     got = unpack_attributes(pack_attributes(given_))
     assert list(got) == list(given_)
     for name, attribute in given_.items():

@@ -248,7 +248,7 @@ def _complete(system: CountedSystem, options: ScoringOptions) -> CountedSystem:
     kept = corpus.kept_documents
     attributes = {} if kept is None else kept.attributes
     for column in options.needed_columns:
-        if column in attributes and (attributes[column].names == NO_VALUE).all():
+        if column in attributes and (attributes[column].values == NO_VALUE).all():
             raise UsageError(f"No document has a value in the column {column!r}. Name another column.")
     if kept is not None:  # without the columns that only merging needed
         extra = {*options.kept_columns}.difference(options.needed_columns)

@@ -264,12 +264,12 @@ def _build_counts(saved: Mapping[str, Any]) -> Counts:
 
 
 def _describe_attribute(attribute: Attribute) -> dict[str, Any]:
-    names, code = np.unique(attribute.names, return_inverse=True)
+    names, code = attribute.rank(attribute.documents)
     return {"documents": attribute.documents, "names": names.tolist(), "code": code}
 
 
 def _build_attribute(saved: Mapping[str, Any]) -> Attribute:
-    return Attribute(saved["documents"], np.array(saved["names"], np.str_)[saved["code"]])
+    return Attribute(saved["documents"], np.array(saved["names"], np.str_), saved["code"])
 
 
 def compute_key(*values: Any) -> str:

@@ -116,7 +116,7 @@ class KeptDocuments:
         }
         numbers = counts.documents
         if any(name != str(number + 1) for name, number in zip(names, numbers.tolist(), strict=True)):
-            attributes = {NAME_COLUMN: Attribute(numbers, np.asarray(names, np.str_)), **attributes}
+            attributes = {NAME_COLUMN: Attribute.build(numbers, names), **attributes}
         digest = hashlib.sha256()
         for name in names:
             digest.update(_encode_name(name))
@@ -261,8 +261,7 @@ class _DocumentCollector:
             name != str(number + 1) for name, number in zip(description.names, numbers, strict=True)
         )
         for column, values in ({NAME_COLUMN: description.names} | dict(description.columns)).items():
-            names = np.asarray(values, np.str_)
-            self._columns.setdefault(column, []).append(Attribute(counts.documents, names))
+            self._columns.setdefault(column, []).append(Attribute.build(counts.documents, values))
 
     def build_documents(self) -> KeptDocuments:
         """Merge the documents of all batches, which are dropped."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol, Self, TypeVar
 
@@ -37,17 +37,37 @@ class Attribute:
 
     Args:
         documents: (documents,) numbers of the documents, each once.
-        names: (documents,) value of each document.
+        values: (values,) the values, in any order, some of them several times.
+        codes: (documents,) position in `values` of the value of each document.
     """
 
     documents: Ints
-    names: NDArray[np.str_]
+    values: NDArray[np.str_]
+    codes: NDArray[np.integer]
+
+    @classmethod
+    def build(cls, documents: Ints, names: Sequence[str]) -> Self:
+        """Build an attribute from the value of each document: (documents,) each."""
+        position = {name: k for k, name in enumerate(dict.fromkeys(names))}
+        codes = np.fromiter(map(position.__getitem__, names), np.int32, len(names))
+        return cls(documents, np.array(list(position), np.str_), codes)
 
     @classmethod
     def merge(cls, batches: Iterable[Self]) -> Self:
         """Merge the documents of all batches."""
         batches = list(batches)
-        return cls(np.concatenate([b.documents for b in batches]), np.concatenate([b.names for b in batches]))
+        firsts = np.cumsum([0, *(len(b.values) for b in batches)]).tolist()
+        return cls(
+            np.concatenate([b.documents for b in batches]),
+            np.concatenate([b.values for b in batches]),
+            np.concatenate([b.codes.astype(np.int32) + first for b, first in zip(batches, firsts, strict=False)]),
+        )
+
+    @property
+    def names(self) -> NDArray[np.str_]:
+        """(documents,) value of each document."""
+        names: NDArray[np.str_] = self.values[self.codes]
+        return names
 
     def look_up(self, documents: Ints) -> NDArray[np.str_]:
         """Return the values of these documents, in their order.
@@ -58,16 +78,35 @@ class Attribute:
         Raises:
             ValueError: if a document has no value.
         """
+        names: NDArray[np.str_] = self.values[self._find_codes(documents)]
+        return names
+
+    def rank(self, documents: Ints) -> tuple[NDArray[np.str_], Ints]:
+        """Return the different values of these documents, ascending, and the place of each document's value in them.
+
+        Args:
+            documents: (n,) numbers of documents.
+
+        Raises:
+            ValueError: if a document has no value.
+        """
+        used, place = np.unique(self._find_codes(documents), return_inverse=True)
+        names, rank = np.unique(self.values[used], return_inverse=True)
+        return names, rank[place]
+
+    def number_clusters(self, documents: Ints) -> Ints:
+        """Return equal numbers for documents with equal values: (documents,)."""
+        return self.rank(documents)[1]
+
+    def _find_codes(self, documents: Ints) -> NDArray[np.integer]:
+        if np.array_equal(self.documents, documents):
+            return self.codes
         order = np.argsort(self.documents, kind="stable")
         ordered = self.documents[order]
         at = np.minimum(np.searchsorted(ordered, documents), len(ordered) - 1)
         if len(documents) and (not len(ordered) or (ordered[at] != documents).any()):
             raise ValueError("some documents have no value of this attribute")
-        return self.names[order][at]
-
-    def number_clusters(self, documents: Ints) -> Ints:
-        """Return equal numbers for documents with equal values: (documents,)."""
-        return np.unique(self.look_up(documents), return_inverse=True)[1]
+        return self.codes[order][at]
 
 
 def split_by_attribute(state: State, attribute: Attribute) -> dict[str, State]:
@@ -76,7 +115,7 @@ def split_by_attribute(state: State, attribute: Attribute) -> dict[str, State]:
     Each part is scored and resampled like any corpus, and their counts add up to the whole. Values are in natural
     order: `1-10` before `11-20` before `101-500` before `>500`.
     """
-    names, groups = np.unique(attribute.look_up(state.documents), return_inverse=True)
+    names, groups = attribute.rank(state.documents)
     parts = dict(zip(names.tolist(), state.split(groups), strict=True))
     return {name: parts[name] for name in sorted(parts, key=to_natural_key)}
 
@@ -93,7 +132,7 @@ def sum_by_attribute(counts: Counts, attribute: Attribute) -> Iterator[tuple[lis
     Yields:
         Values of a piece, (values,) their numbers of documents, and their sums with the leading axis values.
     """
-    names, groups = np.unique(attribute.look_up(counts.documents), return_inverse=True)
+    names, groups = attribute.rank(counts.documents)
     ordered = sorted(range(len(names)), key=lambda k: to_natural_key(str(names[k])))
     rank = np.empty(len(names), np.int64)
     rank[ordered] = np.arange(len(names))

@@ -232,7 +232,7 @@ class TallyEvidence:
             DataError: if a column has more values than `ISOGLOSS_MAX_SLICES` allows.
         """
         values = (
-            0 if self.document_counts is None else len({*self.document_counts.get_attribute(column).names.tolist()})
+            0 if self.document_counts is None else len({*self.document_counts.get_attribute(column).values.tolist()})
         )
         work = "compared" if compared else "scored" if self.resampling is None else "scored with intervals"
         weight = SLICE_WEIGHTS[work]

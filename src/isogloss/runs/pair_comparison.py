@@ -288,7 +288,7 @@ class RunPair:
             return None
         documents = get_run_documents(self.baseline)
         if self.options.unit is not None:
-            return len(np.unique(documents.get_attribute(self.options.unit).names))
+            return len(np.unique(documents.get_attribute(self.options.unit).values))
         own = self.document_comparisons.get(name)
         return len(documents.counts.documents) if own is None else own.score_count
 

@@ -109,7 +109,7 @@ def pack_attributes(attributes: Mapping[str, Attribute]) -> bytes:
     """Pack the names of documents, by attribute."""
     content = {}
     for name, attribute in attributes.items():
-        names, code = np.unique(attribute.names, return_inverse=True)
+        names, code = attribute.rank(attribute.documents)
         documents = pack_array(attribute.documents, steps=True)
         content[name] = {"documents": documents, "names": names.tolist(), "code": pack_array(code)}
     return seal_content(content)
@@ -127,7 +127,7 @@ def unpack_attributes(data: bytes) -> dict[str, Attribute]:
     content = open_content(data)
     with _report_corrupt_content():
         return {
-            name: Attribute(to_array(entry["documents"]), np.array(entry["names"], np.str_)[to_array(entry["code"])])
+            name: Attribute(to_array(entry["documents"]), np.array(entry["names"], np.str_), to_array(entry["code"]))
             for name, entry in content.items()
         }
 
