@@ -40,6 +40,7 @@ DAMAGES: dict[str, Callable[[str], str]] = {
     "escapes before it": lambda line: r"\ud800" * 3 + "[" + line,
     "escapes for the first keys": lambda line: r"\ud800" * 3 + "]" + line[line.index('"text"') :][:12],
     "accent after a key": lambda _: '", "text":\u2028\u0301 "Це слово coffee."}',
+    "text before an empty key": lambda line: 'B-B-B-{"": "0", "' + line[line.index('"Це') :],
     "cut off": lambda line: line[:30],
     "comment before it": lambda line: "#\n" + line,
 }
@@ -94,6 +95,7 @@ def test_table_with_a_damaged_header_is_not_read_as_plain_lines(tmp_path: Path, 
         ("labels.csv", '\nid]text\\label\npos\n1,"a, b",pos\n', 4),
         ("labels.txt", r"\ud800\ud800\ud800" + '{"id": "0", "gold"', 1),
         ("labels.txt", ']]]{id":', 1),
+        ("labels.txt", 'd": ', 1),
     ],
 )
 def test_a_damaged_table_or_object_is_not_read_as_labels(tmp_path: Path, name: str, content: str, line: int) -> None:

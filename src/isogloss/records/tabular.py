@@ -51,7 +51,7 @@ COMPARED_LINES = 20  # lines that must have as many cells as the header
 STRING_TYPE = "(?:large_)?string(?:_view)?"
 PLAIN_TYPE = re.compile(rf"{STRING_TYPE}|dictionary<values={STRING_TYPE}, .*>|u?int\d+|bool|null")  # Arrow types
 JSON_OBJECT = re.compile(r'\{\s*["}]')
-JSON_BEGIN = re.compile(r'\{\s*"\w|"\w+"\s*:')  # not in a label
+JSON_BEGIN = re.compile(r'\{\s*"\w|"\s*:')  # not in a label
 SEVERAL_CELLS = re.compile(rf'["{DELIMITERS}]')
 JSON_ARRAY = re.compile(r'\[\s*\{\s*["}]')
 ASCII_SPACE = " \t\n\r\x0b\x0c"
