@@ -82,7 +82,9 @@ class Attribute:
         return names
 
     def rank(self, documents: Ints) -> tuple[NDArray[np.str_], Ints]:
-        """Return the different values of these documents, ascending, and the place of each document's value in them.
+        """Return the different values of these documents, ascending.
+
+        With them comes the place of each document's value in them: (n,).
 
         Args:
             documents: (n,) numbers of documents.

@@ -129,9 +129,9 @@ CODES_AT_ONCE = 1 << 16  # numpy makes eight bytes of each code that it looks up
 
 @dataclass(frozen=True, eq=False)
 class LongText:
-    """The code points of a long text and of a space after it, encoded when they are read.
+    """The code points of a long text, encoded when they are read.
 
-    An array of all of them takes as many bytes as the text.
+    A space stands after the text. An array of all of them takes as many bytes as the text.
 
     Args:
         text: the text.

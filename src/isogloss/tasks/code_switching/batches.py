@@ -159,7 +159,10 @@ class ExcusedCharacters:
         return marked
 
     def _find_ends(self, sentences: Ints) -> Positions:
-        """Return where the sentence after each of these begins, or the text ends: (these sentences,)."""
+        """Return where the sentence after each of these begins: (these sentences,).
+
+        For the last sentence it is the end of the text.
+        """
         following = np.minimum(sentences + 1, len(self.starts) - 1)
         is_last = sentences + 1 == len(self.starts)
         return np.where(is_last, self.starts.dtype.type(len(self.covered)), self.starts[following])

@@ -320,9 +320,9 @@ def _find_symbols(run: str) -> Iterator[FoundExcuse]:
 
 
 def can_be_unit(text: str, start: int, end: int) -> bool:
-    """Return whether a part of a text is a unit, or a combination of units.
+    """Return whether a part of a text is a unit.
 
-    Units are combined with `/`, `·` and powers.
+    Units can be combined with `/`, `·` and powers.
     """
     while True:  # it may have millions of parts, and most begin with no unit
         part = UNIT_PART.match(text, start, end)[0]  # type: ignore[index]  # it matches anything

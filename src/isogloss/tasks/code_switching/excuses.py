@@ -344,7 +344,7 @@ def _strip_punctuation(spelt: str) -> tuple[int, int]:
 
 
 def _is_plain(spelt: str, start: int, end: int) -> bool:
-    """Return whether a part of a run has only letters, and not only capitals."""
+    """Return whether all is letters, and not all are capitals."""
     has_capital = has_other = False
     for at in range(start, end, CHARACTERS_AT_ONCE):  # all at once would be a copy
         piece = spelt[at : min(at + CHARACTERS_AT_ONCE, end)]

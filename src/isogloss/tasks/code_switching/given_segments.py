@@ -36,7 +36,7 @@ MANY_SPANS = 1 << 12  # as tuples, more of them take too many bytes
 
 
 class PackedSpans(Sequence[TextSpan]):
-    """Spans that take 16 bytes each, a tenth of those of a tuple.
+    """Spans of 16 bytes each, a tenth of those of a tuple.
 
     Args:
         places: start and end of the first span, of the second, and so on.

@@ -166,7 +166,10 @@ def count_broken(
 
 
 def _find_first_sentences(batch: AnnotatedTexts) -> Ints:
-    """Return the first sentence of each text, and the number of sentences: (documents + 1,)."""
+    """Return the first sentence of each text: (documents + 1,).
+
+    The last entry is the number of sentences.
+    """
     return np.searchsorted(batch.sentences.start, batch.offsets)
 
 

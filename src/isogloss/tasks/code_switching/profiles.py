@@ -100,7 +100,7 @@ class PnacosMetric:
         return broken
 
     def mark_undecided(self, text: CodePoints, spans: CharSpans) -> NDArray[np.bool_]:
-        """Return whether entities can change the verdict on each sentence or token: (spans,).
+        """Return whether entities can change the verdict on each span: (spans,).
 
         Args:
             text: (characters,) code points.
@@ -125,10 +125,10 @@ def _make_letter_table(alphabet: Alphabet) -> ClassArray:  # noqa: ARG001  each 
 
 
 def _flag_letters(alphabet: Alphabet, text: CodePoints) -> ClassArray:
-    """Return `NATIVE`, `FOREIGN` or `BLANK` for characters as the program sees them: (characters,).
+    """Return flags of characters as the program sees them: (characters,).
 
     `NATIVE` are the letters that the alphabet has itself: a compatibility form of one does not count. `FOREIGN` are
-    other word characters that are no digits.
+    other word characters that are no digits, and `BLANK` is the space.
     """
     table = _make_letter_table(alphabet)
     for at in range(0, len(text), TOKENS_AT_ONCE):

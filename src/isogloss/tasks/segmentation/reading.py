@@ -108,7 +108,10 @@ def _read_file(source: Source, name: str, reading: Reading) -> Iterator[SampleBl
 
 
 def _cut_blocks(blocks: Iterable[SampleBlock]) -> Iterator[SampleBlock]:
-    """Cut blocks of many short samples, as each sample has counts that take more bytes than its text."""
+    """Cut blocks of many short samples.
+
+    The counts of a sample take more bytes than its text.
+    """
     for block in blocks:
         for first in range(0, len(block), MAX_SAMPLES):
             yield block.select_rows(first, min(first + MAX_SAMPLES, len(block)))
