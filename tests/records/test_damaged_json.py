@@ -41,6 +41,7 @@ DAMAGES: dict[str, Callable[[str], str]] = {
     "escapes for the first keys": lambda line: r"\ud800" * 3 + "]" + line[line.index('"text"') :][:12],
     "accent after a key": lambda _: '", "text":\u2028\u0301 "Це слово coffee."}',
     "text before an empty key": lambda line: 'B-B-B-{"": "0", "' + line[line.index('"Це') :],
+    "bar in a key without quotes": lambda line: "{text|" + line[line.index('": "Це') :].replace('"}', ":}"),
     "cut off": lambda line: line[:30],
     "comment before it": lambda line: "#\n" + line,
 }
