@@ -42,6 +42,7 @@ DAMAGES: dict[str, Callable[[str], str]] = {
     "accent after a key": lambda _: '", "text":\u2028\u0301 "Це слово coffee."}',
     "text before an empty key": lambda line: 'B-B-B-{"": "0", "' + line[line.index('"Це') :],
     "bar in a key without quotes": lambda line: "{text|" + line[line.index('": "Це') :].replace('"}', ":}"),
+    "no whole key": lambda line: '>>{{id": "0", "text"1-2: ' + line[line.index('"Це') :],
     "cut off": lambda line: line[:30],
     "comment before it": lambda line: "#\n" + line,
 }
@@ -60,7 +61,17 @@ def test_damaged_first_line_of_json_lines_is_refused(tmp_path: Path, task: str, 
 
 
 @pytest.mark.parametrize(
-    "text", ["[Applause] Дякую.", "{{Шаблон}} слово", "[[Місто]] тут", 'Він сказав: "так".', '" Hello " : 5 ]', "["]
+    "text",
+    [
+        "[Applause] Дякую.",
+        'Він сказав: "так", "ні", "може".',
+        '"Кобзар": збірка, "Гайдамаки", "Сон".',
+        "{{Шаблон}} слово",
+        "[[Місто]] тут",
+        'Він сказав: "так".',
+        '" Hello " : 5 ]',
+        "[",
+    ],
 )
 def test_texts_with_brackets_and_quotes_are_texts(tmp_path: Path, text: str) -> None:
     path = tmp_path / "texts.txt"

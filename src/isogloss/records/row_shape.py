@@ -22,6 +22,15 @@ BROKEN_JSON = re.compile(
     r'|[\[{\s]*\w{0,16}"\s*:\s*["[{\d]|[\[\]\s]*\{.{0,400}?\w"\s*:|.{0,32}?\S":\s?["\[{]'
 )  # how a line begins that is JSON, perhaps after more brackets
 JSON_KEY = re.compile(r'"[^\w"\s]?\w[\w.-]*[^\w"\s]?"\s*:\s*\W{0,4}(?:["\[{\d-]|(?:true|false|null)\b|$)')
+STRONG_JUNCTIONS, WEAK_JUNCTIONS = (
+    (r'\{\s*"', r'"\s*:', r'"\s*\}'),
+    (r':\s*"', r'"\s*,', r',\s*"', r'\[\s*"', r'"\s*\]'),
+)
+JUNCTIONS = {  # where a quotation mark stands beside other signs of JSON, and a weight: 2 for those that texts rarely have
+    **{re.compile(junction): 2 for junction in STRONG_JUNCTIONS},
+    **{re.compile(junction): 1 for junction in WEAK_JUNCTIONS},
+}
+MIN_WEIGHT = 5  # of the kinds of junctions in a line that was JSON
 MAX_DAMAGE = 32  # characters before the first key or brace of a damaged line
 INVISIBLE = "\ufeff\u200b"  # a second byte order mark, and a space without width
 
@@ -118,7 +127,8 @@ def parse_json(text: str) -> Any:
 def looks_like_json(line: str) -> bool:
     """Check whether a line is JSON, or was before it was damaged.
 
-    Such a line begins like an object or a list, or it has a key with a value near its begin, or between brackets.
+    Such a line begins like an object or a list, or it has a key with a value near its begin, or between brackets, or
+    several kinds of junctions.
     """
     line = line.strip().strip(INVISIBLE).strip()
     is_ink = (at for at, character in enumerate(line) if unicodedata.category(character)[0] not in "MZC")
@@ -127,7 +137,9 @@ def looks_like_json(line: str) -> bool:
         return True
     key = JSON_KEY.search(line)
     is_framed = line.startswith(("[", "{", '"', ",")) or line.rstrip(",").endswith(("]", "}"))
-    return key is not None and (is_framed or key.start() <= MAX_DAMAGE)
+    if key is not None and (is_framed or key.start() <= MAX_DAMAGE):
+        return True
+    return sum(weight for junction, weight in JUNCTIONS.items() if junction.search(line)) >= MIN_WEIGHT
 
 
 def convert_rows(
