@@ -22,14 +22,8 @@ BROKEN_JSON = re.compile(
     r'|[\[{\s]*\w{0,16}"\s*:\s*["[{\d]|[\[\]\s]*\{.{0,400}?\w"\s*:|.{0,32}?\S":\s?["\[{]'
 )  # how a line begins that is JSON, perhaps after more brackets
 JSON_KEY = re.compile(r'"[^\w"\s]?\w[\w.-]*[^\w"\s]?"\s*:\s*\W{0,4}(?:["\[{\d-]|(?:true|false|null)\b|$)')
-STRONG_JUNCTIONS, WEAK_JUNCTIONS = (
-    (r'\{\s*"', r'"\s*:', r'"\s*\}'),
-    (r':\s*"', r'"\s*,', r',\s*"', r'\[\s*"', r'"\s*\]'),
-)
-JUNCTIONS = {  # where a quotation mark stands beside other signs of JSON, and a weight: 2 for those that texts rarely have
-    **{re.compile(junction): 2 for junction in STRONG_JUNCTIONS},
-    **{re.compile(junction): 1 for junction in WEAK_JUNCTIONS},
-}
+JUNCTIONS = {r'\{\s*"': 2, r'"\s*:': 2, r'"\s*\}': 2, r':\s*"': 1, r'"\s*,': 1, r',\s*"': 1, r'\[\s*"': 1, r'"\s*\]': 1}
+# Patterns of a quotation mark beside another sign of JSON, each with its weight: texts rarely have those of weight 2.
 MIN_WEIGHT = 5  # of the kinds of junctions in a line that was JSON
 MAX_DAMAGE = 32  # characters before the first key or brace of a damaged line
 INVISIBLE = "\ufeff\u200b"  # a second byte order mark, and a space without width
@@ -139,7 +133,7 @@ def looks_like_json(line: str) -> bool:
     is_framed = line.startswith(("[", "{", '"', ",")) or line.rstrip(",").endswith(("]", "}"))
     if key is not None and (is_framed or key.start() <= MAX_DAMAGE):
         return True
-    return sum(weight for junction, weight in JUNCTIONS.items() if junction.search(line)) >= MIN_WEIGHT
+    return sum(weight for junction, weight in JUNCTIONS.items() if re.search(junction, line)) >= MIN_WEIGHT
 
 
 def convert_rows(
