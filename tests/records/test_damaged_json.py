@@ -43,6 +43,7 @@ DAMAGES: dict[str, Callable[[str], str]] = {
     "text before an empty key": lambda line: 'B-B-B-{"": "0", "' + line[line.index('"Це') :],
     "bar in a key without quotes": lambda line: "{text|" + line[line.index('": "Це') :].replace('"}', ":}"),
     "no whole key": lambda line: '>>{{id": "0", "text"1-2: ' + line[line.index('"Це') :],
+    "end of a key alone": lambda _: 'ext":',
     "cut off": lambda line: line[:30],
     "comment before it": lambda line: "#\n" + line,
 }

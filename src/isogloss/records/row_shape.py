@@ -19,7 +19,7 @@ FIRST_ROWS = 200  # rows that decide what separates the words of a cell
 WORD_MARK = "|"
 BROKEN_JSON = re.compile(
     r'[\[{\s]*(?:\{\s*"|\[\s*"\w)|(?:.{0,16}|\S{0,400})\{"(?:\w|"\s*:)'
-    r'|[\[{\s]*\w{0,16}"\s*:\s*["[{\d]|[\[\]\s]*\{.{0,400}?\w"\s*:|.{0,32}?\S":\s?["\[{]'
+    r'|[\[{\s]*\w{0,16}"\s*:\s*["[{\d]|[\[\]\s]*\{.{0,400}?\w"\s*:|.{0,32}?\S":\s?["\[{]|[^"]{0,32}\w"\s*:$'
 )  # how a line begins that is JSON, perhaps after more brackets
 JSON_KEY = re.compile(r'"[^\w"\s]?\w[\w.-]*[^\w"\s]?"\s*:\s*\W{0,4}(?:["\[{\d-]|(?:true|false|null)\b|$)')
 JUNCTIONS = {r'\{\s*"': 2, r'"\s*:': 2, r'"\s*\}': 2, r':\s*"': 1, r'"\s*,': 1, r',\s*"': 1, r'\[\s*"': 1, r'"\s*\]': 1}
