@@ -80,6 +80,13 @@ def test_texts_with_brackets_and_quotes_are_texts(tmp_path: Path, text: str) -> 
     assert isogloss.code_switching(path, language="uk").documents == 2
 
 
+def test_a_line_of_json_after_the_first_line_is_no_text(tmp_path: Path) -> None:
+    path = tmp_path / "texts.txt"
+    path.write_text("#\n" + LINES[0] + "\n" + ": 1.5}\n" * 20, encoding="utf-8")
+    with pytest.raises(FormatError, match="the line is not JSON, but the next lines are JSON objects"):
+        isogloss.code_switching(path, language="uk")
+
+
 def test_named_format_reads_damaged_json_as_texts(tmp_path: Path) -> None:
     path = tmp_path / "texts.txt"
     path.write_text("[[" + LINES[0] + "\n", encoding="utf-8")

@@ -399,6 +399,8 @@ class _Head:
         """Raise an error for JSON lines whose first line is corrupt."""
         others = [line for line in self.lines[1:-1] if line.strip()]
         objects = sum(map(looks_like_json, others))
+        if others and isinstance(parse_json(others[0]), dict):  # the second line, whatever follows
+            objects = len(others)
         named = has_suffix(self.source.path, JSON_SUFFIXES) and not self.shape.reads_json
         if not named and objects * 2 < max(len(others), 1):
             return
