@@ -68,7 +68,7 @@ def test_held_counts_are_bounded_by_distinct_documents(monkeypatch: pytest.Monke
         return merge(batches)
 
     one = Quality().count(batch_of(corpus, np.array([0])))
-    monkeypatch.setattr(counted_corpus, "MAX_HELD_VALUES", 4 * (1 + one.values.size))
+    monkeypatch.setattr(counted_corpus, "MAX_HELD_VALUES", 4 * (1 + 2 * len(one.row) + one.values.size))
     monkeypatch.setattr(Counts, "merge", watched)
     collected = count_batches([batch_of(corpus, np.array([k])) for k in range(40)], Quality())
     assert collected.tally.times.tolist() == [40]

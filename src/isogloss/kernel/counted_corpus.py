@@ -3,7 +3,7 @@
 Batches are counted one after the other. The corpus runs a metric on batches and collects `kernel.counts`; when there
 are many documents, it turns them into a tally.
 
-Memory is bounded by one batch, `MAX_HELD_VALUES` counts and the tally. Counts are held up to that many, then tallied.
+Memory is bounded by one batch, `MAX_HELD_VALUES` numbers and the tally. Counts are held up to that many, then tallied.
 Tallies are held until together they have as many distinct documents as the merged tally, then merged with it, so each
 document is processed a constant number of times.
 """
@@ -26,7 +26,7 @@ from isogloss.kernel.scores import Ints
 from isogloss.kernel.slices import Attribute
 from isogloss.kernel.tally import Tally
 
-MAX_HELD_VALUES = 2**19  # counts of eight bytes each
+MAX_HELD_VALUES = 2**17  # numbers of eight bytes each
 NAME_COLUMN = "document"  # attribute with the names of documents, if they are not numbers
 REUSED_BYTES = 2**24  # bytes, more than any array computed for a batch
 
@@ -280,13 +280,13 @@ class _TallyBuilder:
 
     def __init__(self) -> None:
         self._pending: list[Counts] = []
-        self._held = 0  # documents and values of the pending counts
+        self._held = 0  # numbers in the pending counts
         self._tallies: list[Tally] = []  # the first one holds all earlier documents
 
     def add(self, counts: Counts) -> None:
         """Add the counts of a batch."""
         self._pending.append(counts)
-        self._held += len(counts.documents) + counts.values.size
+        self._held += len(counts.documents) + 2 * len(counts.row) + counts.values.size  # a row has its cell, too
         if self._held >= MAX_HELD_VALUES:
             self._collapse()
             first, *others = (len(tally.times) for tally in self._tallies)
