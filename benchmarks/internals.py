@@ -5,6 +5,7 @@ from importlib.resources import files
 from isogloss.kernel.counts import Counts
 from isogloss.kernel.findings import Finding, Mark
 from isogloss.kernel.ranking import ClassColumn, Influence, Ranking, compute_auc_influence
+from isogloss.kernel.tallied_documents import TalliedDocuments
 from isogloss.kernel.tally import Tally
 from isogloss.runs.evidence import DocumentCounts, MetricSpec
 from isogloss.runs.run import Run
@@ -23,7 +24,7 @@ from isogloss.stats.ranking_tests import (
 )
 from isogloss.stats.system_pairs import SystemPairs
 from isogloss.store import RunId, Store
-from isogloss.store.packing import pack_counts, unpack_counts
+from isogloss.store.packing import pack_documents, unpack_documents
 from isogloss.tasks.classification.ranking import RankingAreas
 from isogloss.tasks.code_switching.excuse_patterns import LATIN_PHRASES
 from isogloss.tasks.ner.inputs import ReadingOptions, open_ner_input
@@ -59,6 +60,7 @@ __all__ = [
     "RunId",
     "Store",
     "SystemPairs",
+    "TalliedDocuments",
     "Tally",
     "add_document_scores",
     "average_document_scores",
@@ -80,11 +82,11 @@ __all__ = [
     "load_character_table",
     "make_metric",
     "open_ner_input",
-    "pack_counts",
+    "pack_documents",
     "randomization_test",
     "ranking_bootstrap_test",
     "ranking_randomization_test",
     "read_spans",
     "to_code_points",
-    "unpack_counts",
+    "unpack_documents",
 ]

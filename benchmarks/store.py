@@ -28,11 +28,12 @@ from internals import (
     Run,
     RunId,
     Store,
+    TalliedDocuments,
     make_metric,
     open_ner_input,
-    pack_counts,
+    pack_documents,
     read_spans,
-    unpack_counts,
+    unpack_documents,
 )
 from measure import Cost
 from ner_corpus import LABELS, sentences
@@ -50,12 +51,12 @@ WORDS = ("Amara", "Lindqvist", "flew", "from", "Nairobi", "to", "the", "coast", 
 def measure_counts(bench: Bench) -> list[Row]:
     """Counts of the NER benchmark corpus, packed and stored."""
     number = MILLION // bench.share
-    every = Counts.merge(_counted(number)).normalize()
+    every = TalliedDocuments.from_counts(Counts.merge(_counted(number)))
     metric_spec = MetricSpec("ner", {"profile": None, "options": {}}, make_metric)
     run = replace(_small(), document_counts=DocumentCounts(every, {}, metric_spec))
     with Store.open(bench.store or bench.folder / "runs.db") as store:
-        packing, data = _timed(lambda: pack_counts(every))
-        costs = {"pack": [packing], "unpack": [_timed(lambda: unpack_counts(data))[0]]}
+        packing, data = _timed(lambda: pack_documents(every))
+        costs = {"pack": [packing], "unpack": [_timed(lambda: unpack_documents(data))[0]]}
         saving, identity = _timed(lambda: store.save(run))
         costs["save the run"] = [saving]
         costs["load it with its counts"] = [_timed(lambda: store.get(identity).run())[0]]

@@ -5,13 +5,14 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pytest
-from corpora import Answers, Arrival, Document, arrivals, batch_of, corpora, random_corpus, same, seeded
+from corpora import Answers, Arrival, Document, arrivals, batch_of, corpora, random_corpus, same, seeded, widen
 from hypothesis import given
+from hypothesis import strategies as st
 from toy_metrics import Quality
 
 from isogloss.errors import DataError
 from isogloss.kernel import counted_corpus
-from isogloss.kernel.counted_corpus import count_batches
+from isogloss.kernel.counted_corpus import BatchDescription, count_batches
 from isogloss.kernel.counts import Counts
 from isogloss.kernel.findings import Finding, Mark
 from isogloss.kernel.provenance import RunWarning
@@ -31,6 +32,38 @@ def test_batches_of_any_size_give_the_same_tally(
     whole = Tally.from_counts(Quality().count(batch_of(corpus)))
     assert same(collected.tally.rows, whole.rows)
     assert collected.tally.times.tolist() == whole.times.tolist()
+
+
+@pytest.mark.parametrize("held", [1, 40, 2**16])
+@given(corpus=corpora(), cuts=st.lists(st.integers(0, 8), max_size=4), named_from=st.integers(0, 9))
+def test_kept_documents_are_those_of_all_batches(
+    held: int, corpus: list[Document], cuts: list[int], named_from: int
+) -> None:
+    names = [str(k + 1) if k < named_from else f"id{k}" for k in range(len(corpus))]
+
+    def describe(batch: Answers) -> BatchDescription:
+        own = batch.documents.tolist()
+        return BatchDescription([names[k] for k in own], {"parity": ["odd" if k % 2 else "even" for k in own]})
+
+    batches = [batch_of(corpus, at) for at in np.split(np.arange(len(corpus)), sorted(cuts))]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(counted_corpus, "MAX_HELD_VALUES", held)
+        patch.setattr(counted_corpus, "NAMES_AT_ONCE", 3)
+        kept = count_batches(batches, Quality(), describe=describe).kept_documents
+    assert kept is not None
+    whole = Quality().count(batch_of(corpus)).normalize()
+    assert same(widen(kept.tallied.expand()), whole)
+    assert same(kept.tallied.tally.rows, Tally.from_counts(whole).rows)
+    assert [name for _, own in kept.iterate_names() for name in own] == names
+    assert ("document" in kept.attributes) == (named_from < len(corpus))
+    parity = kept.attributes["parity"].look_up(kept.documents).tolist()
+    assert parity == ["odd" if k % 2 else "even" for k in range(len(corpus))]
+
+
+def test_documents_that_do_not_ascend_are_refused_where_they_are_kept() -> None:
+    batches = [batch_of(random_corpus(1, 2), np.array([k])) for k in (1, 0)]
+    with pytest.raises(ValueError, match="must ascend"):
+        count_batches(batches, Quality(), describe=lambda batch: BatchDescription([*map(str, batch.documents)], {}))
 
 
 @dataclass

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -7,7 +9,14 @@ from hypothesis import strategies as st
 
 from isogloss.kernel.counts import Counts
 from isogloss.kernel.scores import Ints
-from isogloss.kernel.slices import Attribute, count_cell_documents, split_by_attribute, sum_by_attribute
+from isogloss.kernel.slices import (
+    Attribute,
+    AttributeBuilder,
+    count_cell_documents,
+    split_by_attribute,
+    sum_by_attribute,
+)
+from isogloss.kernel.tallied_documents import TalliedDocuments
 from isogloss.kernel.tally import Tally
 
 LANGUAGES = Attribute.build(np.array([7, 3, 5]), ["it", "de", "it"])
@@ -35,12 +44,28 @@ def test_equal_attribute_values_have_equal_cluster_numbers() -> None:
     assert first == third != second
 
 
-@given(st.lists(st.sampled_from(["it", "de", ""]), min_size=1, max_size=8), st.data())
-def test_attributes_merge_in_any_order(names: list[str], data: st.DataObject) -> None:
-    numbers: Ints = np.arange(len(names)) * 3
-    order = data.draw(st.permutations(range(len(names))))
-    batches = [Attribute.build(numbers[k : k + 1], names[k : k + 1]) for k in order]
-    assert Attribute.merge(batches).look_up(numbers).tolist() == names
+@given(st.lists(st.lists(st.sampled_from(["it", "de", "", "de\0"]), max_size=3), min_size=1, max_size=4))
+def test_joined_batches_have_the_values_of_each(batches: list[list[str]]) -> None:
+    names = [name for batch in batches for name in batch]
+    numbers: Ints = np.arange(len(names))[::-1] * 3
+    builder = AttributeBuilder()
+    for batch in batches:
+        builder.add(batch)
+    joined = Attribute(numbers, *builder.list_values())
+    assert joined.look_up(numbers).tolist() == names
+    assert joined.list_values(1, 3) == names[1:3]
+    ranked, place = joined.rank(numbers)
+    assert ranked == sorted({*names})
+    assert [ranked[k] for k in place.tolist()] == names
+
+
+def test_a_long_value_takes_its_own_length_only() -> None:
+    names = ["x" * 2**20, *map(str, range(2000))]
+    tracemalloc.start()
+    Attribute.build(np.arange(len(names)), names).rank(np.arange(len(names)))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 2**20
 
 
 def counts() -> Counts:
@@ -52,25 +77,10 @@ def counts() -> Counts:
 
 
 def test_counts_are_split_by_attribute_value() -> None:
-    slices = split_by_attribute(counts().select(np.array([True, True, True, False])), LANGUAGES)
-    assert {name: chosen.documents.tolist() for name, chosen in slices.items()} == {"de": [3], "it": [7, 5]}
-    assert {name: int(chosen.values.sum()) for name, chosen in slices.items()} == {"de": 2, "it": 4}
-
-
-@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 4)), max_size=12), st.permutations(range(5)))
-def test_groups_of_counts_are_those_of_a_mask_each(rows: list[tuple[int, int]], order: list[int]) -> None:
-    rows.sort()
-    whole = Counts.build(
-        np.array([5, 9, 2, 7]),
-        {"n": np.array([at + 1 for at in range(len(rows))], np.int64)},
-        row=np.array([row for row, _ in rows], np.int64),
-        parts={"name": (np.array([cell for _, cell in rows], np.int64), [*"abcde"])},
-    )
-    groups = np.unique(np.array(order[:4]) // 2, return_inverse=True)[1]
-    for group, part in enumerate(whole.split(groups)):
-        expected = whole.select(groups == group)
-        for name in ("documents", "row", "cell", "values", "measured"):
-            assert np.array_equal(getattr(part, name), getattr(expected, name)), name
+    chosen = TalliedDocuments.from_counts(counts().select(np.array([True, True, True, False])))
+    slices = split_by_attribute(chosen, LANGUAGES)
+    assert {name: part.documents.tolist() for name, part in slices.items()} == {"de": [3], "it": [5, 7]}
+    assert {name: int(part.tally.sum_all().values.sum()) for name, part in slices.items()} == {"de": 2, "it": 4}
 
 
 @pytest.mark.parametrize("most", [1, 7, 1000])
@@ -92,7 +102,8 @@ def test_sums_of_values_are_those_of_each_value_in_pieces_of_any_size(
     attribute = Attribute.build(numbers, values)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("isogloss.kernel.slices.MAX_SUMMED_NUMBERS", most)
-        pieces = list(sum_by_attribute(whole, attribute))
+        patch.setattr("isogloss.kernel.slices.MAX_SUMMED_DOCUMENTS", 1 + most % 4)
+        pieces = list(sum_by_attribute(TalliedDocuments.from_counts(whole), attribute))
     assert [name for names, _, _ in pieces for name in names] == [n for n in ("9", "10", "x") if n in values]
     for names, documents, sums in pieces:
         for k, name in enumerate(names):

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
-from corpora import Answers, Arrival, Corpus, Document, arrivals, batch_of, corpora, random_corpus, same, seeded
+from corpora import Answers, Arrival, Corpus, Document, arrivals, batch_of, corpora, random_corpus, same, seeded, widen
 from hypothesis import given
 from hypothesis import strategies as st
 from toy_metrics import Gain, Quality, Share
@@ -17,6 +17,7 @@ from isogloss.kernel.counts import Counts
 from isogloss.kernel.metric import Metric
 from isogloss.kernel.scores import Ints, ScoreKey, Scores
 from isogloss.kernel.slices import Attribute, split_by_attribute
+from isogloss.kernel.tallied_documents import TalliedDocuments
 from isogloss.kernel.tally import Tally
 from isogloss.stats.bootstrap import Score, average_document_scores, bootstrap_scores, draw_weights, score_documents
 from isogloss.stats.intervals import compute_document_spreads, compute_percentile_intervals
@@ -245,18 +246,19 @@ def mean_of(keys: list[ScoreKey]) -> Score:
 def test_document_slices_are_corpora_of_their_own_and_add_up(
     toy: Toy, corpus: list[Document], arrival: Arrival
 ) -> None:
-    languages = Attribute.merge(
-        Attribute.build(at, attribute(corpus, "language").names[at].tolist()) for at in arrival.batches(len(corpus))
-    )
-    slices = split_by_attribute(toy.metric.count(batch_of(corpus)), languages)
+    order = np.concatenate(arrival.batches(len(corpus)))
+    languages = Attribute.build(order, attribute(corpus, "language").look_up(order).tolist())
+    whole = TalliedDocuments.from_counts(toy.metric.count(batch_of(corpus)))
+    slices = split_by_attribute(whole, languages)
     assert sorted(slices) == sorted({document.language for document in corpus})
-    for name, counts in slices.items():
+    for name, part in slices.items():
         chosen = [document for document in corpus if document.language == name]
-        tally = Tally.from_counts(toy.in_units(counts, corpus))
+        tally = Tally.from_counts(toy.in_units(widen(part.expand()), corpus))
         agree(toy.metric.score(tally.sum_all()), toy.naive(chosen))
         alone = Tally.from_counts(toy.counts(chosen))
         assert bits(bootstrap_scores(tally, toy.metric.score, 5)) == bits(bootstrap_scores(alone, toy.metric.score, 5))
-    assert same(Counts.merge(slices.values()).normalize(), toy.metric.count(batch_of(corpus)).normalize())
+        assert same(part.tally.rows, Tally.from_counts(part.expand()).rows)
+    assert same(TalliedDocuments.merge([*slices.values()]).expand(), whole.expand())
 
 
 @toys

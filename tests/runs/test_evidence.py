@@ -13,6 +13,7 @@ from isogloss.kernel.counts import Counts
 from isogloss.kernel.scores import Ints, ScoreKey, Scores
 from isogloss.kernel.slices import Attribute
 from isogloss.kernel.sums import Sums
+from isogloss.kernel.tallied_documents import TalliedDocuments
 from isogloss.kernel.tally import Tally
 from isogloss.runs.evidence import DocumentCounts, Resampling, ResamplingMethod, TallyEvidence
 from isogloss.stats.bootstrap import bootstrap_scores
@@ -124,8 +125,9 @@ def test_wilson_intervals_of_clusters_are_refused() -> None:
     counts = Share().count(batch_of(CORPUS))
     group = {"group": Attribute.build(counts.documents, ["x"] * len(counts.documents))}
     how = Resampling(method="wilson")
+    documents = TalliedDocuments.from_counts(counts)
     with pytest.raises(ValueError, match="not clusters by 'group'"):
-        TallyEvidence(Share(), Tally.from_counts(counts), how, DocumentCounts(counts, group), unit="group")
+        TallyEvidence(Share(), documents.tally, how, DocumentCounts(documents, group), unit="group")
 
 
 @pytest.mark.parametrize(

@@ -138,6 +138,11 @@ def same(one: Counts, two: Counts) -> bool:
     )
 
 
+def widen(counts: Counts) -> Counts:
+    """The same counts in the types of a metric."""
+    return replace(counts, cell=counts.cell.astype(np.int64), values=counts.values.astype(np.int64))
+
+
 answers = st.builds(
     Answer,
     kind=st.sampled_from((None, *KINDS)),

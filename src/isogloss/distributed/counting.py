@@ -248,7 +248,7 @@ def _complete(system: CountedSystem, options: ScoringOptions) -> CountedSystem:
     kept = corpus.kept_documents
     attributes = {} if kept is None else kept.attributes
     for column in options.needed_columns:
-        if column in attributes and (attributes[column].values == NO_VALUE).all():
+        if column in attributes and {*attributes[column].values} <= {NO_VALUE}:
             raise UsageError(f"No document has a value in the column {column!r}. Name another column.")
     if kept is not None:  # without the columns that only merging needed
         extra = {*options.kept_columns}.difference(options.needed_columns)
@@ -268,8 +268,8 @@ def _check_ids(system: CountedSystem, within: str | None) -> None:
     if kept is None or NAME_COLUMN not in kept.attributes:
         return
     column = kept.attributes.get(within) if within is not None else None
-    values = repeat(None) if column is None else column.look_up(kept.counts.documents).tolist()
-    names = list(zip(kept.list_names(), values, strict=False))
+    values = repeat(None) if column is None else column.look_up(kept.documents).tolist()
+    names = list(zip(chain.from_iterable(names for _, names in kept.iterate_names()), values, strict=False))
     if len({*names}) < len(names):
         name = next(name for (name, _), number in Counter(names).items() if number > 1)
         raise DataError(

@@ -25,13 +25,14 @@ from isogloss.kernel.counts import Counts
 from isogloss.kernel.findings import Finding
 from isogloss.kernel.provenance import RunWarning
 from isogloss.kernel.slices import Attribute
+from isogloss.kernel.tallied_documents import TalliedDocuments
 from isogloss.kernel.tally import Tally
 from isogloss.records.destinations import open_binary_output
 from isogloss.runs.evidence import Resampling
 from isogloss.tasks.counted_system import CountedFile, CountedSystem
 from isogloss.tasks.scoring_options import ScoringOptions
 
-MAGIC = b"isogloss partial 1\n"
+MAGIC = b"isogloss partial 2\n"
 CHECKSUM_BYTES = 16
 MAX_COMPRESSED = 2**24  # bytes; compressing more would take longer than writing them
 PLAIN, COMPRESSED = b"p", b"z"
@@ -229,8 +230,9 @@ def _describe_corpus(corpus: CountedCorpus) -> dict[str, Any]:
         "kept": None
         if kept is None
         else {
-            "counts": _describe_counts(kept.counts),
-            "attributes": {name: _describe_attribute(each) for name, each in kept.attributes.items()},
+            "documents": kept.documents,
+            "kinds": kept.tallied.kinds,
+            "attributes": {name: each.rank(kept.documents) for name, each in kept.attributes.items()},
             "digest": kept.digest,
             "reference_bytes": kept.reference_bytes,
         },
@@ -238,15 +240,15 @@ def _describe_corpus(corpus: CountedCorpus) -> dict[str, Any]:
 
 
 def _build_corpus(saved: Mapping[str, Any]) -> CountedCorpus:
-    kept = saved["kept"]
+    kept, tally = saved["kept"], Tally(_build_counts(saved["rows"]), saved["times"])
     documents = kept and KeptDocuments(
-        _build_counts(kept["counts"]),
-        {name: _build_attribute(each) for name, each in kept["attributes"].items()},
+        TalliedDocuments(tally, kept["documents"], kept["kinds"]),
+        {name: Attribute(kept["documents"], *each) for name, each in kept["attributes"].items()},
         kept["digest"],
         bytes(kept["reference_bytes"]),
     )
     return CountedCorpus(
-        Tally(_build_counts(saved["rows"]), saved["times"]),
+        tally,
         _build_warnings(saved["warnings"]),
         msgspec.convert(saved["findings"], list[Finding]),
         documents,
@@ -261,15 +263,6 @@ def _describe_counts(counts: Counts) -> dict[str, Any]:
 def _build_counts(saved: Mapping[str, Any]) -> Counts:
     names = {name: tuple(saved[name]) for name in ("parts", "columns", "measures")}
     return Counts(**{**saved, **names, "cells": tuple(map(tuple, saved["cells"]))})
-
-
-def _describe_attribute(attribute: Attribute) -> dict[str, Any]:
-    names, code = attribute.rank(attribute.documents)
-    return {"documents": attribute.documents, "names": names.tolist(), "code": code}
-
-
-def _build_attribute(saved: Mapping[str, Any]) -> Attribute:
-    return Attribute(saved["documents"], np.array(saved["names"], np.str_), saved["code"])
 
 
 def compute_key(*values: Any) -> str:

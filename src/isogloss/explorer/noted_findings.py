@@ -13,7 +13,6 @@ from isogloss.explorer.payloads import NotedFinding, NotePayload, ScorePoint, Un
 from isogloss.explorer.run_payloads import build_summary, to_number
 from isogloss.explorer.run_sources import ExplorerRun
 from isogloss.kernel.scores import parse_path
-from isogloss.kernel.tally import Tally
 from isogloss.runs.evidence import TallyEvidence
 from isogloss.runs.finding_columns import DOCUMENT, KEY, KIND, LABEL
 from isogloss.runs.ranking_evidence import get_tally_evidence
@@ -111,12 +110,12 @@ def _score_documents(
     for view in reversed(evidence.views):
         if view.document_counts is None:
             continue
-        counts = view.document_counts.counts.select(keep)
+        chosen = view.document_counts.tallied.select(keep)
         part = replace(
             view,
-            tally=Tally.from_counts(counts),
+            tally=chosen.tally,
             resampling=evidence.resampling,
-            document_counts=replace(view.document_counts, counts=counts),
+            document_counts=replace(view.document_counts, tallied=chosen),
             slice_columns=(),
         )
         for path in paths:

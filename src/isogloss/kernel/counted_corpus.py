@@ -11,11 +11,12 @@ document is processed a constant number of times.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol, Self, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from isogloss.errors import DataError
 from isogloss.kernel.counts import Counts, narrow_integers
@@ -23,10 +24,12 @@ from isogloss.kernel.findings import Finding, pause_garbage_collection
 from isogloss.kernel.metric import Metric
 from isogloss.kernel.provenance import RunWarning
 from isogloss.kernel.scores import Ints
-from isogloss.kernel.slices import Attribute
+from isogloss.kernel.slices import Attribute, AttributeBuilder
+from isogloss.kernel.tallied_documents import TalliedDocuments
 from isogloss.kernel.tally import Tally
 
 MAX_HELD_VALUES = 2**17  # numbers of eight bytes each
+NAMES_AT_ONCE = 2**14
 NAME_COLUMN = "document"  # attribute with the names of documents, if they are not numbers
 REUSED_BYTES = 2**24  # bytes, more than any array computed for a batch
 
@@ -67,63 +70,59 @@ DescribeBatch = Callable[[B], BatchDescription]
 
 @dataclass(frozen=True, eq=False)
 class KeptDocuments:
-    """Counts of every document, not only of the distinct ones.
+    """Every document of a corpus, not only the distinct ones.
 
     Args:
-        counts: counts of each document, ascending.
+        tallied: the documents with their counts.
         attributes: values of each document, by column.
         digest: SHA-256 of the documents' names in order, and of the reference if it is not a file.
         reference_bytes: what the digest of the reference was computed from, if it was to be kept.
     """
 
-    counts: Counts
+    tallied: TalliedDocuments
     attributes: Mapping[str, Attribute]
     digest: str
     reference_bytes: bytes = field(default=b"", repr=False)
 
-    def list_names(self) -> list[str]:
-        """List the names of the documents, by default their numbers from 1."""
+    @property
+    def documents(self) -> Ints:
+        """(documents,) their numbers, ascending."""
+        return self.tallied.documents
+
+    def iterate_names(self) -> Iterator[tuple[Ints, Sequence[str]]]:
+        """Yield numbers and names of the next documents.
+
+        The name of a document is its number from 1 by default.
+        """
         named = self.attributes.get(NAME_COLUMN)
-        documents = self.counts.documents
-        return [str(n + 1) for n in documents.tolist()] if named is None else named.look_up(documents).tolist()
+        for low in range(0, len(self.documents), NAMES_AT_ONCE):
+            high = low + NAMES_AT_ONCE
+            documents = self.documents[low:high]
+            yield documents, _format_numbers(documents) if named is None else named.list_values(low, high)
 
     @classmethod
-    def merge(cls, parts: Sequence[Self], firsts: Sequence[int]) -> Self:
+    def merge(cls, parts: Sequence[Self], firsts: Sequence[int]) -> KeptDocuments:
         """Merge the documents of parts of a corpus.
 
         Args:
             parts: the documents of each part, numbered from 0; at least one.
             firsts: the number of each part's first document in the corpus.
         """
-        names = [
-            renumber_name(name, number, first)
-            for part, first in zip(parts, firsts, strict=True)
-            for name, number in zip(part.list_names(), part.counts.documents.tolist(), strict=True)
+        collector = _DocumentCollector(keep_reference=True)
+        for part, first in zip(parts, firsts, strict=True):
+            low = 0
+            for documents, names in part.iterate_names():
+                high = low + len(documents)
+                renumbered = [renumber_name(*each, first) for each in zip(names, documents.tolist(), strict=True)]
+                columns = {column: own.list_values(low, high) for column, own in part.attributes.items()}
+                columns.pop(NAME_COLUMN, None)
+                collector.add(documents + first, BatchDescription(renumbered, columns))
+                low = high
+            collector.add_reference(part.reference_bytes)
+        moved = [
+            replace(part.tallied, documents=part.documents + first) for part, first in zip(parts, firsts, strict=True)
         ]
-        counts = Counts.merge(
-            [
-                replace(part.counts, documents=part.counts.documents + first)
-                for part, first in zip(parts, firsts, strict=True)
-            ]
-        ).normalize()
-        columns = [column for column in parts[0].attributes if column != NAME_COLUMN]
-        attributes = {
-            column: Attribute.merge(
-                replace(part.attributes[column], documents=part.attributes[column].documents + first)
-                for part, first in zip(parts, firsts, strict=True)
-            )
-            for column in columns
-        }
-        numbers = counts.documents
-        if any(name != str(number + 1) for name, number in zip(names, numbers.tolist(), strict=True)):
-            attributes = {NAME_COLUMN: Attribute.build(numbers, names), **attributes}
-        digest = hashlib.sha256()
-        for name in names:
-            digest.update(_encode_name(name))
-        reference = b"".join(part.reference_bytes for part in parts)
-        if reference:
-            digest.update(hashlib.sha256(reference).digest())
-        return cls(counts, attributes, digest.hexdigest(), reference)
+        return collector.build_documents(TalliedDocuments.merge(moved))
 
 
 def renumber_name(name: str, number: int, first: int) -> str:
@@ -139,8 +138,9 @@ def renumber_name(name: str, number: int, first: int) -> str:
     return str(number + first + 1) if first and name == str(number + 1) else name
 
 
-def _encode_name(name: str) -> bytes:
-    return name.encode("utf-8", "surrogatepass") + b"\0"
+def _format_numbers(documents: Ints) -> list[str]:
+    """Return the names of documents without ids: their numbers from 1."""
+    return [str(number + 1) for number in documents.tolist()]
 
 
 @dataclass
@@ -174,10 +174,10 @@ class CountedCorpus:
             after: their new counts, with the same cells.
         """
         kept = self.kept_documents
-        if kept is not None:
-            others = kept.counts.select(~np.isin(kept.counts.documents, before.documents))
-            kept = replace(kept, counts=Counts.merge([others, after]).normalize())
-        return replace(self, tally=self.tally.replace_documents(before, after), kept_documents=kept)
+        if kept is None:
+            return replace(self, tally=self.tally.replace_documents(before, after))
+        tallied = kept.tallied.replace_documents(after)
+        return replace(self, tally=tallied.tally, kept_documents=replace(kept, tallied=tallied))
 
 
 def count_batches(  # noqa: PLR0913  each is independent
@@ -205,7 +205,7 @@ def count_batches(  # noqa: PLR0913  each is independent
         DataError: if there is no document.
     """
     _reuse_freed_memory()
-    tallies = _TallyBuilder()
+    tallies = _TallyBuilder(keep_documents=describe is not None)
     collector = _DocumentCollector(keep_reference=keep_reference)
     warnings: list[RunWarning] = []
     findings: list[Finding] = []
@@ -213,7 +213,7 @@ def count_batches(  # noqa: PLR0913  each is independent
         counts = metric.count(batch)
         tallies.add(counts)
         if describe is not None:
-            collector.add(counts, describe(batch))
+            collector.add(counts.documents, describe(batch))
         warnings.extend(batch.warnings)
         if find_findings is not None and (limit is None or len(findings) < limit):
             with pause_garbage_collection():
@@ -221,8 +221,11 @@ def count_batches(  # noqa: PLR0913  each is independent
     tally = tallies.build_tally()
     if tally is None or not (tally.documents or may_be_empty):
         raise DataError("There is no document to score.", remedy="Check that the files are the ones you mean.")
-    kept_documents = None if describe is None else collector.build_documents()
-    return CountedCorpus(tally, RunWarning.merge(warnings), findings, kept_documents)
+    corpus = CountedCorpus(tally, RunWarning.merge(warnings), findings)
+    if describe is None:
+        return corpus
+    tallied = TalliedDocuments(tally, collector.list_documents(), tallies.list_kinds())
+    return replace(corpus, kept_documents=collector.build_documents(tallied))
 
 
 def _reuse_freed_memory() -> None:
@@ -235,53 +238,90 @@ def _reuse_freed_memory() -> None:
 
 
 class _DocumentCollector:
-    """Documents of all batches so far."""
+    """Names and columns of the documents of all batches so far."""
 
     def __init__(self, *, keep_reference: bool = False) -> None:
         self._kept_reference: list[bytes] | None = [] if keep_reference else None
-        self._counts: list[Counts] = []
-        self._columns: dict[str, list[Attribute]] = {}
+        self._documents: list[Ints] = []
+        self._last = -1  # the highest of them
+        self._names: AttributeBuilder | None = None  # None while the name of each document is its number
+        self._columns: dict[str, AttributeBuilder] = {}
         self._digest = hashlib.sha256()
         self._reference = hashlib.sha256()
         self._has_reference = False
-        self._has_names = False  # whether the name of any document is not its number
 
-    def add(self, counts: Counts, description: BatchDescription) -> None:
-        """Add the documents of a batch."""
-        once = counts.normalize()  # each row once, as adding up those of all batches takes eight bytes for each value
-        self._counts.append(replace(once, values=narrow_integers(once.values)))
-        for name in description.names:
-            self._digest.update(_encode_name(name))
-        self._reference.update(description.reference_bytes)
+    def add(self, documents: Ints, description: BatchDescription) -> None:
+        """Add the documents of a batch.
+
+        Args:
+            documents: (documents,) their numbers.
+            description: their names and columns.
+
+        Raises:
+            ValueError: if their numbers do not ascend.
+        """
+        if not (np.diff(documents, prepend=self._last) > 0).all():
+            raise ValueError("documents must ascend from batch to batch")
+        self._last = int(documents.max(initial=self._last))
+        self._add_names(documents, description.names)
+        self._documents.append(narrow_integers(documents))
+        for column, names in description.columns.items():
+            self._columns.setdefault(column, AttributeBuilder()).add(names)
+        self.add_reference(description.reference_bytes)
+
+    def _add_names(self, documents: Ints, names: Sequence[str]) -> None:
+        for name in names:
+            self._digest.update(name.encode("utf-8", "surrogatepass") + b"\0")
+        if self._names is None and list(names) == _format_numbers(documents):
+            return
+        if self._names is None:
+            self._names = AttributeBuilder()
+            for earlier in self._documents:
+                self._names.add(_format_numbers(earlier))
+        self._names.add(names)
+
+    def add_reference(self, content: bytes) -> None:
+        """Add bytes of the reference, if it is not a file."""
+        self._reference.update(content)
+        self._has_reference = self._has_reference or bool(content)
         if self._kept_reference is not None:
-            self._kept_reference.append(description.reference_bytes)
-        self._has_reference = self._has_reference or bool(description.reference_bytes)
-        numbers = counts.documents.tolist()
-        self._has_names = self._has_names or any(
-            name != str(number + 1) for name, number in zip(description.names, numbers, strict=True)
-        )
-        for column, values in ({NAME_COLUMN: description.names} | dict(description.columns)).items():
-            self._columns.setdefault(column, []).append(Attribute.build(counts.documents, values))
+            self._kept_reference.append(content)
 
-    def build_documents(self) -> KeptDocuments:
-        """Merge the documents of all batches, which are dropped."""
-        attributes = {column: Attribute.merge(self._columns.pop(column)) for column in list(self._columns)}
-        if not self._has_names:
-            del attributes[NAME_COLUMN]
+    def list_documents(self) -> Ints:
+        """List the numbers of the documents: (documents,)."""
+        return np.concatenate([np.zeros(0, np.int64), *self._documents])
+
+    def build_documents(self, tallied: TalliedDocuments) -> KeptDocuments:
+        """Build the documents of all batches.
+
+        Args:
+            tallied: the documents with their counts.
+        """
+        named = {} if self._names is None else {NAME_COLUMN: self._names}
+        attributes = {
+            column: Attribute(tallied.documents, *builder.list_values())
+            for column, builder in (named | self._columns).items()
+        }
         if self._has_reference:
             self._digest.update(self._reference.digest())
-        counts, reference = Counts.merge(self._counts), b"".join(self._kept_reference or ())
-        self._counts.clear()
-        return KeptDocuments(counts.normalize(), attributes, self._digest.hexdigest(), reference)
+        reference = b"".join(self._kept_reference or ())
+        return KeptDocuments(tallied, attributes, self._digest.hexdigest(), reference)
 
 
 class _TallyBuilder:
-    """Tally of all batches so far."""
+    """Tally of all batches so far.
 
-    def __init__(self) -> None:
+    Where documents are kept, each distinct one has a number, in the order in which they came to the first tally: the
+    order of that tally changes whenever others are merged with it.
+    """
+
+    def __init__(self, *, keep_documents: bool = False) -> None:
+        self._keeps_documents = keep_documents
         self._pending: list[Counts] = []
         self._held = 0  # numbers in the pending counts
         self._tallies: list[Tally] = []  # the first one holds all earlier documents
+        self._kinds: list[NDArray[np.integer]] = []  # of documents: these numbers, or positions in another tally
+        self._numbers: Ints = np.zeros(0, np.int64)  # of the distinct documents of the first tally
 
     def add(self, counts: Counts) -> None:
         """Add the counts of a batch."""
@@ -291,14 +331,44 @@ class _TallyBuilder:
             self._collapse()
             first, *others = (len(tally.times) for tally in self._tallies)
             if sum(others) >= first:
-                self._tallies = [Tally.merge(self._tallies)]
+                self._merge()
 
     def build_tally(self) -> Tally | None:
         """Merge the tallies of all batches; None if there was no batch."""
         if self._pending:
             self._collapse()
-        return Tally.merge(self._tallies) if len(self._tallies) > 1 else next(iter(self._tallies), None)
+        if len(self._tallies) > 1:
+            self._merge()
+        return next(iter(self._tallies), None)
+
+    def list_kinds(self) -> NDArray[np.integer]:
+        """List the position in the whole tally of each document: (documents,)."""
+        place = np.empty(len(self._numbers), np.int64)
+        place[self._numbers] = np.arange(len(place))
+        kinds: NDArray[np.integer] = narrow_integers(place)[np.concatenate([np.zeros(0, np.uint8), *self._kinds])]
+        return kinds
 
     def _collapse(self) -> None:
-        self._tallies.append(Tally.from_counts(Counts.merge(self._pending)))
+        counts = Counts.merge(self._pending)
         self._pending, self._held = [], 0
+        if not self._keeps_documents:
+            self._tallies.append(Tally.from_counts(counts))
+            return
+        added = TalliedDocuments.from_counts(counts)
+        if not self._tallies:
+            self._numbers = np.arange(len(added.tally.times))
+        self._tallies.append(added.tally)
+        self._kinds.append(added.kinds)
+
+    def _merge(self) -> None:
+        """Merge all tallies into the first."""
+        if not self._keeps_documents:
+            self._tallies = [Tally.merge(self._tallies)]
+            return
+        merged, places = Tally.merge_with_positions(self._tallies)
+        numbers = np.full(len(merged.times), -1)
+        numbers[places[0]] = self._numbers
+        numbers[numbers < 0] = np.arange(len(self._numbers), len(numbers))
+        for k, place in enumerate(places[1:], start=len(self._kinds) - len(places) + 1):
+            self._kinds[k] = narrow_integers(numbers[place])[self._kinds[k]]
+        self._tallies, self._numbers = [merged], numbers

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from hashlib import shake_128
 from typing import Self
 
@@ -290,44 +290,17 @@ class Counts:
             measured=self.measured[keep],
         )
 
-    def split(self, groups: Ints) -> list[Self]:
-        """Split documents into groups.
-
-        Args:
-            groups: (documents,) number of the group of each document, from 0 without gaps.
-        """
-        order, of_rows = np.argsort(groups, kind="stable"), groups[self.row]
-        rows = np.argsort(of_rows, kind="stable")
-        every = np.arange(groups.max(initial=-1) + 2)
-        ends, row_ends = np.searchsorted(groups[order], every), np.searchsorted(of_rows[rows], every)
-        place = np.empty_like(order)
-        place[order] = np.arange(len(order)) - ends[groups[order]]  # (documents,) position in the group
-        parts = (
-            (order[ends[k] : ends[k + 1]], rows[row_ends[k] : row_ends[k + 1]]) for k in range(len(every) - 1)
-        )  # (documents of the group,), (rows of the group,)
-        return [
-            replace(
-                self,
-                documents=self.documents[chosen],
-                row=place[self.row[own]],
-                cell=self.cell[own],
-                values=self.values[own],
-                measured=self.measured[chosen],
-            )
-            for chosen, own in parts
-        ]
-
-    def take(self, at: Ints) -> Self:
+    def take(self, at: NDArray[np.integer]) -> Self:
         """Take documents of normal counts by position.
 
         They are numbered 0, 1, ... in this order.
         """
         row = documents = np.arange(len(at))
         rows = at
-        if not np.array_equal(self.row, np.arange(len(self.documents))):  # not one row each
-            length = np.bincount(self.row, minlength=len(self.documents))  # (documents,)
-            begin, wanted = np.cumsum(length) - length, length.take(at)
-            rows = np.repeat(begin.take(at) - (np.cumsum(wanted) - wanted), wanted)
+        if self._row_starts is not None:
+            begin = self._row_starts.take(at)
+            wanted = self._row_starts[1:].take(at) - begin
+            rows = np.repeat(begin - (np.cumsum(wanted) - wanted), wanted)
             rows += np.arange(len(rows))
             row = np.repeat(documents, wanted)
         return replace(
@@ -338,6 +311,16 @@ class Counts:
             values=self.values.take(rows, axis=0),
             measured=self.measured.take(at, axis=0),
         )
+
+    @cached_property
+    def _row_starts(self) -> Ints | None:
+        """(documents + 1,) first row of each document of normal counts.
+
+        None if each document has one row.
+        """
+        if np.array_equal(self.row, np.arange(len(self.documents))):
+            return None
+        return np.append(0, np.cumsum(np.bincount(self.row, minlength=len(self.documents))))
 
     def group_by_cluster(self, clusters: Ints) -> Self:
         """Replace documents by clusters (documents,), each the sum of its documents."""

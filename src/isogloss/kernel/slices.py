@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.kernel.counts import Counts, rank_distinct
+from isogloss.kernel.counts import Counts, narrow_integers
 from isogloss.kernel.scores import Ints
 from isogloss.kernel.sums import Sums, compute_weighted_sums
+from isogloss.kernel.tallied_documents import TalliedDocuments
 from isogloss.kernel.tally import Tally
 from isogloss.text.natural_order import to_natural_key
 
 
 class Sliceable(Protocol):
-    """State with documents to choose from: `Counts` or `Ranking`."""
+    """State with documents to choose from: `TalliedDocuments` or `Ranking`."""
 
     @property
     def documents(self) -> Ints:
@@ -29,6 +31,7 @@ class Sliceable(Protocol):
 
 State = TypeVar("State", bound=Sliceable)
 MAX_SUMMED_NUMBERS = 2**18  # numbers in the sums of several slices
+MAX_SUMMED_DOCUMENTS = 2**14  # whose counts are added up at a time
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,39 +40,26 @@ class Attribute:
 
     Args:
         documents: (documents,) numbers of the documents, each once.
-        values: (values,) the values, in any order, some of them several times.
+        values: the values, each once, in any order.
         codes: (documents,) position in `values` of the value of each document.
     """
 
     documents: Ints
-    values: NDArray[np.str_]
+    values: Sequence[str]
     codes: NDArray[np.integer]
 
     @classmethod
     def build(cls, documents: Ints, names: Sequence[str]) -> Self:
         """Build an attribute from the value of each document: (documents,) each."""
-        position = {name: k for k, name in enumerate(dict.fromkeys(names))}
-        codes = np.fromiter(map(position.__getitem__, names), np.int32, len(names))
-        return cls(documents, np.array(list(position), np.str_), codes)
+        builder = AttributeBuilder()
+        builder.add(names)
+        return cls(documents, *builder.list_values())
 
-    @classmethod
-    def merge(cls, batches: Iterable[Self]) -> Self:
-        """Merge the documents of all batches."""
-        batches = list(batches)
-        firsts = np.cumsum([0, *(len(b.values) for b in batches)]).tolist()
-        return cls(
-            np.concatenate([b.documents for b in batches]),
-            np.concatenate([b.values for b in batches]),
-            np.concatenate([b.codes.astype(np.int32) + first for b, first in zip(batches, firsts, strict=False)]),
-        )
+    def list_values(self, low: int, high: int) -> list[str]:
+        """List the values of the documents from position `low` to before `high`."""
+        return [self.values[code] for code in self.codes[low:high].tolist()]
 
-    @property
-    def names(self) -> NDArray[np.str_]:
-        """(documents,) value of each document."""
-        names: NDArray[np.str_] = self.values[self.codes]
-        return names
-
-    def look_up(self, documents: Ints) -> NDArray[np.str_]:
+    def look_up(self, documents: Ints) -> NDArray[np.object_]:
         """Return the values of these documents, in their order.
 
         Args:
@@ -78,10 +68,10 @@ class Attribute:
         Raises:
             ValueError: if a document has no value.
         """
-        names: NDArray[np.str_] = self.values[self._find_codes(documents)]
+        names: NDArray[np.object_] = np.array(self.values, np.object_)[self._find_codes(documents)]
         return names
 
-    def rank(self, documents: Ints) -> tuple[NDArray[np.str_], Ints]:
+    def rank(self, documents: Ints) -> tuple[list[str], NDArray[np.integer]]:
         """Return the different values of these documents, ascending.
 
         With them comes the place of each document's value in them: (n,).
@@ -92,16 +82,20 @@ class Attribute:
         Raises:
             ValueError: if a document has no value.
         """
-        used, place = np.unique(self._find_codes(documents), return_inverse=True)
-        names, rank = np.unique(self.values[used], return_inverse=True)
-        return names, rank[place]
+        codes = self._find_codes(documents)
+        used = np.zeros(len(self.values), np.bool_)
+        used[codes] = True
+        at = sorted(np.flatnonzero(used).tolist(), key=self.values.__getitem__)
+        place = np.zeros(len(self.values), np.int64)
+        place[at] = np.arange(len(at))
+        return [self.values[k] for k in at], narrow_integers(place)[codes]
 
     def number_clusters(self, documents: Ints) -> Ints:
         """Return equal numbers for documents with equal values: (documents,)."""
-        return self.rank(documents)[1]
+        return self.rank(documents)[1].astype(np.int64)
 
     def _find_codes(self, documents: Ints) -> NDArray[np.integer]:
-        if np.array_equal(self.documents, documents):
+        if self.documents is documents or np.array_equal(self.documents, documents):
             return self.codes
         order = np.argsort(self.documents, kind="stable")
         ordered = self.documents[order]
@@ -111,6 +105,27 @@ class Attribute:
         return self.codes[order][at]
 
 
+class AttributeBuilder:
+    """Values of documents that come in batches."""
+
+    def __init__(self) -> None:
+        self._positions: dict[str, int] = {}
+        self._codes: list[NDArray[np.integer]] = [np.zeros(0, np.uint8)]
+
+    def add(self, names: Sequence[str]) -> None:
+        """Add the value of each of the next documents."""
+        positions = self._positions
+        codes = [positions.setdefault(name, len(positions)) for name in names]
+        self._codes.append(narrow_integers(np.array(codes, np.int64)))
+
+    def list_values(self) -> tuple[list[str], NDArray[np.integer]]:
+        """List the values, each once.
+
+        With them comes the position of each document's value in them: (documents,).
+        """
+        return list(self._positions), np.concatenate(self._codes)
+
+
 def split_by_attribute(state: State, attribute: Attribute) -> dict[str, State]:
     """Split documents by the values of an attribute.
 
@@ -118,43 +133,45 @@ def split_by_attribute(state: State, attribute: Attribute) -> dict[str, State]:
     order: `1-10` before `11-20` before `101-500` before `>500`.
     """
     names, groups = attribute.rank(state.documents)
-    parts = dict(zip(names.tolist(), state.split(groups), strict=True))
+    parts = dict(zip(names, state.split(groups.astype(np.int64)), strict=True))
     return {name: parts[name] for name in sorted(parts, key=to_natural_key)}
 
 
-def sum_by_attribute(counts: Counts, attribute: Attribute) -> Iterator[tuple[list[str], Ints, Sums]]:
+def sum_by_attribute(documents: TalliedDocuments, attribute: Attribute) -> Iterator[tuple[list[str], Ints, Sums]]:
     """Sum documents by the values of an attribute.
 
     Values are in natural order, in pieces of bounded memory. Sums of floats do not depend on the order of documents.
 
     Args:
-        counts: counts of each document.
+        documents: documents with their counts.
         attribute: the values of the documents.
 
     Yields:
         Values of a piece, (values,) their numbers of documents, and their sums with the leading axis values.
     """
-    names, groups = attribute.rank(counts.documents)
-    ordered = sorted(range(len(names)), key=lambda k: to_natural_key(str(names[k])))
+    names, groups = attribute.rank(documents.documents)
+    ordered = sorted(range(len(names)), key=lambda k: to_natural_key(names[k]))
     rank = np.empty(len(names), np.int64)
     rank[ordered] = np.arange(len(names))
-    place = rank[groups]  # (documents,) position of the value
-    documents = np.bincount(place, minlength=len(names))  # (values,)
-    rows = np.argsort(place[counts.row], kind="stable")
-    ends = np.searchsorted(place[counts.row][rows], np.arange(len(names) + 1))  # (values + 1,)
-    members = np.argsort(place, kind="stable")
+    place = narrow_integers(rank)[groups]  # (documents,) position of the value
+    number = np.bincount(place, minlength=len(names))  # (values,) of documents
+    members = np.argsort(place, kind="stable")  # (documents,) those of the first value first
+    ends = np.cumsum(np.append(0, number)).tolist()
+    rows = _count_rows(documents, members, ends)
     low = 0
     while low < len(names):
-        high = _find_end_of_piece(counts, ends, low)
-        own = rows[ends[low] : ends[high]]
-        begin, end = documents[:low].sum(), documents[:high].sum()
-        pieces = np.split(members[begin:end], np.cumsum(documents[low:high])[:-1])
-        yield (
-            [str(names[k]) for k in ordered[low:high]],
-            documents[low:high],
-            _sum_piece(counts, own, place[counts.row[own]] - low, pieces),
-        )
+        high = _find_end_of_piece(documents.tally.rows, rows, low)
+        own = members[ends[low] : ends[high]]
+        sums = _sum_members(documents, own, place, low, high)
+        yield [names[k] for k in ordered[low:high]], number[low:high], sums
         low = high
+
+
+def _count_rows(documents: TalliedDocuments, members: Ints, ends: Sequence[int]) -> Ints:
+    """Count the rows of documents with the first values: (values + 1,)."""
+    lengths = narrow_integers(np.bincount(documents.tally.rows.row, minlength=len(documents.tally.times)))
+    of_values = [lengths[documents.kinds[members[low:high]]].sum() for low, high in pairwise(ends)]
+    return np.cumsum([0, *of_values])
 
 
 def _find_end_of_piece(counts: Counts, ends: Ints, low: int) -> int:
@@ -165,19 +182,47 @@ def _find_end_of_piece(counts: Counts, ends: Ints, low: int) -> int:
     return low + 1 + (int(fitting[-1]) if len(fitting) else 0)
 
 
-def _sum_piece(counts: Counts, rows: Ints, place: Ints, members: list[Ints]) -> Sums:
-    """Sum rows by place (rows,), and measures by members."""
-    used, cell = rank_distinct(counts.cell[rows])
-    values = np.zeros((len(members), len(used), len(counts.columns)), np.int64)
-    np.add.at(values, (place, cell), counts.values[rows])
-    measured = np.zeros((len(members), len(counts.measures), 2))
-    if counts.measures:
-        flat = counts.measured.reshape(len(counts.documents), -1)
-        for k, own in enumerate(members):
+def _sum_members(documents: TalliedDocuments, members: Ints, values: NDArray[np.integer], low: int, high: int) -> Sums:
+    """Sum documents by value, from the value `low` to before `high`.
+
+    Args:
+        documents: documents with their counts.
+        members: (members,) positions of the documents of these values, ordered by value.
+        values: (documents,) number of the value of each document.
+        low: number of the first value.
+        high: number of the value after the last.
+    """
+    distinct, kinds = documents.tally.rows, documents.kinds
+    cuts = range(MAX_SUMMED_DOCUMENTS, len(members), MAX_SUMMED_DOCUMENTS)
+    parts = [_sum_rows(distinct, values[own].astype(np.int64) - low, kinds[own]) for own in np.split(members, cuts)]
+    whole = Counts.merge(parts).normalize()  # numbered from 0 to before high - low
+    dense = np.zeros((high - low, len(whole.cells), len(whole.columns)), np.int64)
+    dense[whole.row, whole.cell] = whole.values
+    measured = np.zeros((high - low, len(distinct.measures), 2))
+    if distinct.measures:
+        flat = distinct.measured.reshape(len(distinct.documents), -1)
+        ends = np.searchsorted(values[members], np.arange(low, high + 1))
+        for k in range(high - low):
+            own = kinds[members[ends[k] : ends[k + 1]]]
             summed = compute_weighted_sums(np.ones((1, len(own)), np.int64), flat[own], len(own))
-            measured[k] = summed.reshape(len(counts.measures), 2)
-    cells = tuple(counts.cells[k] for k in used.tolist())
-    return Sums(counts.parts, counts.columns, cells, values, counts.measures, measured)
+            measured[k] = summed.reshape(len(distinct.measures), 2)
+    return Sums(whole.parts, whole.columns, whole.cells, dense, distinct.measures, measured)
+
+
+def _sum_rows(distinct: Counts, values: Ints, kinds: NDArray[np.integer]) -> Counts:
+    """Sum the counts of documents by value, without measures.
+
+    Args:
+        distinct: counts of the distinct documents.
+        values: (documents,) number of the value of each document.
+        kinds: (documents,) position in `distinct` of the counts of each document.
+    """
+    pairs, times = np.unique(values * len(distinct.documents) + kinds, return_counts=True)
+    value, kind = np.divmod(pairs, max(1, len(distinct.documents)))
+    rows = distinct.take(kind)
+    counts = rows.values * times[rows.row, None]
+    nothing = np.zeros((len(kind), 0, 2))
+    return replace(rows, documents=value, values=counts, measures=(), measured=nothing).normalize()
 
 
 def count_cell_documents(tally: Tally, cells: NDArray[np.bool_]) -> int:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
@@ -109,6 +109,7 @@ class WeightedSummer:
 
 
 DOCUMENTS_PER_PIECE = 2**15  # approximately
+MERGED_AT_ONCE = 128  # tallies
 MAX_CELLS_NAME, MAX_CELLS = "ISOGLOSS_MAX_CELLS", 500_000_000  # of documents times cells: about a minute
 CELLS_PER_DOCUMENT = 1000  # more for each document, so that no corpus is too large
 MAX_DENSE_NUMBERS = 2**17  # numbers in a dense table of documents and cells
@@ -134,44 +135,76 @@ class Tally:
             counts: counts of any documents.
             times: (documents,) how often each occurs, if they are numbered 0, 1, ...; None for once each.
         """
-        return (
-            cls.from_counts_with_positions(counts)[0] if times is None else cls._collapse(counts.normalize(), times)[0]
-        )
+        return cls.from_counts_with_positions(counts, times)[0]
 
     @classmethod
-    def from_counts_with_positions(cls, counts: Counts) -> tuple[Self, Ints]:
+    def from_counts_with_positions(cls, counts: Counts, times: Ints | None = None) -> tuple[Self, Ints]:
         """Return the tally, and each document's position in it.
 
         The positions are those of the normalized documents: (documents,).
+
+        Args:
+            counts: counts of any documents.
+            times: (documents,) how often each occurs, if they are numbered 0, 1, ...; None for once each.
         """
         counts = counts.normalize()
-        return cls._collapse(counts, np.ones(len(counts.documents), np.int64))
+        return cls._collapse(counts, np.ones(len(counts.documents), np.int64) if times is None else times)
 
     @classmethod
     def merge(cls, tallies: Iterable[Self]) -> Self:
         """Merge tallies, adding the multiplicities of equal documents.
 
         Large tallies are merged piece by piece, each of the documents whose hashes lie in one range, so intermediate
-        results take little memory.
+        results take little memory. Many tallies are merged in groups, because a piece takes a step for each tally.
         """
         tallies = list(tallies)
+        while len(tallies) > MERGED_AT_ONCE:
+            tallies = [cls.merge(tallies[k : k + MERGED_AT_ONCE]) for k in range(0, len(tallies), MERGED_AT_ONCE)]
+        return cls._concatenate([piece for piece, _ in cls._merge_pieces(tallies)])
+
+    @classmethod
+    def merge_with_positions(cls, tallies: Sequence[Self]) -> tuple[Self, list[NDArray[np.int32]]]:
+        """Return the merged tally, and positions of distinct documents in it.
+
+        The positions are those of each tally's distinct documents: (distinct,).
+        """
+        pieces, positions, first = [], [], 0
+        for piece, kinds in cls._merge_pieces(tallies):
+            pieces.append(piece)
+            positions.append([(own + first).astype(np.int32) for own in kinds])
+            first += len(piece.times)
+        return cls._concatenate(pieces), [np.concatenate(own) for own in zip(*positions, strict=True)]
+
+    @classmethod
+    def _merge_pieces(cls, tallies: Sequence[Self]) -> Iterator[tuple[Self, list[Ints]]]:
+        """Yield the merged tally in pieces.
+
+        With each come the positions in it of the next distinct documents of each tally: (next,).
+        """
         cells = tuple(sorted({cell for t in tallies for cell in t.rows.cells}, key=to_sort_key))
         tallies = [t._align_cells(cells) for t in tallies]  # noqa: SLF001  of this class
         number = -(-sum(len(t.times) for t in tallies) // DOCUMENTS_PER_PIECE)
         names = [t._hash_documents() for t in tallies] if number > 1 else []  # noqa: SLF001  of this class
         if number <= 1 or any((own[1:] <= own[:-1]).any() for own in names):  # hashes collided
-            return cls._concatenate(tallies, collapse=True)
+            yield cls._merge_piece(tallies)
+            return
         cuts = np.array([k * (2**64 // number) for k in range(1, number)], np.uint64)
         edges = [[0, *np.searchsorted(own, cuts).tolist(), len(own)] for own in names]
-        pieces = []
         for k in range(number):
-            parts = [t._slice_documents(e[k], e[k + 1]) for t, e in zip(tallies, edges, strict=True)]  # noqa: SLF001  of this class
-            pieces.append(cls._concatenate(parts, collapse=True))
-        return cls._concatenate(pieces, collapse=False)
+            yield cls._merge_piece([t._slice_documents(e[k], e[k + 1]) for t, e in zip(tallies, edges, strict=True)])  # noqa: SLF001  of this class
 
     @classmethod
-    def _concatenate(cls, tallies: list[Self], *, collapse: bool) -> Self:
-        """Concatenate tallies over the same cells."""
+    def _merge_piece(cls, tallies: Sequence[Self]) -> tuple[Self, list[Ints]]:
+        """Merge tallies over the same cells, with positions as above."""
+        whole = cls._concatenate(tallies)
+        merged, kinds = cls._collapse(whole.rows, whole.times)
+        return merged, np.split(kinds, np.cumsum([len(t.times) for t in tallies])[:-1])
+
+    @classmethod
+    def _concatenate(cls, tallies: Sequence[Self]) -> Self:
+        """Concatenate tallies over the same cells, equal documents or not."""
+        if len(tallies) == 1:
+            return tallies[0]
         first = np.cumsum([0, *(len(t.times) for t in tallies)]).tolist()
         rows, times = [t.rows for t in tallies], np.concatenate([t.times for t in tallies])
         row = np.concatenate([own.row + n for own, n in zip(rows, first, strict=False)])
@@ -184,7 +217,7 @@ class Tally:
             values=np.concatenate([own.values for own in rows]),
             measured=np.concatenate([own.measured for own in rows]),
         )
-        return cls._collapse(counts, times)[0] if collapse else cls(counts, times)
+        return cls(counts, times)
 
     def _align_cells(self, cells: tuple[Cell, ...]) -> Self:
         """Return the tally over more cells, ordered by name."""

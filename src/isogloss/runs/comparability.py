@@ -102,7 +102,7 @@ def find_differing_documents(baseline: Run, other: Run, column: str) -> Ints:
     Raises:
         UsageError: if a run does not have the column.
     """
-    documents = get_run_documents(baseline).counts.documents
+    documents = get_run_documents(baseline).documents
     one, two = (get_run_documents(run).get_attribute(column).look_up(documents) for run in (baseline, other))
     apart: Ints = documents[one != two]
     return apart
@@ -125,7 +125,7 @@ def get_run_documents(run: Run) -> DocumentCounts:
 def _check_same_documents(baseline: Run, other: Run, names: str) -> None:
     if baseline.document_counts is None or other.document_counts is None:
         raise UsageError(f"{names} cannot be compared: their single documents were not kept. Score both again.")
-    one, two = baseline.document_counts.counts.documents, other.document_counts.counts.documents
+    one, two = baseline.document_counts.documents, other.document_counts.documents
     if not np.array_equal(one, two):
         only = len(np.setxor1d(one, two))
         raise MismatchError(

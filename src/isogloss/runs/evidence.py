@@ -28,6 +28,7 @@ from isogloss.kernel.metric import (
 from isogloss.kernel.scores import Ints, Proportions, ScoreKey, Scores, format_path
 from isogloss.kernel.slices import Attribute, count_cell_documents, split_by_attribute, sum_by_attribute
 from isogloss.kernel.sums import Sums
+from isogloss.kernel.tallied_documents import TalliedDocuments
 from isogloss.kernel.tally import Tally
 from isogloss.records.limits import read_limit
 from isogloss.stats.bootstrap import (
@@ -151,14 +152,24 @@ class DocumentCounts:
     """Counts and attributes of every single document.
 
     Args:
-        counts: counts of each document, in normal form.
+        tallied: the documents with their counts.
         attributes: values of the documents by column, for slices and clusters.
         metric_spec: how to build the metric again; None if unknown.
     """
 
-    counts: Counts
+    tallied: TalliedDocuments
     attributes: Mapping[str, Attribute] = field(default_factory=dict)
     metric_spec: MetricSpec | None = None
+
+    @property
+    def documents(self) -> Ints:
+        """(documents,) their numbers, ascending."""
+        return self.tallied.documents
+
+    @cached_property
+    def counts(self) -> Counts:
+        """Normal counts of each document, to compare or cluster documents."""
+        return self.tallied.expand()
 
     def name_documents(self, documents: Ints) -> list[str]:
         """Return the ids of these documents, or their numbers from 1.
@@ -231,9 +242,7 @@ class TallyEvidence:
         Raises:
             DataError: if a column has more values than `ISOGLOSS_MAX_SLICES` allows.
         """
-        values = (
-            0 if self.document_counts is None else len({*self.document_counts.get_attribute(column).values.tolist()})
-        )
+        values = 0 if self.document_counts is None else len({*self.document_counts.get_attribute(column).values})
         work = "compared" if compared else "scored" if self.resampling is None else "scored with intervals"
         weight = SLICE_WEIGHTS[work]
         if values * weight > read_limit(MAX_SLICES_NAME, MAX_SLICES):
@@ -277,7 +286,7 @@ class TallyEvidence:
         if whole.document_counts is None:
             return
         attribute = whole.document_counts.get_attribute(column)
-        for values, documents, sums in sum_by_attribute(whole.document_counts.counts, attribute):
+        for values, documents, sums in sum_by_attribute(whole.document_counts.tallied, attribute):
             scores = {key: own.tolist() for key, own in whole.metric.score(sums).items() if is_overall_score(key)}
             for k, (value, number) in enumerate(zip(values, documents.tolist(), strict=True)):
                 yield ("slices", column, value, "documents"), number
@@ -298,15 +307,15 @@ class TallyEvidence:
         return {
             (column, value): TallyEvidence(
                 whole.metric,
-                Tally.from_counts(counts),
+                part.tally,
                 self.resampling,
-                DocumentCounts(counts, whole.document_counts.attributes),
+                DocumentCounts(part, whole.document_counts.attributes),
                 unit=self.unit,
                 unit_known=self.unit_known,
             )
             for column in self.slice_columns
-            for value, counts in split_by_attribute(
-                whole.document_counts.counts, whole.document_counts.get_attribute(column)
+            for value, part in split_by_attribute(
+                whole.document_counts.tallied, whole.document_counts.get_attribute(column)
             ).items()
         }
 
@@ -318,10 +327,12 @@ class TallyEvidence:
         return tuple(self._apply_view(view) for view in self.metric.views())
 
     def _apply_view(self, view: ScoreView) -> TallyEvidence:
-        documents = self.document_counts
-        if documents is not None:
-            documents = replace(documents, counts=documents.counts.drop_parts(view.ignored))
-        tally = self.tally.drop_parts(view.ignored)
+        documents, tally = self.document_counts, self.tally
+        if documents is None:
+            tally = tally.drop_parts(view.ignored)
+        else:
+            documents = replace(documents, tallied=documents.tallied.drop_parts(view.ignored))
+            tally = documents.tallied.tally
         return TallyEvidence(view.metric, tally, self.resampling, documents, unit=self.unit, unit_known=self.unit_known)
 
     @cached_property

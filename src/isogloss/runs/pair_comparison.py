@@ -288,9 +288,9 @@ class RunPair:
             return None
         documents = get_run_documents(self.baseline)
         if self.options.unit is not None:
-            return len(np.unique(documents.get_attribute(self.options.unit).values))
+            return len({*documents.get_attribute(self.options.unit).values})
         own = self.document_comparisons.get(name)
-        return len(documents.counts.documents) if own is None else own.score_count
+        return len(documents.documents) if own is None else own.score_count
 
     def compute_mcnemar_p(self, name: str) -> float:
         """Return the p-value of McNemar's exact test.

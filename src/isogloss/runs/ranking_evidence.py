@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from isogloss.kernel.metric import OrderMetric
 from isogloss.kernel.ranking import Ranking
@@ -119,7 +118,8 @@ class RankingEvidence:
         Raises:
             UsageError: if there is no such column.
         """
-        return np.unique(self._get_column_values(column), return_inverse=True)[1]
+        assert self.tally_evidence.document_counts is not None  # noqa: S101  columns need documents
+        return self.tally_evidence.document_counts.get_attribute(column).number_clusters(self.ranking.documents)
 
     @cached_property
     def _auc_intervals(self) -> dict[str, Interval]:
@@ -156,11 +156,6 @@ class RankingEvidence:
         for (column, value), part in self.slice_evidence.items():
             by_name |= name_slice_intervals(column, value, part.ranking_numbers, part.intervals)
         return by_name
-
-    def _get_column_values(self, column: str) -> NDArray[np.str_]:
-        """Return the values of the ranked documents in a column: (documents,)."""
-        assert self.tally_evidence.document_counts is not None  # noqa: S101  columns need documents
-        return self.tally_evidence.document_counts.get_attribute(column).look_up(self.ranking.documents)
 
     @property
     def per_document(self) -> Mapping[str, DocumentSpread]:

@@ -20,12 +20,12 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.kernel.counts import Counts
 from isogloss.kernel.metric import SumMetric, find_metric_trials
 from isogloss.kernel.scores import Ints, ScoreKey, Scores, parse_path
 from isogloss.kernel.sums import Sums
+from isogloss.kernel.tallied_documents import TalliedDocuments
 from isogloss.kernel.tally import Tally
-from isogloss.runs.evidence import TallyEvidence
+from isogloss.runs.evidence import DocumentCounts, TallyEvidence
 from isogloss.runs.ranking_evidence import RankingEvidence, get_tally_evidence
 from isogloss.runs.run import Run
 from isogloss.stats.auc_intervals import compute_auc_intervals
@@ -74,8 +74,8 @@ def compare_slices(run: Run, path: str) -> list[SliceTest]:
         return _compare_columns(evidence, areas.ranking.documents, areas)
     for view in reversed(evidence.views):
         if view.document_counts is not None and key in _count_trials(view.metric, view.sums, key):
-            counts = view.document_counts.counts.normalize()
-            return _compare_columns(evidence, counts.documents, _RatioEstimator(view, counts, key))
+            documents = view.document_counts
+            return _compare_columns(evidence, documents.documents, _RatioEstimator(view, documents, key))
     return []
 
 
@@ -103,17 +103,17 @@ class _RatioEstimator:
 
     Args:
         evidence: metric and columns of the documents.
-        counts: normal counts of the documents.
+        documents: the documents.
         key: key of the score.
     """
 
-    def __init__(self, evidence: TallyEvidence, counts: Counts, key: ScoreKey) -> None:
+    def __init__(self, evidence: TallyEvidence, documents: DocumentCounts, key: ScoreKey) -> None:
         self._evidence, self._key = evidence, key
-        self._unit = np.arange(len(counts.documents))  # (documents,)
-        if evidence.unit is not None and evidence.document_counts is not None:
-            self._unit = evidence.document_counts.get_attribute(evidence.unit).number_clusters(counts.documents)
-            counts = counts.group_by_cluster(self._unit)
-        self._tally, self._kind = Tally.from_counts_with_positions(counts)
+        self._unit, units = np.arange(len(documents.documents)), documents.tallied  # (documents,)
+        if evidence.unit is not None:
+            self._unit = documents.get_attribute(evidence.unit).number_clusters(documents.documents)
+            units = TalliedDocuments.from_counts(documents.counts.group_by_cluster(self._unit))
+        self._tally, self._kind = units.tally, units.kinds
 
     @property
     def size(self) -> int:
@@ -180,11 +180,10 @@ def _compare_columns(evidence: TallyEvidence, documents: Ints, estimator: _Estim
         clusters = attributes[evidence.unit].number_clusters(documents)
     columns = []
     for column in evidence.slice_columns:
-        names, groups = np.unique(attributes[column].look_up(documents), return_inverse=True)  # (values,), (documents,)
+        names, ranks = attributes[column].rank(documents)
+        groups = ranks.astype(np.int64)  # (documents,)
         if 1 < len(names) <= MAX_TESTS and len(names) * estimator.size <= MAX_SCORED:
-            columns += _compare_values(
-                column, names.tolist(), groups, _find_separate_groups(groups, clusters), estimator
-            )
+            columns += _compare_values(column, names, groups, _find_separate_groups(groups, clusters), estimator)
     return columns
 
 

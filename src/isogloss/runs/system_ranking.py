@@ -207,4 +207,4 @@ def _count_units(run: Run, options: ComparisonOptions) -> int:
     """Count the documents or clusters that the tests exchange."""
     if options.unit is None or run.document_counts is None:
         return run.documents
-    return len(np.unique(run.document_counts.get_attribute(options.unit).values))
+    return len({*run.document_counts.get_attribute(options.unit).values})

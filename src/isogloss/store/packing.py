@@ -11,7 +11,6 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -23,6 +22,7 @@ from isogloss.kernel.counts import Counts
 from isogloss.kernel.ranking import ClassColumn, Ranking
 from isogloss.kernel.scores import Floats
 from isogloss.kernel.slices import Attribute
+from isogloss.kernel.tallied_documents import TalliedDocuments
 from isogloss.kernel.tally import Tally
 
 LAYOUT_VERSION = 1
@@ -33,20 +33,18 @@ ARRAYS = ("cell", "values", "measured")
 NAMES = ("parts", "columns", "cells", "measures")
 
 
-def pack_counts(counts: Counts) -> bytes:
-    """Pack counts in their normal form."""
-    normal = counts.normalize()
-    tally, kind = Tally.from_counts_with_positions(normal)
-    content: dict[str, Any] = {name: pack_array(getattr(tally.rows, name)) for name in ARRAYS}
-    content |= {"row": pack_array(tally.rows.row, steps=True)}
-    content |= {name: getattr(tally.rows, name) for name in NAMES}
-    content |= {"dtypes": [normal.cell.dtype.str, normal.values.dtype.str]}
-    content |= {"kind": pack_array(kind), "documents": pack_array(normal.documents, steps=True)}
+def pack_documents(documents: TalliedDocuments) -> bytes:
+    """Pack documents with their counts."""
+    rows = documents.tally.rows
+    content: dict[str, Any] = {name: pack_array(getattr(rows, name)) for name in ARRAYS}
+    content |= {"row": pack_array(rows.row, steps=True)}
+    content |= {name: getattr(rows, name) for name in NAMES}
+    content |= {"kind": pack_array(documents.kinds), "documents": pack_array(documents.documents, steps=True)}
     return seal_content(content)
 
 
-def unpack_counts(data: bytes) -> Counts:
-    """Unpack counts.
+def unpack_documents(data: bytes) -> TalliedDocuments:
+    """Unpack documents with their counts.
 
     Args:
         data: packed bytes.
@@ -57,20 +55,19 @@ def unpack_counts(data: bytes) -> Counts:
     content = open_content(data)
     with _report_corrupt_content():
         cell, values, measured = (to_array(content[name]) for name in ARRAYS)
-        cell_type, value_type = content["dtypes"]
-        distinct = Counts(
+        rows = Counts(
             parts=tuple(content["parts"]),
             columns=tuple(content["columns"]),
             cells=tuple(map(tuple, content["cells"])),
             documents=np.arange(len(measured)),
             row=to_array(content["row"]),
-            cell=cell.astype(cell_type),
-            values=values.astype(value_type),
+            cell=cell,
+            values=values,
             measures=tuple(content["measures"]),
             measured=measured,
         )
-        documents, kind = to_array(content["documents"]), to_array(content["kind"])
-        return replace(distinct.take(kind), documents=documents)
+        documents, kinds = to_array(content["documents"]), to_array(content["kind"])
+        return TalliedDocuments(Tally(rows, np.bincount(kinds, minlength=len(measured))), documents, kinds)
 
 
 def pack_ranking(ranking: Ranking) -> bytes:
@@ -111,7 +108,7 @@ def pack_attributes(attributes: Mapping[str, Attribute]) -> bytes:
     for name, attribute in attributes.items():
         names, code = attribute.rank(attribute.documents)
         documents = pack_array(attribute.documents, steps=True)
-        content[name] = {"documents": documents, "names": names.tolist(), "code": pack_array(code)}
+        content[name] = {"documents": documents, "names": names, "code": pack_array(code)}
     return seal_content(content)
 
 
@@ -127,7 +124,7 @@ def unpack_attributes(data: bytes) -> dict[str, Attribute]:
     content = open_content(data)
     with _report_corrupt_content():
         return {
-            name: Attribute(to_array(entry["documents"]), np.array(entry["names"], np.str_), to_array(entry["code"]))
+            name: Attribute(to_array(entry["documents"]), entry["names"], to_array(entry["code"]))
             for name, entry in content.items()
         }
 

@@ -32,7 +32,7 @@ from isogloss.store.digests import (
     encode_score,
 )
 from isogloss.store.findings import FINDINGS, add_findings
-from isogloss.store.packing import pack_attributes, pack_counts, pack_ranking
+from isogloss.store.packing import pack_attributes, pack_documents, pack_ranking
 from isogloss.store.schema import digests, inputs, packed, runs, scores, tags
 
 PIECE_BYTES = 2**22  # of packed data in a row
@@ -185,7 +185,7 @@ def pack_evidence(run: Run) -> Iterator[tuple[str, int, bytes]]:
     """
     content: dict[str, bytes] = {}
     if run.document_counts is not None:
-        content["counts"] = pack_counts(run.document_counts.counts)
+        content["counts"] = pack_documents(run.document_counts.tallied)
         if run.document_counts.attributes:
             content["attributes"] = pack_attributes(run.document_counts.attributes)
     if isinstance(run.evidence, RankingEvidence):

@@ -14,7 +14,6 @@ import msgspec
 from isogloss.errors import StoreError, UsageError
 from isogloss.kernel.findings import Finding
 from isogloss.kernel.provenance import RunWarning, Signature
-from isogloss.kernel.tally import Tally
 from isogloss.runs.evidence import DocumentCounts, Evidence, MetricSpec, Resampling, TallyEvidence
 from isogloss.runs.findings import Findings
 from isogloss.runs.ranking_evidence import RankingEvidence
@@ -22,7 +21,7 @@ from isogloss.runs.run import Run
 from isogloss.runs.run_json import InputFile, RunJson
 from isogloss.store.db_errors import translate_errors
 from isogloss.store.digests import SHORT_ID_LENGTH
-from isogloss.store.packing import unpack_attributes, unpack_counts, unpack_ranking
+from isogloss.store.packing import unpack_attributes, unpack_documents, unpack_ranking
 from isogloss.tasks.registry import get_task, list_task_names
 from isogloss.version import __version__
 
@@ -244,7 +243,8 @@ class StoredRun:
             message = f"run {self.summary.short} was saved without its single documents"
             raise StoreError(message, remedy="Score its files again with --save.")
         spec, attributes = self._build_metric_spec(rebuilding["recipe"]), self.fetch("attributes")
-        return DocumentCounts(unpack_counts(counts), {} if attributes is None else unpack_attributes(attributes), spec)
+        columns = {} if attributes is None else unpack_attributes(attributes)
+        return DocumentCounts(unpack_documents(counts), columns, spec)
 
     def _build_metric_spec(self, saved: Mapping[str, Any]) -> MetricSpec:
         """Return how to build the metric.
@@ -268,7 +268,7 @@ class StoredRun:
         how, spec = self.row["rebuilding"], document_counts.metric_spec
         assert spec is not None  # noqa: S101  `_load_document_counts` made it
         resampling = None if how["resampling"] is None else Resampling(**{"method": "bootstrap"} | how["resampling"])
-        tally = Tally.from_counts(document_counts.counts)
+        tally = document_counts.tallied.tally
         counted = TallyEvidence(spec.make_metric(), tally, resampling, document_counts, tuple(how["by"]), how["unit"])
         ranking = self.fetch("ranking")
         if ranking is None:

@@ -30,8 +30,6 @@ from isogloss.records.sources import Source
 from isogloss.runs.run_json import InputFile
 from isogloss.tasks.document_columns import list_input_files
 
-MERGED_AT_ONCE = 128  # tallies
-
 
 class PartError(MismatchError):
     """A part that does not fit the others.
@@ -161,25 +159,15 @@ def merge_systems(parts: Sequence[CountedSystem], limit: int | None = None, *, o
 
 
 def _merge_corpora(parts: Sequence[CountedCorpus], firsts: Sequence[int], limit: int | None) -> CountedCorpus:
-    kept = [part.kept_documents for part in parts]
-    documents = [each for each in kept if each is not None]
+    kept = [part.kept_documents for part in parts if part.kept_documents is not None]
+    documents = KeptDocuments.merge(kept, firsts) if len(kept) == len(parts) else None
     return CountedCorpus(
-        _merge_tallies([part.tally for part in parts]),
+        Tally.merge(part.tally for part in parts) if documents is None else documents.tallied.tally,
         RunWarning.merge(chain.from_iterable(part.warnings for part in parts)),
         _merge_findings(parts, firsts, limit),
-        KeptDocuments.merge(documents, firsts) if len(documents) == len(kept) else None,
+        documents,
         [numbered for part in parts for numbered in part.is_numbered],
     )
-
-
-def _merge_tallies(tallies: Sequence[Tally]) -> Tally:
-    """Merge tallies in groups.
-
-    A merge takes a step for each tally and piece, which is slow for thousands of tallies.
-    """
-    while len(tallies) > MERGED_AT_ONCE:
-        tallies = [Tally.merge(tallies[k : k + MERGED_AT_ONCE]) for k in range(0, len(tallies), MERGED_AT_ONCE)]
-    return Tally.merge(tallies)
 
 
 def _merge_findings(parts: Sequence[CountedCorpus], firsts: Sequence[int], limit: int | None) -> list[Finding]:

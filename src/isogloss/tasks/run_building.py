@@ -100,7 +100,7 @@ def build_evidence(
         metric,
         collected.tally,
         options.resampling,
-        None if kept is None else DocumentCounts(kept.counts, kept.attributes, metric_spec),
+        None if kept is None else DocumentCounts(kept.tallied, kept.attributes, metric_spec),
         options.by,
         options.cluster_column,
         unit_known=options.unit is not None,
