@@ -136,11 +136,11 @@ def find_p_values(cell: Cell, generator: np.random.Generator) -> Iterator[tuple[
 def test_labels(runs: list[isogloss.Run], clusters: Any) -> Iterator[tuple[Row, float]]:
     """Yield the p-values of tests of counts, of documents or of clusters."""
     one, two = (run.evidence for run in runs)
-    documents = [evidence.document_counts.counts for evidence in (one, two)]
+    documents = [evidence.document_counts.tallied for evidence in (one, two)]
     if clusters is None:
-        pairs = SystemPairs.from_counts(*documents, one.score_overall_ratios)
+        pairs = SystemPairs.from_documents(*documents, one.score_overall_ratios)
     else:
-        pairs = SystemPairs.from_counts(*(evidence.score_units("cluster") for evidence in (one, two)))
+        pairs = SystemPairs.from_documents(*(evidence.score_units("cluster") for evidence in (one, two)))
     for method, test in (("randomization", randomization_test), ("bootstrap", bootstrap_test)):
         found = test(pairs, one.score_ratios, TRIALS)
         yield from (((method, name), found[key].p) for name, key in LABEL_SCORES.items())

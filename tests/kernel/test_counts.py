@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from corpora import same
+from corpora import in_clusters, same
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -161,7 +161,7 @@ def test_a_selection_has_only_the_chosen_documents() -> None:
 
 
 def test_a_cluster_is_the_sum_of_its_documents() -> None:
-    grouped = counts(measures={"comet": np.array([0.25, 0.5])}).group_by_cluster(np.array([1, 1]))
+    grouped = in_clusters(counts(measures={"comet": np.array([0.25, 0.5])}), np.array([1, 1]))
     assert table(grouped) == {1: {("LOC",): [5, 5], ("PER",): [1, 0]}}
     assert grouped.measured.tolist() == [[[0.75, 2.0]]]
 
@@ -169,7 +169,7 @@ def test_a_cluster_is_the_sum_of_its_documents() -> None:
 def test_halves_of_a_cluster_merge_to_the_whole() -> None:
     whole, clusters = counts(), np.array([1, 1])
     halves = [whole.select(np.array(keep)) for keep in ([True, False], [False, True])]
-    assert same(Counts.merge(halves).group_by_cluster(clusters), whole.group_by_cluster(clusters))
+    assert same(in_clusters(Counts.merge(halves), clusters), in_clusters(whole, clusters))
 
 
 def test_dropping_parts_sums_their_cells() -> None:

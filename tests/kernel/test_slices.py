@@ -102,7 +102,7 @@ def test_sums_of_values_are_those_of_each_value_in_pieces_of_any_size(
     attribute = Attribute.build(numbers, values)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("isogloss.kernel.slices.MAX_SUMMED_NUMBERS", most)
-        patch.setattr("isogloss.kernel.slices.MAX_SUMMED_DOCUMENTS", 1 + most % 4)
+        patch.setattr("isogloss.kernel.tallied_documents.PAIRS_AT_ONCE", 1 + most % 4)
         pieces = list(sum_by_attribute(TalliedDocuments.from_counts(whole), attribute))
     assert [name for names, _, _ in pieces for name in names] == [n for n in ("9", "10", "x") if n in values]
     for names, documents, sums in pieces:

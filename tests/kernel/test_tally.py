@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from corpora import Arrival, Corpus, Document, arrivals, batch_of, corpora, random_corpus, same, seeded
+from corpora import Arrival, Corpus, Document, arrivals, batch_of, corpora, in_clusters, random_corpus, same, seeded
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -139,7 +139,7 @@ def test_sums_of_narrow_counts_are_wide() -> None:
     found = Tally.merge([Tally.from_counts(counts)] * 4)
     assert found.sum_all().values.tolist() == [[4 * 601, 4 * 255]]
     assert found.build_summer().sum_documents(np.array([[1000, 1000]])).values.tolist() == [[[401_000, 255_000]]]
-    clustered = found.rows.group_by_cluster(np.zeros(2, np.int64))
+    clustered = in_clusters(found.rows, np.zeros(2, np.int64))
     assert clustered.values.tolist() == [[401, 255]]
 
 

@@ -8,7 +8,20 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
-from corpora import Answers, Arrival, Corpus, Document, arrivals, batch_of, corpora, random_corpus, same, seeded, widen
+from corpora import (
+    Answers,
+    Arrival,
+    Corpus,
+    Document,
+    arrivals,
+    batch_of,
+    corpora,
+    in_clusters,
+    random_corpus,
+    same,
+    seeded,
+    widen,
+)
 from hypothesis import given
 from hypothesis import strategies as st
 from toy_metrics import Gain, Quality, Share
@@ -19,7 +32,7 @@ from isogloss.kernel.scores import Ints, ScoreKey, Scores
 from isogloss.kernel.slices import Attribute, split_by_attribute
 from isogloss.kernel.tallied_documents import TalliedDocuments
 from isogloss.kernel.tally import Tally
-from isogloss.stats.bootstrap import Score, average_document_scores, bootstrap_scores, draw_weights, score_documents
+from isogloss.stats.bootstrap import Score, average_document_scores, bootstrap_scores, draw_weights, group_into_units
 from isogloss.stats.intervals import compute_document_spreads, compute_percentile_intervals
 
 Numbers = dict[ScoreKey, float]
@@ -76,7 +89,7 @@ class Toy:
 
     def in_units(self, counts: Counts, corpus: Corpus, numbers: Ints | None = None) -> Counts:
         return (
-            counts.group_by_cluster(attribute(corpus, "author", numbers).number_clusters(counts.documents))
+            in_clusters(counts, attribute(corpus, "author", numbers).number_clusters(counts.documents))
             if self.clustered
             else counts
         )
@@ -227,7 +240,8 @@ def test_means_over_documents_are_resampled_in_units(toy: Toy, corpus: list[Docu
     means = mean_of(keys)
     tallies = []
     for batches in ([batch_of(corpus)], seeded(corpus, arrival)):
-        scored = score_documents(Counts.merge(map(toy.metric.count, batches)), toy.metric.overall)
+        documents = TalliedDocuments.from_counts(Counts.merge(map(toy.metric.count, batches)))
+        scored = group_into_units(documents, toy.metric.overall).expand()
         tallies.append(Tally.from_counts(toy.in_units(scored, corpus)))
     for key in keys:
         values = [v for document in corpus if not math.isnan(v := toy.naive([document])[key])]

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from corpora import Corpus, Document, batch_of, corpora, random_corpus
+from corpora import Corpus, Document, batch_of, corpora, in_clusters, random_corpus
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from toy_metrics import Quality, Share
 
 from isogloss.kernel.scores import Ints, Scores
 from isogloss.kernel.slices import Attribute
+from isogloss.kernel.tallied_documents import TalliedDocuments
 from isogloss.kernel.tally import Tally
 from isogloss.stats.bootstrap import (
     add_document_scores,
@@ -22,7 +23,6 @@ from isogloss.stats.bootstrap import (
     compute_clustered_errors,
     draw_weights,
     group_into_units,
-    score_documents,
 )
 from isogloss.stats.intervals import DocumentSpread, compute_document_spreads
 
@@ -138,12 +138,16 @@ def test_document_scores_become_measures() -> None:
 def test_scored_documents_are_what_clusters_are_grouped_from() -> None:
     corpus = [*random_corpus(6, 20), Document(author="a")]
     authors = np.array([ord(document.author) for document in corpus])
-    counts = score_documents(Share().count(batch_of(corpus)), share_alone)
-    clustered = Tally.from_counts(counts.group_by_cluster(authors))
+    scored = group_into_units(tallied(corpus), share_alone).expand()
+    clustered = Tally.from_counts(in_clusters(scored, authors))
     means = average_document_scores(clustered.sum_all(), [SHARE])
     shares = [np.mean([answer.right for answer in document.answers]) for document in corpus if document.answers]
     assert means["per_document", *SHARE, "mean"] == pytest.approx(np.mean(shares), rel=1e-12)
     assert len(clustered.times) <= len(set(authors.tolist()))
+
+
+def tallied(corpus: Corpus) -> TalliedDocuments:
+    return TalliedDocuments.from_counts(Share().count(batch_of(corpus)))
 
 
 def authors_of(corpus: Corpus) -> Attribute:
@@ -152,10 +156,11 @@ def authors_of(corpus: Corpus) -> Attribute:
 
 @given(corpora())
 def test_units_do_not_depend_on_document_order(corpus: list[Document]) -> None:
-    backwards = Share().count(batch_of(corpus, np.arange(len(corpus))[::-1]))
+    backwards = TalliedDocuments.from_counts(Share().count(batch_of(corpus, np.arange(len(corpus))[::-1])))
     alone = group_into_units(backwards, share_alone)
     assert alone.documents.tolist() == list(range(len(corpus)))
-    clusters = group_into_units(backwards, share_alone, authors_of(corpus).number_clusters)
+    authors = authors_of(corpus).number_clusters(backwards.documents)
+    clusters = group_into_units(backwards, share_alone, authors).expand()
     by_author = [[d for d in corpus if d.author == author] for author in sorted({d.author for d in corpus})]
     totals = np.zeros(len(by_author), np.int64)
     np.add.at(totals, clusters.row, clusters.values[:, clusters.columns.index("total")])
@@ -173,7 +178,7 @@ def naive_error(groups: Sequence[Sequence[float]]) -> float:
 
 def test_clustered_standard_error_equals_a_naive_sum() -> None:
     corpus = [*random_corpus(6, 40), Document(author="nothing")]
-    units = group_into_units(Share().count(batch_of(corpus)), share_alone, authors_of(corpus).number_clusters)
+    units = group_into_units(tallied(corpus), share_alone, authors_of(corpus).number_clusters(np.arange(len(corpus))))
     groups: dict[str, list[float]] = {}
     for document in corpus[:-1]:
         share = sum(answer.right for answer in document.answers) / len(document.answers)
@@ -184,11 +189,11 @@ def test_clustered_standard_error_equals_a_naive_sum() -> None:
 
 
 def test_standard_error_of_single_documents_is_the_plain_one() -> None:
-    units = group_into_units(Share().count(batch_of(random_corpus(7, 30))), share_alone)
-    plain = spread(Tally.from_counts(units), "overall.share").se
+    units = group_into_units(tallied(random_corpus(7, 30)), share_alone)
+    plain = spread(units.tally, "overall.share").se
     assert compute_clustered_errors(units, [SHARE])[SHARE] == pytest.approx(plain, rel=1e-12)
 
 
 def test_a_single_cluster_has_no_error() -> None:
-    units = group_into_units(Share().count(batch_of(random_corpus(7, 30))), share_alone, np.zeros_like)
+    units = group_into_units(tallied(random_corpus(7, 30)), share_alone, np.zeros(30, np.int64))
     assert math.isnan(compute_clustered_errors(units, [SHARE])[SHARE])

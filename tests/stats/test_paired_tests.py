@@ -15,6 +15,7 @@ from isogloss.kernel.counts import Counts
 from isogloss.kernel.ranking import Influence, Ranking, compute_auc_influence
 from isogloss.kernel.score_order import Bools
 from isogloss.kernel.scores import Floats, Ints
+from isogloss.kernel.tallied_documents import TalliedDocuments
 from isogloss.stats import paired_tests
 from isogloss.stats.paired_tests import (
     DocumentComparison,
@@ -298,13 +299,20 @@ NAN = math.nan
 
 
 def duel(baseline: list[float], other: list[float]) -> DocumentComparison:
-    return DocumentComparison(np.arange(len(baseline)) * 10, np.array(baseline), np.array(other))
+    number = len(baseline)
+    documents, pairs, times = np.arange(number) * 10, np.arange(number), np.ones(number, np.int64)
+    return DocumentComparison(documents, pairs, times, np.array(baseline), np.array(other))
+
+
+def compare_sides(one: Counts, two: Counts) -> DocumentComparison:
+    baseline, other = map(TalliedDocuments.from_counts, (one, two))
+    return compare_documents(baseline, other, Share().overall)[SHARE]
 
 
 @given(corpora())
 def test_every_document_is_compared_by_itself(corpus: list[Document]) -> None:
     batch = batch_of(corpus, np.arange(len(corpus))[::-1])
-    found = compare_documents(Share().count(batch), Share().count(batch.of_other_system()), Share().overall)[SHARE]
+    found = compare_sides(Share().count(batch), Share().count(batch.of_other_system()))
     shares = [
         (sum(a.right for a in d.answers) / len(d.answers), sum(a.other for a in d.answers) / len(d.answers))
         for d in corpus
@@ -352,13 +360,13 @@ def test_scores_between_right_and_wrong_are_no_verdicts() -> None:
 def test_systems_scored_on_other_documents_are_refused() -> None:
     one, two = (Counts.build(np.array(d), {"n": np.ones(len(d), np.int64)}) for d in ([0, 1, 2], [0, 1, 3]))
     with pytest.raises(ValueError, match="same documents"):
-        compare_documents(one, two, Share().overall)
+        compare_sides(one, two)
 
 
 def test_an_answer_is_a_verdict() -> None:
     corpus = [Document(answers=(Answer(None, "short", right, other),)) for right, other in ((1, 0), (0, 1), (1, 1))]
     batch = batch_of(corpus)
-    found = compare_documents(Share().count(batch), Share().count(batch.of_other_system()), Share().overall)[SHARE]
+    found = compare_sides(Share().count(batch), Share().count(batch.of_other_system()))
     assert (found.has_only_verdicts, found.compute_mcnemar_p()) == (True, 1.0)
 
 

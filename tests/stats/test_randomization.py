@@ -9,13 +9,14 @@ from math import comb, prod
 
 import numpy as np
 import pytest
-from corpora import Arrival, Corpus, Document, arrivals, batch_of, corpora, random_corpus, seeded
+from corpora import Arrival, Corpus, Document, arrivals, batch_of, corpora, in_clusters, random_corpus, seeded
 from hypothesis import given
 from hypothesis import strategies as st
 from toy_metrics import Quality, Share
 
 from isogloss.kernel.counts import Counts
 from isogloss.kernel.scores import Ints, ScoreKey
+from isogloss.kernel.tallied_documents import TalliedDocuments
 from isogloss.stats import randomization
 from isogloss.stats.bootstrap import Score, average_document_scores, group_into_units
 from isogloss.stats.paired_tests import SystemDifference
@@ -277,7 +278,7 @@ def test_the_p_value_counts_the_observed_exchange() -> None:
 def test_clusters_are_exchanged_as_a_whole() -> None:
     corpus = random_corpus(8, 14)
     codes = np.array([ord(document.author) for document in corpus])
-    one, two = (counts.group_by_cluster(codes) for counts in sides(corpus, Share()))
+    one, two = (in_clusters(counts, codes) for counts in sides(corpus, Share()))
     merged = [
         Document(answers=tuple(a for d in corpus if d.author == author for a in d.answers))
         for author in sorted({document.author for document in corpus})
@@ -296,7 +297,8 @@ def test_means_over_documents_are_tested_like_other_scores() -> None:
         return means[1] - means[0]
 
     one, two = (
-        group_into_units(counts, lambda s: {SHARE: Share().score(s)[SHARE]}) for counts in sides(corpus, Share())
+        group_into_units(TalliedDocuments.from_counts(counts), lambda s: {SHARE: Share().score(s)[SHARE]}).expand()
+        for counts in sides(corpus, Share())
     )
     found = exact(one, two, lambda sums: average_document_scores(sums, [SHARE]), ("per_document", *SHARE, "mean"))
     assert found == pytest.approx(exhausted(corpus, naive))

@@ -11,6 +11,7 @@ from toy_metrics import Gain, Quality, Share, score_difference
 from isogloss.kernel.counts import Counts
 from isogloss.kernel.scores import Scores
 from isogloss.kernel.sums import Sums
+from isogloss.kernel.tallied_documents import TalliedDocuments
 from isogloss.kernel.tally import Tally
 from isogloss.stats.bootstrap import bootstrap_scores, group_into_units
 from isogloss.stats.system_pairs import SystemPairs, join_systems
@@ -131,7 +132,8 @@ def test_scores_of_documents_may_be_added_to_pairs_or_to_counts(corpus: list[Doc
         return {SHARE: Share().overall(sums)[SHARE]}
 
     late = SystemPairs.from_counts(*sides, share)
-    early = SystemPairs.from_counts(group_into_units(sides[0], share), group_into_units(sides[1], share))
+    first, second = (group_into_units(TalliedDocuments.from_counts(side), share) for side in sides)
+    early = SystemPairs.from_documents(first, second)
     for one, two in zip(late.sums, early.sums, strict=True):
         assert (one.measures, one.values.tolist()) == (two.measures, two.values.tolist())
         assert one.measured.tobytes() == two.measured.tobytes()

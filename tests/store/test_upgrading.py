@@ -222,7 +222,7 @@ def test_store_of_version_0001_can_be_read(tmp_path: Path) -> None:
         assert stored.to_dict()["by_label"]["PER"]["strict"]["recall"] == 0.0
         every = stored.run().document_counts
         assert every is not None
-        assert every.counts.documents.tolist() == [0, 1]
+        assert every.documents.tolist() == [0, 1]
         assert stored.run().to_dict()["scores"] == stored.to_dict()["scores"]
     assert version(Database(parse_location(tmp_path / "runs.db"), create=False)) == LATEST_VERSION
 

@@ -138,6 +138,11 @@ def same(one: Counts, two: Counts) -> bool:
     )
 
 
+def in_clusters(counts: Counts, clusters: Ints) -> Counts:
+    """Each cluster (documents,) as the sum of its documents."""
+    return replace(counts, documents=clusters).normalize()
+
+
 def widen(counts: Counts) -> Counts:
     """The same counts in the types of a metric."""
     return replace(counts, cell=counts.cell.astype(np.int64), values=counts.values.astype(np.int64))

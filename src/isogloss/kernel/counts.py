@@ -46,6 +46,7 @@ def _hash_cell(cell: Cell, columns: int) -> bytes:
 
 
 MAX_CODE = 2**62
+CODES_AT_ONCE = 2**16
 
 
 def find_run_starts(ordered: NDArray[np.integer]) -> Ints:
@@ -69,6 +70,63 @@ def rank_distinct(values: Ints) -> tuple[Ints, Ints]:
     place = np.empty(len(values), np.int64)
     place[order] = np.repeat(np.arange(len(first)), np.diff(np.append(first, len(values))))
     return ordered[first], place
+
+
+def count_codes(codes: NDArray[np.integer], number: int) -> Ints:
+    """Count how often each code occurs, without wide copies.
+
+    Args:
+        codes: (n,) codes below `number`.
+        number: number of codes, the length of the result.
+    """
+    total, step = np.zeros(number, np.int64), max(number, CODES_AT_ONCE)
+    for low in range(0, len(codes), step):
+        total += np.bincount(codes[low : low + step], minlength=number)
+    return total
+
+
+def count_pairs(one: NDArray[np.integer], two: NDArray[np.integer], size: int) -> tuple[Ints, Ints]:
+    """Count how often each pair of codes occurs.
+
+    The memory is that of the distinct pairs.
+
+    Args:
+        one: (n,) codes.
+        two: (n,) codes below `size`.
+        size: number of the second codes.
+
+    Returns:
+        The pairs `one * size + two`, ascending, and how often each occurs: (pairs,), (pairs,).
+    """
+    held = [(np.zeros(0, np.int64), np.zeros((0, 1), np.int64))]
+    for low in range(0, len(one), CODES_AT_ONCE):
+        at = slice(low, low + CODES_AT_ONCE)
+        pairs, times = np.unique(one[at].astype(np.int64) * size + two[at], return_counts=True)
+        held.append((pairs, times[:, None]))
+        if sum(len(pairs) for pairs, _ in held[1:]) >= len(held[0][0]):
+            held = [_add_pairs(held)]
+    pairs, times = _add_pairs(held)
+    return pairs, times[:, 0]
+
+
+def locate_pairs(pairs: Ints, one: NDArray[np.integer], two: NDArray[np.integer], size: int) -> NDArray[np.integer]:
+    """Return the position in `pairs` of each pair of codes: (n,).
+
+    Args:
+        pairs: (pairs,) the pairs `one * size + two`, from `count_pairs`.
+        one: (n,) codes.
+        two: (n,) codes below `size`.
+        size: number of the second codes.
+    """
+    places = np.empty(len(one), np.min_scalar_type(max(0, len(pairs) - 1)))
+    for low in range(0, len(one), CODES_AT_ONCE):
+        at = slice(low, low + CODES_AT_ONCE)
+        places[at] = np.searchsorted(pairs, one[at].astype(np.int64) * size + two[at])
+    return places
+
+
+def _add_pairs(held: Sequence[tuple[Ints, Ints]]) -> tuple[Ints, Ints]:
+    return sum_by_code(np.concatenate([pairs for pairs, _ in held]), np.concatenate([times for _, times in held]))
 
 
 def pack_codes(keys: Iterable[tuple[Ints, int]], number: int) -> Ints:
@@ -321,10 +379,6 @@ class Counts:
         if np.array_equal(self.row, np.arange(len(self.documents))):
             return None
         return np.append(0, np.cumsum(np.bincount(self.row, minlength=len(self.documents))))
-
-    def group_by_cluster(self, clusters: Ints) -> Self:
-        """Replace documents by clusters (documents,), each the sum of its documents."""
-        return replace(self, documents=clusters).normalize()
 
     def drop_parts(self, names: Collection[str]) -> Self:
         """Sum over parts of cells, and drop columns, by name."""

@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from isogloss.kernel.score_order import Bools, PooledClasses, ScoreOrder, sum_before
 from isogloss.kernel.scores import Floats, Ints, ScoreKey, divide
@@ -344,13 +345,13 @@ class Ranking:
         chosen = self.documents[keep]
         return replace(self, columns=tuple(column.take(np.isin(column.document, chosen)) for column in self.columns))
 
-    def split(self, groups: Ints) -> list[Self]:
+    def split(self, groups: NDArray[np.integer]) -> list[Self]:
         """Split documents into groups (documents,), numbered from 0 without gaps."""
         columns: list[list[ClassColumn]] = []
         for column in self.columns:
             own = groups[np.searchsorted(self.documents, column.document)]  # (documents of the class,)
             order = np.argsort(own, kind="stable")
-            ends = np.searchsorted(own[order], np.arange(groups.max(initial=-1) + 2))
+            ends = np.searchsorted(own[order], np.arange(int(groups.max()) + 2 if len(groups) else 1))
             columns.append([column.take(order[low:high]) for low, high in pairwise(ends.tolist())])
         return [replace(self, columns=each) for each in zip(*columns, strict=True)]
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import pairwise
+from dataclasses import dataclass
 from typing import Protocol, Self, TypeVar
 
 import numpy as np
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 
 from isogloss.kernel.counts import Counts, narrow_integers
 from isogloss.kernel.scores import Ints
-from isogloss.kernel.sums import Sums, compute_weighted_sums
+from isogloss.kernel.sums import Sums
 from isogloss.kernel.tallied_documents import TalliedDocuments
 from isogloss.kernel.tally import Tally
 from isogloss.text.natural_order import to_natural_key
@@ -25,13 +24,12 @@ class Sliceable(Protocol):
     def documents(self) -> Ints:
         """(documents,) numbers of the documents."""
 
-    def split(self, groups: Ints) -> list[Self]:
+    def split(self, groups: NDArray[np.integer]) -> list[Self]:
         """Split documents into groups (documents,), numbered from 0 without gaps."""
 
 
 State = TypeVar("State", bound=Sliceable)
 MAX_SUMMED_NUMBERS = 2**18  # numbers in the sums of several slices
-MAX_SUMMED_DOCUMENTS = 2**14  # whose counts are added up at a time
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,7 +131,7 @@ def split_by_attribute(state: State, attribute: Attribute) -> dict[str, State]:
     order: `1-10` before `11-20` before `101-500` before `>500`.
     """
     names, groups = attribute.rank(state.documents)
-    parts = dict(zip(names, state.split(groups.astype(np.int64)), strict=True))
+    parts = dict(zip(names, state.split(groups), strict=True))
     return {name: parts[name] for name in sorted(parts, key=to_natural_key)}
 
 
@@ -153,25 +151,12 @@ def sum_by_attribute(documents: TalliedDocuments, attribute: Attribute) -> Itera
     ordered = sorted(range(len(names)), key=lambda k: to_natural_key(names[k]))
     rank = np.empty(len(names), np.int64)
     rank[ordered] = np.arange(len(names))
-    place = narrow_integers(rank)[groups]  # (documents,) position of the value
-    number = np.bincount(place, minlength=len(names))  # (values,) of documents
-    members = np.argsort(place, kind="stable")  # (documents,) those of the first value first
-    ends = np.cumsum(np.append(0, number)).tolist()
-    rows = _count_rows(documents, members, ends)
-    low = 0
+    grouped = documents.group(narrow_integers(rank)[groups], len(names))
+    rows, low = grouped.count_rows(), 0
     while low < len(names):
         high = _find_end_of_piece(documents.tally.rows, rows, low)
-        own = members[ends[low] : ends[high]]
-        sums = _sum_members(documents, own, place, low, high)
-        yield [names[k] for k in ordered[low:high]], number[low:high], sums
+        yield [names[k] for k in ordered[low:high]], grouped.documents[low:high], grouped.sum_groups(low, high)
         low = high
-
-
-def _count_rows(documents: TalliedDocuments, members: Ints, ends: Sequence[int]) -> Ints:
-    """Count the rows of documents with the first values: (values + 1,)."""
-    lengths = narrow_integers(np.bincount(documents.tally.rows.row, minlength=len(documents.tally.times)))
-    of_values = [lengths[documents.kinds[members[low:high]]].sum() for low, high in pairwise(ends)]
-    return np.cumsum([0, *of_values])
 
 
 def _find_end_of_piece(counts: Counts, ends: Ints, low: int) -> int:
@@ -180,49 +165,6 @@ def _find_end_of_piece(counts: Counts, ends: Ints, low: int) -> int:
     cells = np.minimum(len(counts.cells), ends[low + 1 : low + 1 + most] - ends[low])  # (values,) at most
     fitting = np.flatnonzero(cells * np.arange(1, len(cells) + 1) <= most)
     return low + 1 + (int(fitting[-1]) if len(fitting) else 0)
-
-
-def _sum_members(documents: TalliedDocuments, members: Ints, values: NDArray[np.integer], low: int, high: int) -> Sums:
-    """Sum documents by value, from the value `low` to before `high`.
-
-    Args:
-        documents: documents with their counts.
-        members: (members,) positions of the documents of these values, ordered by value.
-        values: (documents,) number of the value of each document.
-        low: number of the first value.
-        high: number of the value after the last.
-    """
-    distinct, kinds = documents.tally.rows, documents.kinds
-    cuts = range(MAX_SUMMED_DOCUMENTS, len(members), MAX_SUMMED_DOCUMENTS)
-    parts = [_sum_rows(distinct, values[own].astype(np.int64) - low, kinds[own]) for own in np.split(members, cuts)]
-    whole = Counts.merge(parts).normalize()  # numbered from 0 to before high - low
-    dense = np.zeros((high - low, len(whole.cells), len(whole.columns)), np.int64)
-    dense[whole.row, whole.cell] = whole.values
-    measured = np.zeros((high - low, len(distinct.measures), 2))
-    if distinct.measures:
-        flat = distinct.measured.reshape(len(distinct.documents), -1)
-        ends = np.searchsorted(values[members], np.arange(low, high + 1))
-        for k in range(high - low):
-            own = kinds[members[ends[k] : ends[k + 1]]]
-            summed = compute_weighted_sums(np.ones((1, len(own)), np.int64), flat[own], len(own))
-            measured[k] = summed.reshape(len(distinct.measures), 2)
-    return Sums(whole.parts, whole.columns, whole.cells, dense, distinct.measures, measured)
-
-
-def _sum_rows(distinct: Counts, values: Ints, kinds: NDArray[np.integer]) -> Counts:
-    """Sum the counts of documents by value, without measures.
-
-    Args:
-        distinct: counts of the distinct documents.
-        values: (documents,) number of the value of each document.
-        kinds: (documents,) position in `distinct` of the counts of each document.
-    """
-    pairs, times = np.unique(values * len(distinct.documents) + kinds, return_counts=True)
-    value, kind = np.divmod(pairs, max(1, len(distinct.documents)))
-    rows = distinct.take(kind)
-    counts = rows.values * times[rows.row, None]
-    nothing = np.zeros((len(kind), 0, 2))
-    return replace(rows, documents=value, values=counts, measures=(), measured=nothing).normalize()
 
 
 def count_cell_documents(tally: Tally, cells: NDArray[np.bool_]) -> int:

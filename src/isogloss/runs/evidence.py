@@ -13,7 +13,6 @@ from typing import Any, Literal, Protocol, get_args
 import numpy as np
 
 from isogloss.errors import DataError, UsageError
-from isogloss.kernel.counts import Counts
 from isogloss.kernel.metric import (
     ConfusionMetric,
     OrderMetric,
@@ -165,11 +164,6 @@ class DocumentCounts:
     def documents(self) -> Ints:
         """(documents,) their numbers, ascending."""
         return self.tallied.documents
-
-    @cached_property
-    def counts(self) -> Counts:
-        """Normal counts of each document, to compare or cluster documents."""
-        return self.tallied.expand()
 
     def name_documents(self, documents: Ints) -> list[str]:
         """Return the ids of these documents, or their numbers from 1.
@@ -445,10 +439,10 @@ class TallyEvidence:
         """Resampling units, with the scores of documents as measures."""
         if self.unit is None or self.document_counts is None:
             return add_document_scores(self.tally, self.score_overall_ratios)
-        return Tally.from_counts(self.score_units(self.unit))
+        return self.score_units(self.unit).tally
 
-    def score_units(self, unit: str | None) -> Counts:
-        """Return counts of resampling units, with document scores as measures.
+    def score_units(self, unit: str | None) -> TalliedDocuments:
+        """Return resampling units, with document scores as measures.
 
         Args:
             unit: column whose values are the clusters; None for single documents.
@@ -458,8 +452,9 @@ class TallyEvidence:
         """
         if self.document_counts is None:
             raise UsageError("The single documents of the run were not kept. Score its input again.")
-        clusters = None if unit is None else self.document_counts.get_attribute(unit).number_clusters
-        return group_into_units(self.document_counts.counts, self.score_overall_ratios, clusters)
+        own = self.document_counts
+        clusters = None if unit is None else own.get_attribute(unit).rank(own.documents)[1]
+        return group_into_units(own.tallied, self.score_overall_ratios, clusters)
 
     def score_overall_ratios(self, sums: Sums) -> Scores:
         """Compute the ratios that single documents have."""

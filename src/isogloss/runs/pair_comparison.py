@@ -255,7 +255,7 @@ class RunPair:
     @cached_property
     def document_comparisons(self) -> dict[str, DocumentComparison]:
         """Comparison by document of every overall ratio, by its path."""
-        one, two = (get_run_documents(run).counts for run in (self.baseline, self.other))
+        one, two = (get_run_documents(run).tallied for run in (self.baseline, self.other))
         comparisons = compare_documents(one, two, _get_tally_evidence(self.baseline).score_overall_ratios)
         return {format_path(key): comparison for key, comparison in comparisons.items()}
 
@@ -476,10 +476,9 @@ def _build_difference(
 def _pair_evidence(one: TallyEvidence, two: TallyEvidence, unit: str | None) -> SystemPairs:
     """Pair documents with their scores as measures, or clusters of documents."""
     if unit is None:
-        return SystemPairs.from_counts(
-            _get_document_counts(one).counts, _get_document_counts(two).counts, one.score_overall_ratios
-        )
-    return SystemPairs.from_counts(one.score_units(unit), two.score_units(unit))
+        baseline, other = (_get_document_counts(side).tallied for side in (one, two))
+        return SystemPairs.from_documents(baseline, other, one.score_overall_ratios)
+    return SystemPairs.from_documents(one.score_units(unit), two.score_units(unit))
 
 
 def _get_tally_evidence(run: Run) -> TallyEvidence:

@@ -23,7 +23,6 @@ from numpy.typing import NDArray
 from isogloss.kernel.metric import SumMetric, find_metric_trials
 from isogloss.kernel.scores import Ints, ScoreKey, Scores, parse_path
 from isogloss.kernel.sums import Sums
-from isogloss.kernel.tallied_documents import TalliedDocuments
 from isogloss.kernel.tally import Tally
 from isogloss.runs.evidence import DocumentCounts, TallyEvidence
 from isogloss.runs.ranking_evidence import RankingEvidence, get_tally_evidence
@@ -112,7 +111,7 @@ class _RatioEstimator:
         self._unit, units = np.arange(len(documents.documents)), documents.tallied  # (documents,)
         if evidence.unit is not None:
             self._unit = documents.get_attribute(evidence.unit).number_clusters(documents.documents)
-            units = TalliedDocuments.from_counts(documents.counts.group_by_cluster(self._unit))
+            units = units.group_by_cluster(self._unit)
         self._tally, self._kind = units.tally, units.kinds
 
     @property

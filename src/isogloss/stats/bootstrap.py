@@ -13,12 +13,13 @@ from dataclasses import replace
 from math import sqrt
 
 import numpy as np
+from numpy.typing import NDArray
 
-from isogloss.kernel.counts import Counts
 from isogloss.kernel.metric import OrderMetric
 from isogloss.kernel.ranking import Ranking
 from isogloss.kernel.scores import Floats, Ints, ScoreKey, Scores, format_path
 from isogloss.kernel.sums import Sums
+from isogloss.kernel.tallied_documents import TalliedDocuments
 from isogloss.kernel.tally import Tally
 
 MAX_HELD_NUMBERS = 2**22  # in memory at a time
@@ -93,22 +94,21 @@ def _rank_clusters(clusters: Ints, kinds: Ints) -> Ints:
     return np.array([place[cluster] for cluster in clusters.tolist()], np.int64)
 
 
-AssignClusters = Callable[[Ints], Ints]
-
-
-def group_into_units(counts: Counts, overall: Score, clusters: AssignClusters | None = None) -> Counts:
-    """Return counts of resampling units, with document scores as measures.
+def group_into_units(
+    documents: TalliedDocuments, overall: Score, clusters: NDArray[np.integer] | None = None
+) -> TalliedDocuments:
+    """Return resampling units, with document scores as measures.
 
     The tally of the units gives intervals by document or by cluster, and paired tests compare the units.
 
     Args:
-        counts: counts of documents.
+        documents: the documents.
         overall: the scores to average over documents.
-        clusters: returns equal numbers for documents (documents,) of one cluster, such as `Attribute.number_clusters`;
-            None if each document is a unit.
+        clusters: (documents,) number of the cluster of each document, from 0 without gaps; None if each document is a
+            unit.
     """
-    scored = score_documents(counts, overall)
-    return scored if clusters is None else scored.group_by_cluster(clusters(scored.documents))
+    scored = replace(documents, tally=add_document_scores(documents.tally, overall))
+    return scored if clusters is None else scored.group_by_cluster(clusters)
 
 
 def add_document_scores(tally: Tally, overall: Score) -> Tally:
@@ -131,13 +131,6 @@ def score_distinct_documents(tally: Tally, overall: Score) -> dict[ScoreKey, Flo
     return {key: np.concatenate([np.asarray(piece[key], np.float64) for piece in pieces]) for key in pieces[0]}
 
 
-def score_documents(counts: Counts, overall: Score) -> Counts:
-    """Return normal counts with each document score as a measure."""
-    tally, kind = Tally.from_counts_with_positions(counts)
-    rows = add_document_scores(tally, overall).rows
-    return replace(counts.normalize(), measures=rows.measures, measured=rows.measured[kind])
-
-
 def average_document_scores(sums: Sums, keys: Iterable[ScoreKey]) -> Scores:
     """Average scores over the documents that have them.
 
@@ -148,14 +141,14 @@ def average_document_scores(sums: Sums, keys: Iterable[ScoreKey]) -> Scores:
     return {("per_document", *key, "mean"): sums.average_measure(format_path(key)) for key in keys}
 
 
-def compute_clustered_errors(units: Counts, keys: Iterable[ScoreKey]) -> dict[ScoreKey, float]:
+def compute_clustered_errors(units: TalliedDocuments, keys: Iterable[ScoreKey]) -> dict[ScoreKey, float]:
     """Compute standard errors of means over documents that are grouped into clusters.
 
     The residuals of a cluster's documents are added before they are squared. If each document is a cluster of its own,
     this is the plain standard error.
 
     Args:
-        units: counts of clusters, from `group_into_units`.
+        units: clusters, from `group_into_units`.
         keys: keys of the scores.
 
     Returns:
@@ -164,9 +157,10 @@ def compute_clustered_errors(units: Counts, keys: Iterable[ScoreKey]) -> dict[Sc
     Source: Liang and Zeger (1986), Longitudinal data analysis using generalized linear models; with the factor clusters
     / (clusters - 1).
     """
-    result = {}
+    result, rows = {}, units.tally.rows
     for key in keys:
-        total, number = units.measured[:, units.measures.index(format_path(key))].T  # (clusters,) each
+        of_kinds = rows.measured[:, rows.measures.index(format_path(key))]
+        total, number = of_kinds[units.kinds].T  # (clusters,) each
         has = number > 0
         clusters, documents = int(np.count_nonzero(has)), float(number.sum())
         if clusters < MIN_UNITS:

@@ -19,10 +19,11 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.kernel.counts import Counts, to_sort_key
+from isogloss.kernel.counts import Counts, count_pairs, locate_pairs, to_sort_key
 from isogloss.kernel.ranking import Influence
 from isogloss.kernel.scores import Floats, Ints, ScoreKey, Scores
 from isogloss.kernel.sums import Sums
+from isogloss.kernel.tallied_documents import TalliedDocuments
 from isogloss.kernel.tally import Tally, WeightedSummer
 from isogloss.stats.bootstrap import Score, bootstrap_scores, draw_weights, score_distinct_documents
 from isogloss.stats.intervals import Interval, compute_percentile_intervals
@@ -298,23 +299,27 @@ class DocumentComparison:
 
     Args:
         documents: (documents,) numbers, ascending.
-        baseline: (documents,) score of the baseline, nan where undefined.
-        other: (documents,) score of the other system, nan where undefined.
+        pairs: (documents,) position of the pair of scores of each document.
+        times: (pairs,) number of documents with each pair of scores.
+        baseline: (pairs,) score of the baseline, nan where undefined.
+        other: (pairs,) score of the other system, nan where undefined.
     """
 
     documents: Ints
+    pairs: NDArray[np.integer]
+    times: Ints
     baseline: Floats
     other: Floats
 
     @property
     def wins(self) -> int:
         """Number of documents with a higher score of the other system."""
-        return int(np.count_nonzero(self._differing & (self.other > self.baseline)))
+        return self._count(self._differing & (self.other > self.baseline))
 
     @property
     def losses(self) -> int:
         """Number of documents with a higher score of the baseline."""
-        return int(np.count_nonzero(self._differing & (self.other < self.baseline)))
+        return self._count(self._differing & (self.other < self.baseline))
 
     @property
     def ties(self) -> int:
@@ -324,22 +329,24 @@ class DocumentComparison:
     @property
     def undefined(self) -> int:
         """Number of documents without a score of one system or both."""
-        return int(np.count_nonzero(~self._has_both_scores))
+        return self._count(~self._has_both_scores)
 
     @property
     def score_count(self) -> int:
         """Number of documents with a score of either system."""
-        return int(np.count_nonzero(~(np.isnan(self.baseline) & np.isnan(self.other))))
+        return self._count(~(np.isnan(self.baseline) & np.isnan(self.other)))
 
     @property
     def only_baseline(self) -> Ints:
         """Documents that only the baseline gets right, ascending."""
-        return self.documents[self._has_both_scores & _is_right(self.baseline) & ~_is_right(self.other)]
+        documents: Ints = self.documents[self._is_only_baseline[self.pairs]]
+        return documents
 
     @property
     def only_other(self) -> Ints:
         """Documents that only the other system gets right, ascending."""
-        return self.documents[self._has_both_scores & _is_right(self.other) & ~_is_right(self.baseline)]
+        documents: Ints = self.documents[self._is_only_other[self.pairs]]
+        return documents
 
     @property
     def has_only_verdicts(self) -> bool:
@@ -360,12 +367,24 @@ class DocumentComparison:
         if not self.has_only_verdicts:
             raise ValueError("McNemar's test compares verdicts, and some documents have a score between 0 and 1")
         if clusters is None:
-            return mcnemar_test(len(self.only_baseline), len(self.only_other))
-        moved = np.isin(self.documents, self.only_other).astype(np.int64) - np.isin(self.documents, self.only_baseline)
+            return mcnemar_test(self._count(self._is_only_baseline), self._count(self._is_only_other))
+        moved = (self._is_only_other.astype(np.int64) - self._is_only_baseline)[self.pairs]
         _, place = np.unique(clusters, return_inverse=True)
         differences = np.zeros(int(place.max(initial=-1)) + 1, np.int64)
         np.add.at(differences, place, moved)
         return clustered_mcnemar_test(differences)
+
+    def _count(self, chosen: Bools) -> int:
+        """Count the documents with the chosen pairs of scores (pairs,)."""
+        return int(self.times[chosen].sum())
+
+    @property
+    def _is_only_baseline(self) -> Bools:
+        return self._has_both_scores & _is_right(self.baseline) & ~_is_right(self.other)
+
+    @property
+    def _is_only_other(self) -> Bools:
+        return self._has_both_scores & _is_right(self.other) & ~_is_right(self.baseline)
 
     @property
     def _has_both_scores(self) -> Bools:
@@ -378,25 +397,29 @@ class DocumentComparison:
         )
 
 
-def compare_documents(baseline: Counts, other: Counts, overall: Score) -> dict[ScoreKey, DocumentComparison]:
+def compare_documents(
+    baseline: TalliedDocuments, other: TalliedDocuments, overall: Score
+) -> dict[ScoreKey, DocumentComparison]:
     """Compare the scores of both systems on single documents.
 
     Args:
-        baseline: counts of the baseline.
-        other: counts of the other system.
+        baseline: documents with the counts of the baseline.
+        other: documents with the counts of the other system.
         overall: computes the scores that single documents have.
 
     Raises:
         ValueError: if the documents differ.
     """
-    sides = [counts.normalize() for counts in (baseline, other)]
-    if not np.array_equal(sides[0].documents, sides[1].documents):
+    if not np.array_equal(baseline.documents, other.documents):
         raise ValueError("systems are compared on the same documents")
-    (one, one_at), (two, two_at) = (Tally.from_counts_with_positions(counts) for counts in sides)
-    baseline_scores, other_scores = (score_distinct_documents(tally, overall) for tally in (one, two))
+    size = max(1, len(other.tally.times))
+    pairs, times = count_pairs(baseline.kinds, other.kinds, size)
+    at, other_at = np.divmod(pairs, size)
+    of_documents = locate_pairs(pairs, baseline.kinds, other.kinds, size)
+    scores, other_scores = (score_distinct_documents(side.tally, overall) for side in (baseline, other))
     return {
-        key: DocumentComparison(sides[0].documents, values[one_at], other_scores[key][two_at])
-        for key, values in baseline_scores.items()
+        key: DocumentComparison(baseline.documents, of_documents, times, values[at], other_scores[key][other_at])
+        for key, values in scores.items()
     }
 
 

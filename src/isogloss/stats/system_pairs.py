@@ -11,10 +11,10 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.kernel.counts import Cell, Counts, find_positions, find_run_starts, narrow_integers, to_sort_key
+from isogloss.kernel.counts import Cell, Counts, count_pairs, find_positions, narrow_integers, to_sort_key
 from isogloss.kernel.scores import Ints, Scores
 from isogloss.kernel.sums import Sums
-from isogloss.kernel.tally import Tally
+from isogloss.kernel.tallied_documents import TalliedDocuments
 from isogloss.stats.bootstrap import Score, add_document_scores
 
 SYSTEMS = ("baseline", "other")
@@ -38,25 +38,29 @@ class SystemPairs:
 
     @classmethod
     def from_counts(cls, baseline: Counts, other: Counts, overall: Score | None = None) -> Self:
+        """Collapse equal pairs of documents, as `from_documents` does."""
+        one, two = map(TalliedDocuments.from_counts, (baseline, other))
+        return cls.from_documents(one, two, overall)
+
+    @classmethod
+    def from_documents(cls, baseline: TalliedDocuments, other: TalliedDocuments, overall: Score | None = None) -> Self:
         """Collapse equal pairs of documents.
 
         Args:
-            baseline: counts of the baseline.
-            other: counts of the other system on the same documents, or clusters.
+            baseline: documents with the counts of the baseline.
+            other: the same documents, or clusters, with the counts of the other system.
             overall: computes document scores that become measures, so that their means can be tested; None for
-                clusters, whose counts come from `group_into_units`.
+                clusters, which come from `group_into_units`.
 
         Raises:
             ValueError: if the documents differ.
         """
         _check_same_documents(baseline, other)
-        (one, kind), (two, other_kind) = (Tally.from_counts_with_positions(counts) for counts in (baseline, other))
-        ordered = np.sort(kind * max(1, len(two.times)) + other_kind)
+        one, two = baseline.tally, other.tally
         if overall is not None:
             one, two = (add_document_scores(tally, overall) for tally in (one, two))
-        first = find_run_starts(ordered)
-        at, other_at = np.divmod(ordered[first], max(1, len(two.times)))
-        times = np.diff(np.append(first, len(ordered)))
+        pairs, times = count_pairs(baseline.kinds, other.kinds, max(1, len(two.times)))
+        at, other_at = np.divmod(pairs, max(1, len(two.times)))
         return cls(one.rows.take(at), two.rows.take(other_at), times, (one.sum_all(), two.sum_all()))
 
 
@@ -157,7 +161,7 @@ def _find_unequal_rows(values: Ints, other: Ints, here: Ints, there: Ints) -> ND
     return result
 
 
-def _check_same_documents(baseline: Counts, other: Counts) -> None:
+def _check_same_documents(baseline: Counts | TalliedDocuments, other: Counts | TalliedDocuments) -> None:
     if not np.array_equal(np.sort(baseline.documents), np.sort(other.documents)):
         raise ValueError("systems are compared on the same documents")
 

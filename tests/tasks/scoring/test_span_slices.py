@@ -12,7 +12,6 @@ import pytest
 
 import isogloss
 from isogloss.errors import UsageError
-from isogloss.kernel.tally import Tally
 from isogloss.runs.comparability import check_comparable
 
 TRAINING = "Ada B-PER\nLovelace I-PER\n\nParis B-LOC\n\nBob B-PER\n"
@@ -100,7 +99,7 @@ def test_the_metric_is_made_again_with_its_slices(files: tuple[Path, Path, Path]
     assert run.document_counts.metric_spec is not None
     recipe = run.document_counts.metric_spec
     metric = replace(recipe, arguments=json.loads(json.dumps(dict(recipe.arguments)))).make_metric()
-    again = metric.score(Tally.from_counts(run.document_counts.counts).sum_all())
+    again = metric.score(run.document_counts.tallied.tally.sum_all())
     assert any(key[0] == "slices" for key in again)
     for key, value in again.items():
         assert np.array_equal(value, run.evidence.numbers[key], equal_nan=True)
