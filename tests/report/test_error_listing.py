@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import io
+import re
+from pathlib import Path
+from random import Random
 
 import pytest
+from command_line import run_isogloss
 
 import isogloss
 from isogloss.report.terminal import open_console, print_runs
@@ -69,3 +73,44 @@ def test_a_sentence_wider_than_the_line_keeps_what_is_near_its_spans(runs: list[
     assert all(len(line) <= 40 for line in lines)
     assert "[Bob]" in lines[-1]
     assert "…" in lines[-1]
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_errors_of_the_first_documents_are_drawn_as_if_all_were_known(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    random = Random(seed)
+    right = (0.99, 0.5) if seed % 2 else (0.6, 0.6)
+    sentences = {name: [list(GOLD) for _ in range(60)] for name in ("gold", "a", "b")}
+    for name, share in zip(("a", "b"), right, strict=True):
+        for tags in sentences[name]:
+            tags[:] = [tag if random.random() < share else random.choice(["O", "B-ORG"]) for tag in tags]
+    files = [write(str(tmp_path), name, *own) for name, own in sentences.items()]
+
+    def draw(number: int) -> list[str]:
+        monkeypatch.setattr("isogloss.cli.options.FIRST_DOCUMENTS", number)
+        parts = run_isogloss("ner", *files, "--errors", "2", "-q").split("\n\n")
+        return [
+            part for part in parts if part.startswith(("Errors", "Only", "[", "a: ", "b: ", "  ", "wrong", "missed"))
+        ]
+
+    whole, first = draw(1000), draw(12)
+    title = next(part for part in whole if part.startswith("Errors"))
+    at, own = whole.index(title), next(k for k, part in enumerate(first) if part.startswith("Errors"))
+    assert re.fullmatch(r"Errors in other documents \(the first 2 of \d+\)", title)
+    assert re.fullmatch(r"Errors in other documents \(the first 2 of more than \d+\)", first[own])
+    assert first[own + 1 :] == whole[at + 1 :]
+    assert len(first[own + 1 :]) > 1
+    assert [part for part in whole[:at] if part in first[:own]] == first[:own]
+
+
+def test_a_document_is_drawn_with_the_errors_of_all_systems_or_not_at_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """System a is wrong everywhere, and b in the last sentences, where the errors of a are not kept."""
+    sentences = {"gold": [GOLD] * 20, "a": [A] * 20, "b": [*[GOLD] * 14, *[B] * 6]}
+    files = [write(str(tmp_path), name, *own) for name, own in sentences.items()]
+    monkeypatch.setattr("isogloss.cli.options.FIRST_DOCUMENTS", 5)
+    text = run_isogloss("ner", *files, "--errors", "9", "-q")
+    assert "Errors in other documents (the first 2 of more than 2)" in text
+    assert re.findall(r"gold:(\d+)", text) == ["4", "12", "20", "28", "36"]

@@ -14,7 +14,7 @@ import typer
 from isogloss.cli.help import format_examples
 from isogloss.cli.options import TaskOptions, check_files, list_files, list_parameters, make_parameter, set_signature
 from isogloss.cli.output import ProgressLine, print_message
-from isogloss.cli.task_command import PREDICTIONS, list_hidden, make_arguments, make_options, parse_options
+from isogloss.cli.task_command import HIDDEN, PREDICTIONS, list_hidden, make_arguments, make_options, parse_options
 from isogloss.errors import MismatchError, UsageError
 from isogloss.records.sources import Source
 from isogloss.tasks.registry import get_task, list_task_names
@@ -121,7 +121,7 @@ def _count(
 
 
 WHOLE_PREDICTION = " If the prediction is that of several shards, divide it by ids first: docs/scale.md shows how."
-NOT_REQUESTED = NOT_COUNTED | {"quiet", "keep_documents", "collect_findings"}  # options that merge has itself
+NOT_REQUESTED = NOT_COUNTED | {"quiet", *HIDDEN}  # options that merge has itself
 
 
 def _choose_part(

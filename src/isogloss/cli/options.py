@@ -231,6 +231,8 @@ ErrorsOption = Annotated[
 QuietOption = Annotated[
     bool, typer.Option("-q", "--quiet", help="Print the results only, without messages.", rich_help_panel="Output")
 ]
+FIRST_DOCUMENTS = 4000  # whose errors are kept to draw those of several systems together
+MAX_FIRST_ERRORS = 100  # from more, all are kept
 
 
 class EngineName(StrEnum):
@@ -267,6 +269,7 @@ class TaskOptions:
         keep_documents: whether single documents are needed after scoring; not an option of the command line.
         collect_findings: whether all findings are needed, also those that are not shown; not an option of the command
             line.
+        draws_together: whether errors of several systems are drawn together; not an option of the command line.
     """
 
     form: FormOption = OutputFormat.text
@@ -378,6 +381,7 @@ class TaskOptions:
     ] = None
     keep_documents: bool = False
     collect_findings: bool = False
+    draws_together: bool = False
 
     def build_scoring_options(self, *, all_findings: bool = False) -> ScoringOptions:
         """Build the options of scoring.
@@ -391,7 +395,7 @@ class TaskOptions:
         from isogloss.tasks.scoring_options import build_scoring_options
 
         selection = self.selection if self.errors else None
-        collects_all = all_findings or self.collect_findings or (selection is not None and selection.needs_all)
+        collects_all = all_findings or self._collects_all or self.draws_together
         return build_scoring_options(
             self.confidence,
             self.resamples,
@@ -403,7 +407,14 @@ class TaskOptions:
             keep_documents=self.keep_documents,
             interval=self.interval.value,
             finding_columns=() if selection is None else tuple(selection.where),
+            finding_documents=None if all_findings or selection is None else selection.documents,
         )
+
+    @property
+    def _collects_all(self) -> bool:
+        """Whether some findings can only be chosen from all."""
+        chosen = self.kind or self.label or self.where or self.sample
+        return self.collect_findings or bool(self.errors and chosen)
 
     @property
     def selection(self) -> FindingSelection:
@@ -420,7 +431,13 @@ class TaskOptions:
             tuple(self.label or ()),
             parse_conditions(self.where or ()),
             self.seed if self.sample else None,
+            None if self._collects_all or not self._draws_first_documents else FIRST_DOCUMENTS,
         )
+
+    @property
+    def _draws_first_documents(self) -> bool:
+        """Whether only the first documents with errors are drawn."""
+        return self.draws_together and self.keep_documents and self.errors <= MAX_FIRST_ERRORS
 
     def check_selection(self) -> None:
         """Check the options that select errors.

@@ -27,7 +27,7 @@ from isogloss.tasks.task import Export, Task
 if TYPE_CHECKING:
     from isogloss.runs.run import Run
 
-HIDDEN = frozenset(("keep_documents", "collect_findings"))  # fields of TaskOptions that are not options
+HIDDEN = frozenset(("keep_documents", "collect_findings", "draws_together"))  # fields of TaskOptions, but no options
 PREDICTIONS = "predictions"
 MAX_CHOICES = 40  # cells of a placeholder that lists the choices; longer ones are in the help text
 PLACEHOLDERS: dict[type, str] = {int: "N", float: "NUMBER", str: "TEXT"}
@@ -85,11 +85,11 @@ def _run_task(task: Task, given: dict[str, Any], shared: Mapping[str, Any], afte
     written = {each.flag: path for each, path in exports if each.metavar == "FILE"}
     check_files(read, {"-o": shared["output"], "--junit": after.junit} | written)
     form: OutputFormat = shared["form"]
-    draws_together = len(predictions) > 1 and shared["errors"] > 0 and form is OutputFormat.text
     task_options = TaskOptions(
         **shared,
         keep_documents=after.needs_documents(len(predictions)),
-        collect_findings=after.save is not None or after.view or draws_together,
+        collect_findings=after.save is not None or after.view,
+        draws_together=len(predictions) > 1 and shared["errors"] > 0 and form is OutputFormat.text,
     )
     task_options.check_selection()
     options, all_findings = _build_options(task, given, form, layout, [each for each, _ in exports])

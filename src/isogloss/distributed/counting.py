@@ -218,11 +218,11 @@ def merge_partials(partials: Sequence[Partial], manifest: Sequence[str] = ()) ->
     task = get_task(partials[0].task)
     check_partials(task, partials, manifest)
     one_file = any(partial.ranges for partial in partials)
-    limit = partials[0].scoring_options.findings
+    limit, documents = partials[0].scoring_options.findings, partials[0].scoring_options.finding_documents
     systems = []
     for column in zip(*(partial.systems for partial in partials), strict=True):
         try:
-            systems.append(_merge_column(task, column, limit, one_file=one_file))
+            systems.append(_merge_column(task, column, (limit, documents), one_file=one_file))
         except PartError as error:
             raise PartError(
                 error.message, part=error.part, remedy=error.remedy, where=partials[error.part].name
@@ -230,8 +230,10 @@ def merge_partials(partials: Sequence[Partial], manifest: Sequence[str] = ()) ->
     return replace(partials[0], systems=tuple(systems), part=None, ranges=())
 
 
-def _merge_column(task: Task, parts: Sequence[CountedSystem], limit: int | None, *, one_file: bool) -> CountedSystem:
-    whole = merge_systems(parts, limit, one_file=one_file)
+def _merge_column(
+    task: Task, parts: Sequence[CountedSystem], limits: tuple[int | None, int | None], *, one_file: bool
+) -> CountedSystem:
+    whole = merge_systems(parts, limits, one_file=one_file)
     if len(parts) > 1 and task.merge is not None:
         whole = task.merge(parts, whole)
     _check_ids(whole, task.ids_within)

@@ -9,6 +9,7 @@ import gc
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
+from itertools import groupby
 from typing import Any
 
 import msgspec
@@ -31,6 +32,26 @@ def pause_garbage_collection() -> Iterator[None]:
     finally:
         if was_enabled:
             gc.enable()
+
+
+def keep_first_documents(findings: Sequence[Finding], number: int) -> tuple[list[Finding], int]:
+    """Keep the findings of the first documents that have any.
+
+    Args:
+        findings: findings, documents in order.
+        number: most documents.
+
+    Returns:
+        Their findings, and how many documents they are.
+    """
+    kept: list[Finding] = []
+    documents = 0
+    for _, own in groupby(findings, key=lambda finding: finding.document):
+        if documents == number:
+            break
+        kept += own
+        documents += 1
+    return kept, documents
 
 
 class Mark(msgspec.Struct, frozen=True, gc=False, array_like=True):

@@ -113,8 +113,28 @@ def _has_room(text: str, lanes: Mapping[str, Sequence[LaneSpan]], width: int, en
     return marked <= width * MAX_SHARE or fits_width(text, lanes, width, encoding)
 
 
+def find_known_documents(runs: Sequence[Run], selection: FindingSelection) -> frozenset[str] | None:
+    """Return the documents of which all errors of all systems are known.
+
+    The result is None if that is every document.
+
+    Args:
+        runs: one per system, with its single documents.
+        selection: for how many documents findings were kept.
+    """
+    if selection.documents is None or runs[0].document_counts is None:
+        return None
+    named = [list(dict.fromkeys(finding.document for finding in run.findings)) for run in runs]
+    last = [own[-1] for own in named if len(own) >= selection.documents]
+    if not last:
+        return None
+    positions = runs[0].document_counts.find_positions(list(dict.fromkeys(name for own in named for name in own)))
+    end = min(positions[name] for name in last)
+    return frozenset(name for name, position in positions.items() if position <= end)
+
+
 def select_shared_documents(
-    runs: Sequence[Run], selection: FindingSelection, drawn: Collection[str] = ()
+    runs: Sequence[Run], selection: FindingSelection, drawn: Collection[str], known: frozenset[str] | None
 ) -> tuple[list[str], int]:
     """Select the documents with errors of any system.
 
@@ -122,12 +142,17 @@ def select_shared_documents(
         runs: one per system, with all findings.
         selection: which findings are shown; its number counts documents.
         drawn: documents that are shown already.
+        known: documents of which all errors are known; None for every document.
 
     Returns:
         The documents, and how many there are to select from.
     """
     wrong = [[finding.document for finding in selection.filter(run.findings)] for run in runs]
-    documents = [document for document in merge_document_order(wrong) if document not in drawn]
+    documents = [
+        document
+        for document in merge_document_order(wrong)
+        if document not in drawn and (known is None or document in known)
+    ]
     return selection.select_documents(documents), len(documents)
 
 

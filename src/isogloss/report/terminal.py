@@ -85,9 +85,10 @@ def print_runs(
     for table in build_tables(runs, comparison):
         console.print()
         print_table(table, console)
-    drawn = _print_unique_successes(comparison, selection, console)
+    known = _find_known_documents(runs, selection)
+    drawn = _print_unique_successes(comparison, selection, known, console)
     if selection is not None and len(runs) > 1:
-        _print_shared_findings(runs, selection, drawn, console)
+        _print_shared_findings(runs, selection, drawn, known, console)
     else:
         for run, name in zip(runs, shorten_system_names(runs), strict=True):
             if findings and run.list_findings:
@@ -224,8 +225,20 @@ def _describe_number(shown: int, total: int, selection: FindingSelection | None)
     return f"the first {shown:,} of {total:,}{matching}"
 
 
+def _find_known_documents(runs: Sequence[Run], selection: FindingSelection | None) -> frozenset[str] | None:
+    if selection is None or not selection.number:
+        return None
+    from isogloss.report.error_listing import find_known_documents  # noqa: PLC0415  as above
+
+    return find_known_documents(runs, selection)
+
+
 def _print_shared_findings(
-    runs: Sequence[Run], selection: FindingSelection, drawn: Collection[str], console: Console
+    runs: Sequence[Run],
+    selection: FindingSelection,
+    drawn: Collection[str],
+    known: frozenset[str] | None,
+    console: Console,
 ) -> None:
     """Print each document with an error of any system once.
 
@@ -238,8 +251,10 @@ def _print_shared_findings(
 
     if not selection.number:
         return
-    documents, total = select_shared_documents(runs, selection, () if len(runs) > PAIR else drawn)
+    documents, total = select_shared_documents(runs, selection, () if len(runs) > PAIR else drawn, known)
     number = _describe_number(len(documents), total, selection)
+    if known is not None:
+        number = f"the first {len(documents):,} of more than {total:,}"
     title = get_task(runs[0].task).finding_view.title
     console.print()
     place = "in other documents" if drawn and len(runs) == PAIR else "by document"
@@ -248,7 +263,10 @@ def _print_shared_findings(
 
 
 def _print_unique_successes(
-    comparison: Comparison | None, selection: FindingSelection | None, console: Console
+    comparison: Comparison | None,
+    selection: FindingSelection | None,
+    known: frozenset[str] | None,
+    console: Console,
 ) -> set[str]:
     """Name the documents that only one system of a pair gets right.
 
@@ -266,7 +284,9 @@ def _print_unique_successes(
         if selection is not None and selection.number:
             from isogloss.report.error_listing import draw_shared_documents  # noqa: PLC0415  as above
 
-            documents = _select_documents(success, selection)[: min(selection.number, MAX_SUCCESSES)]
+            chosen = _select_documents(success, selection)
+            chosen = [document for document in chosen if known is None or document in known]
+            documents = chosen[: min(selection.number, MAX_SUCCESSES)]
             drawings = draw_shared_documents(success.runs, documents, console.width, console.encoding)
             _print_drawings(drawings, console)
             drawn |= {*documents}

@@ -5,7 +5,7 @@ Scores and intervals are computed from the counts on first use.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, Protocol, get_args
@@ -173,6 +173,19 @@ class DocumentCounts:
         """
         named = self.attributes.get("document")
         return [str(k + 1) for k in documents.tolist()] if named is None else named.look_up(documents).tolist()
+
+    def find_positions(self, names: Collection[str]) -> dict[str, int]:
+        """Return the position of each of these documents, by id or number.
+
+        Args:
+            names: ids or numbers of documents.
+        """
+        named = self.attributes.get("document")
+        if named is None:
+            numbers = np.array([int(name) - 1 for name in names], np.int64)
+            return dict(zip(names, np.searchsorted(self.documents, numbers).tolist(), strict=True))
+        wanted, every = {*names}, named.list_values(0, len(self.documents))
+        return {name: k for k, name in enumerate(every) if name in wanted}
 
     def get_attribute(self, column: str) -> Attribute:
         """Return the values of the documents in a column.

@@ -23,6 +23,7 @@ class FindingSelection:
         labels: labels to show, of either side, empty for all.
         where: per column the values to show, empty for all.
         seed: seed of a random sample; None for the first ones.
+        documents: largest number of documents whose findings a run has; None if it has all.
     """
 
     number: int = 0
@@ -30,6 +31,7 @@ class FindingSelection:
     labels: tuple[str, ...] = ()
     where: Mapping[str, frozenset[str]] = field(default_factory=dict)
     seed: int | None = None
+    documents: int | None = None
 
     @property
     def needs_all(self) -> bool:

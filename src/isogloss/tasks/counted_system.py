@@ -22,7 +22,7 @@ import msgspec
 
 from isogloss.errors import MismatchError
 from isogloss.kernel.counted_corpus import CountedCorpus, KeptDocuments
-from isogloss.kernel.findings import Finding
+from isogloss.kernel.findings import Finding, keep_first_documents
 from isogloss.kernel.provenance import RunWarning
 from isogloss.kernel.tally import Tally
 from isogloss.records.shards import name_shards
@@ -130,12 +130,14 @@ class CountedSystem:
         return tuple(file.to_input() for file in self.files)
 
 
-def merge_systems(parts: Sequence[CountedSystem], limit: int | None = None, *, one_file: bool = False) -> CountedSystem:
+def merge_systems(
+    parts: Sequence[CountedSystem], limits: tuple[int | None, int | None] = (None, None), *, one_file: bool = False
+) -> CountedSystem:
     """Merge the parts of a system, without the state of its task.
 
     Args:
         parts: the counted parts; at least one.
-        limit: most findings in all; None for no limit.
+        limits: most findings in all, and most documents with findings; None for no limit.
         one_file: whether the parts are ranges of one file.
 
     Raises:
@@ -150,7 +152,7 @@ def merge_systems(parts: Sequence[CountedSystem], limit: int | None = None, *, o
     return replace(
         first,
         system=_merge_names(parts, files),
-        corpus=None if first.corpus is None else _merge_corpora([part.counts for part in parts], firsts[:-1], limit),
+        corpus=None if first.corpus is None else _merge_corpora([part.counts for part in parts], firsts[:-1], limits),
         files=files,
         warnings=_keep_once(chain.from_iterable(part.warnings for part in parts)),
         file_warnings=_keep_once(warnings) if one_file else RunWarning.merge(warnings),
@@ -158,19 +160,23 @@ def merge_systems(parts: Sequence[CountedSystem], limit: int | None = None, *, o
     )
 
 
-def _merge_corpora(parts: Sequence[CountedCorpus], firsts: Sequence[int], limit: int | None) -> CountedCorpus:
+def _merge_corpora(
+    parts: Sequence[CountedCorpus], firsts: Sequence[int], limits: tuple[int | None, int | None]
+) -> CountedCorpus:
     kept = [part.kept_documents for part in parts if part.kept_documents is not None]
     documents = KeptDocuments.merge(kept, firsts) if len(kept) == len(parts) else None
     return CountedCorpus(
         Tally.merge(part.tally for part in parts) if documents is None else documents.tallied.tally,
         RunWarning.merge(chain.from_iterable(part.warnings for part in parts)),
-        _merge_findings(parts, firsts, limit),
+        _merge_findings(parts, firsts, *limits),
         documents,
         [numbered for part in parts for numbered in part.is_numbered],
     )
 
 
-def _merge_findings(parts: Sequence[CountedCorpus], firsts: Sequence[int], limit: int | None) -> list[Finding]:
+def _merge_findings(
+    parts: Sequence[CountedCorpus], firsts: Sequence[int], limit: int | None, documents: int | None
+) -> list[Finding]:
     """Join the findings of parts, and renumber their documents."""
     findings: list[Finding] = []
     for part, first in zip(parts, firsts, strict=True):
@@ -179,7 +185,7 @@ def _merge_findings(parts: Sequence[CountedCorpus], firsts: Sequence[int], limit
             if first and part.is_numbered[k]:
                 finding = msgspec.structs.replace(finding, document=str(int(finding.document) + first))  # noqa: PLW2901
             findings.append(finding)
-    return findings
+    return findings if documents is None else keep_first_documents(findings, documents)[0]
 
 
 def _keep_once(warnings: Iterable[RunWarning]) -> tuple[RunWarning, ...]:

@@ -21,7 +21,7 @@ import numpy as np
 
 from isogloss.errors import UsageError
 from isogloss.kernel.counted_corpus import BatchDescription, FindInBatch
-from isogloss.kernel.findings import Finding
+from isogloss.kernel.findings import Finding, keep_first_documents
 from isogloss.kernel.provenance import ColumnProvenance, Provenance, RunWarning
 from isogloss.kernel.scores import Ints
 from isogloss.records.attributes import FILE_COLUMN, as_text
@@ -270,6 +270,26 @@ class DocumentColumns(Generic[B]):
         if self._facts.text_column in own or self._latest_values is None:
             return True
         return any(value is not None for value in self._read_raw_values(self._latest_values[0], column))
+
+
+def find_in_first_documents(find: FindInBatch[B], number: int) -> FindInBatch[B]:
+    """Wrap `find` to find errors of the first documents that have any.
+
+    Args:
+        find: returns the findings of a batch.
+        number: most documents.
+    """
+    known = 0
+
+    def find_in_them(batch: B, limit: int) -> list[Finding]:
+        nonlocal known
+        if known >= number:
+            return []
+        findings, documents = keep_first_documents(find(batch, limit), number - known)
+        known += documents
+        return findings
+
+    return find_in_them
 
 
 def note_numbered_documents(find: FindInBatch[B], is_numbered: list[bool]) -> FindInBatch[B]:

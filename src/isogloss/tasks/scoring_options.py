@@ -33,6 +33,7 @@ class ScoringOptions:
         unit: `document`, or the column of clusters; None for the default of the task.
         keep_documents: whether to keep single documents, for comparisons and the store.
         finding_columns: columns whose values findings carry, besides those of `by`.
+        finding_documents: largest number of documents whose findings are kept; None for all.
         caller_columns: per column the value of each document, in order, if the caller gave values.
 
     Raises:
@@ -49,6 +50,7 @@ class ScoringOptions:
     finding_columns: tuple[str, ...] = ()
     for_partial: bool = False
     kept_columns: tuple[str, ...] = ()
+    finding_documents: int | None = None
 
     def __post_init__(self) -> None:
         check_whole_number("context", self.context, 0)
@@ -127,6 +129,7 @@ def build_scoring_options(  # noqa: PLR0913  the shared options of all public ca
     keep_documents: bool = False,
     interval: ResamplingMethod = "auto",
     finding_columns: Sequence[str] = (),
+    finding_documents: int | None = None,
 ) -> ScoringOptions:
     """Build scoring options from the arguments of a public call.
 
@@ -141,6 +144,7 @@ def build_scoring_options(  # noqa: PLR0913  the shared options of all public ca
         keep_documents: whether to keep single documents.
         interval: method of intervals: `auto`, `bootstrap` or `wilson`.
         finding_columns: columns whose values findings carry.
+        finding_documents: largest number of documents whose findings are kept; None for all.
 
     Raises:
         UsageError: if a value is out of range.
@@ -151,7 +155,9 @@ def build_scoring_options(  # noqa: PLR0913  the shared options of all public ca
     how = build_resampling(confidence, resamples, seed, interval)
     limit = (None if findings else 0) if isinstance(findings, bool) else findings
     others = tuple(column for column in finding_columns if column not in columns)
-    return ScoringOptions(how, limit, context, columns, unit, keep_documents, given, others)
+    return ScoringOptions(
+        how, limit, context, columns, unit, keep_documents, given, others, finding_documents=finding_documents
+    )
 
 
 def _check_caller_columns(by: Mapping[str, Any]) -> dict[str, Sequence[Any]]:
