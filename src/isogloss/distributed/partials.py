@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from isogloss.errors import DataError, SourceError
 from isogloss.kernel.counted_corpus import CountedCorpus, KeptDocuments
-from isogloss.kernel.counts import Counts
+from isogloss.kernel.counts import Counts, narrow_integers
 from isogloss.kernel.findings import Finding
 from isogloss.kernel.provenance import RunWarning
 from isogloss.kernel.slices import Attribute
@@ -230,7 +230,7 @@ def _describe_corpus(corpus: CountedCorpus) -> dict[str, Any]:
         "kept": None
         if kept is None
         else {
-            "documents": kept.documents,
+            "documents": narrow_integers(kept.documents),
             "kinds": kept.tallied.kinds,
             "attributes": {name: each.rank(kept.documents) for name, each in kept.attributes.items()},
             "digest": kept.digest,
@@ -241,9 +241,10 @@ def _describe_corpus(corpus: CountedCorpus) -> dict[str, Any]:
 
 def _build_corpus(saved: Mapping[str, Any]) -> CountedCorpus:
     kept, tally = saved["kept"], Tally(_build_counts(saved["rows"]), saved["times"])
+    numbers = kept and kept["documents"].astype(np.int64)
     documents = kept and KeptDocuments(
-        TalliedDocuments(tally, kept["documents"], kept["kinds"]),
-        {name: Attribute(kept["documents"], *each) for name, each in kept["attributes"].items()},
+        TalliedDocuments(tally, numbers, kept["kinds"]),
+        {name: Attribute(numbers, *each) for name, each in kept["attributes"].items()},
         kept["digest"],
         bytes(kept["reference_bytes"]),
     )

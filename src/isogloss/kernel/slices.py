@@ -152,10 +152,10 @@ def sum_by_attribute(documents: TalliedDocuments, attribute: Attribute) -> Itera
     rank = np.empty(len(names), np.int64)
     rank[ordered] = np.arange(len(names))
     grouped = documents.group(narrow_integers(rank)[groups], len(names))
-    rows, low = grouped.count_rows(), 0
+    sizes, rows, low = grouped.sizes, grouped.count_rows(), 0
     while low < len(names):
         high = _find_end_of_piece(documents.tally.rows, rows, low)
-        yield [names[k] for k in ordered[low:high]], grouped.documents[low:high], grouped.sum_groups(low, high)
+        yield [names[k] for k in ordered[low:high]], sizes[low:high], grouped.sum_groups(low, high)
         low = high
 
 

@@ -155,7 +155,7 @@ class GroupedDocuments:
     times: Ints
 
     @property
-    def documents(self) -> Ints:
+    def sizes(self) -> Ints:
         """(groups,) number of documents of each group."""
         total = np.zeros(self.number, np.int64)
         np.add.at(total, self.group, self.times)

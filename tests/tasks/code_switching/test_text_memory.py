@@ -61,7 +61,7 @@ TEXTS: dict[str, Callable[[], str]] = {
 def measure_peak(source: Any, **options: Any) -> int:
     """The most bytes that scoring takes at once."""
     tracemalloc.start()
-    code_switching(source, language="uk", **options)
+    code_switching(source, language="uk", **options).to_dict()
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     return most
@@ -83,16 +83,29 @@ def test_a_long_foreign_text_takes_less_than_20_times_its_size(
     assert measure_peak([text], profile=profile, findings=20) < MOST * len(text.encode())
 
 
-def test_short_texts_take_less_than_20_times_their_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"by": ["file"]}, {"by": ["file"], "confidence": 0.9}, {"unit": "file", "confidence": 0.9}],
+    ids=["plain", "slices", "slices with intervals", "clusters"],
+)
+def test_short_texts_take_less_than_20_times_their_size(
+    options: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("isogloss.kernel.counted_corpus.REUSED_BYTES", 1)
+    monkeypatch.setattr("isogloss.stats.bootstrap.MAX_HELD_NUMBERS", 1 << 10)
     monkeypatch.setattr("isogloss.tasks.code_switching.inputs.MAX_ROWS", 1 << 8)
     monkeypatch.setattr("isogloss.kernel.counted_corpus.MAX_HELD_VALUES", 1 << 12)
-    few, many = tmp_path / "few.txt", tmp_path / "many.txt"
-    few.write_text("a\n" * 2_000)
-    many.write_text("a\n" * 42_000)
-    assert measure_peak(many) - measure_peak(few) < MOST * 80_000
+    folders = [tmp_path / name for name in ("few", "many")]
+    for folder, number in zip(folders, (1_000, 21_000), strict=True):
+        folder.mkdir()
+        for name in ("a.txt", "b.txt"):
+            (folder / name).write_text("a\n" * number)
+    few, many = (measure_peak(folder, resamples=100, **options) for folder in folders)
+    assert many - few < MOST * 80_000
 
 
-def test_given_tokens_take_less_than_20_times_their_size(tmp_path: Path) -> None:
+def test_given_tokens_take_less_than_20_times_their_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("isogloss.kernel.counted_corpus.REUSED_BYTES", 1)
     few, many = (tmp_path / name for name in ("few.jsonl", "many.jsonl"))
     for path, number in ((few, 5_000), (many, 100_000)):
         path.write_text(json.dumps({"text": "a " * number, "tokens": ["a"] * number}) + "\n")
