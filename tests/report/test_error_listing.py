@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from command_line import run_isogloss
+from command_line import run_isogloss, try_isogloss
 
 import isogloss
 from isogloss.report.terminal import open_console, print_runs
@@ -114,3 +114,19 @@ def test_a_document_is_drawn_with_the_errors_of_all_systems_or_not_at_all(
     text = run_isogloss("ner", *files, "--errors", "9", "-q")
     assert "Errors in other documents (the first 2 of more than 2)" in text
     assert re.findall(r"gold:(\d+)", text) == ["4", "12", "20", "28", "36"]
+
+
+def test_errors_of_a_kind_are_those_chosen_from_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Errors of other kinds are not kept, but for the first of each, which says that the kind exists."""
+    sentences = {"gold": [GOLD] * 20, "b": [*[GOLD] * 3, *[A] * 7, *[B] * 10]}
+    files = [write(str(tmp_path), name, *own) for name, own in sentences.items()]
+    chosen = ("ner", *files, "--errors", "2", "-q", "--kind", "wrong_type")
+    whole = run_isogloss(*chosen)
+    assert "(the first 2 of 10 that match)" in whole
+    monkeypatch.setattr("isogloss.cli.options.FIRST_DOCUMENTS", 4)
+    first = run_isogloss(*chosen)
+    assert first == whole.replace("the first 2 of 10 that match", "the first 2 of more than 3 that match")
+    run = isogloss.ner(*files, findings=True)
+    code, _, errors = try_isogloss("ner", *files, "--errors", "1", "--profile", "seqeval", "--kind", "wrong-typ")
+    assert (code, {finding.kind for finding in run.findings}) == (2, {"missed", "wrong_type", "wrong_boundary"})
+    assert "did you mean wrong_type? The kinds are missed, wrong_boundary, wrong_type." in errors

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -395,8 +395,9 @@ class TaskOptions:
         from isogloss.tasks.scoring_options import build_scoring_options
 
         selection = self.selection if self.errors else None
-        collects_all = all_findings or self._collects_all or self.draws_together
-        return build_scoring_options(
+        collects_all = all_findings or self.collect_findings or self.draws_together
+        collects_all = collects_all or (selection is not None and selection.needs_all)
+        options = build_scoring_options(
             self.confidence,
             self.resamples,
             self.seed,
@@ -407,14 +408,20 @@ class TaskOptions:
             keep_documents=self.keep_documents,
             interval=self.interval.value,
             finding_columns=() if selection is None else tuple(selection.where),
-            finding_documents=None if all_findings or selection is None else selection.documents,
+        )
+        if all_findings or selection is None or selection.documents is None:
+            return options
+        return replace(
+            options,
+            finding_documents=selection.documents,
+            finding_kinds=selection.kinds,
+            finding_labels=selection.labels,
         )
 
     @property
-    def _collects_all(self) -> bool:
-        """Whether some findings can only be chosen from all."""
-        chosen = self.kind or self.label or self.where or self.sample
-        return self.collect_findings or bool(self.errors and chosen)
+    def _needs_every_finding(self) -> bool:
+        """Whether all findings are kept to choose from, or for the store."""
+        return self.collect_findings or bool(self.where or self.sample)
 
     @property
     def selection(self) -> FindingSelection:
@@ -431,13 +438,20 @@ class TaskOptions:
             tuple(self.label or ()),
             parse_conditions(self.where or ()),
             self.seed if self.sample else None,
-            None if self._collects_all or not self._draws_first_documents else FIRST_DOCUMENTS,
+            FIRST_DOCUMENTS if self._draws_first_documents else None,
         )
 
     @property
     def _draws_first_documents(self) -> bool:
-        """Whether only the first documents with errors are drawn."""
-        return self.draws_together and self.keep_documents and self.errors <= MAX_FIRST_ERRORS
+        """Whether the errors of the first documents with chosen ones are enough.
+
+        A document of several systems is drawn with all its errors, so that no kind or label of them can be left out;
+        and only the order of single documents says of which all errors are known.
+        """
+        if self._needs_every_finding or self.errors > MAX_FIRST_ERRORS:
+            return False
+        chooses = bool(self.kind or self.label)
+        return self.keep_documents and not chooses if self.draws_together else chooses
 
     def check_selection(self) -> None:
         """Check the options that select errors.

@@ -36,6 +36,7 @@ MAGIC = b"isogloss partial 2\n"
 CHECKSUM_BYTES = 16
 MAX_COMPRESSED = 2**24  # bytes; compressing more would take longer than writing them
 PLAIN, COMPRESSED = b"p", b"z"
+TUPLES = ("by", "finding_columns", "kept_columns", "finding_kinds", "finding_labels")  # of scoring options
 ARRAY = 1  # code of arrays in MessagePack
 
 
@@ -197,7 +198,7 @@ def _describe_scoring(options: ScoringOptions) -> dict[str, Any]:
 
 def _build_scoring(saved: Mapping[str, Any]) -> ScoringOptions:
     resampling = None if saved["resampling"] is None else Resampling(**saved["resampling"])
-    tuples = {name: tuple(saved[name]) for name in ("by", "finding_columns", "kept_columns")}
+    tuples = {name: tuple(saved[name]) for name in TUPLES}
     return ScoringOptions(**{**saved, **tuples, "resampling": resampling})
 
 

@@ -124,11 +124,11 @@ def find_known_documents(runs: Sequence[Run], selection: FindingSelection) -> fr
     """
     if selection.documents is None or runs[0].document_counts is None:
         return None
-    named = [list(dict.fromkeys(finding.document for finding in run.findings)) for run in runs]
-    last = [own[-1] for own in named if len(own) >= selection.documents]
+    last = [run.findings[-1].document for run in runs if selection.lacks_findings(run.findings)]
     if not last:
         return None
-    positions = runs[0].document_counts.find_positions(list(dict.fromkeys(name for own in named for name in own)))
+    names = {finding.document: None for run in runs for finding in run.findings}
+    positions = runs[0].document_counts.find_positions(names)
     end = min(positions[name] for name in last)
     return frozenset(name for name, position in positions.items() if position <= end)
 

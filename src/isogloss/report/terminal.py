@@ -206,6 +206,8 @@ def _print_findings(run: Run, whose: str, console: Console, selection: FindingSe
     elif not run.kinds:  # a profile without kinds has no total
         total = len(shown) + 1 if selection is None else len(run.findings)
     number = _describe_number(len(shown), total, selection) if run.kinds else f"the first {len(shown):,}"
+    if selection is not None and selection.lacks_findings(run.findings):
+        number = f"the first {len(shown):,} of more than {total:,} that match"
     console.print()
     view = get_task(run.task).finding_view
     _print_line(console, f"{view.title} ({number}){make_visible(whose, console.encoding)}", "bold")

@@ -38,6 +38,10 @@ class FindingSelection:
         """Whether all findings must be collected before some are selected."""
         return bool(self.kinds or self.labels or self.where or self.seed is not None)
 
+    def lacks_findings(self, findings: Iterable[Finding]) -> bool:
+        """Check whether a run may have more findings than these."""
+        return self.documents is not None and len({finding.document for finding in findings}) >= self.documents
+
     @property
     def is_filter(self) -> bool:
         """Whether findings are left out for another reason than their number."""

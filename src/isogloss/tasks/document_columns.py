@@ -10,10 +10,11 @@ depend on the borders of batches.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from hashlib import blake2b, sha256
+from itertools import islice
 from typing import Any, Generic, Protocol, TypeVar
 
 import msgspec
@@ -270,6 +271,26 @@ class DocumentColumns(Generic[B]):
         if self._facts.text_column in own or self._latest_values is None:
             return True
         return any(value is not None for value in self._read_raw_values(self._latest_values[0], column))
+
+
+def choose_findings(find: FindInBatch[B], kinds: Collection[str], labels: Collection[str]) -> FindInBatch[B]:
+    """Wrap `find` to keep chosen findings, and the first of each kind.
+
+    Args:
+        find: returns the findings of a batch.
+        kinds: the chosen kinds; empty for all.
+        labels: labels of which a chosen finding has one; empty for all.
+    """
+    known: set[str] = set()
+
+    def is_kept(finding: Finding) -> bool:
+        is_first = finding.kind not in known
+        known.add(finding.kind)
+        return is_first or (
+            (not kinds or finding.kind in kinds) and (not labels or any(mark.label in labels for mark in finding.marks))
+        )
+
+    return lambda batch, limit: list(islice(filter(is_kept, find(batch, 2**62)), limit))
 
 
 def find_in_first_documents(find: FindInBatch[B], number: int) -> FindInBatch[B]:

@@ -23,6 +23,7 @@ from isogloss.tasks.document_columns import (
     DocumentBatch,
     DocumentColumns,
     DocumentFacts,
+    choose_findings,
     find_in_first_documents,
     note_numbered_documents,
 )
@@ -76,7 +77,10 @@ def count_corpus(
     is_numbered: list[bool] = []
     if find is not None:
         find = columns.add_slice_values(find)
-        find = find if options.finding_documents is None else find_in_first_documents(find, options.finding_documents)
+        if options.finding_kinds or options.finding_labels:
+            find = choose_findings(find, options.finding_kinds, options.finding_labels)
+        if options.finding_documents is not None:
+            find = find_in_first_documents(find, options.finding_documents)
         find = note_numbered_documents(find, is_numbered) if options.for_partial else find
     collected = count_batches(
         batches,

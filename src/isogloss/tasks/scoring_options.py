@@ -34,6 +34,8 @@ class ScoringOptions:
         keep_documents: whether to keep single documents, for comparisons and the store.
         finding_columns: columns whose values findings carry, besides those of `by`.
         finding_documents: largest number of documents whose findings are kept; None for all.
+        finding_kinds: kinds of findings that are kept, besides the first of each other kind; empty for all.
+        finding_labels: labels that kept findings have, of either side; empty for all.
         caller_columns: per column the value of each document, in order, if the caller gave values.
 
     Raises:
@@ -51,6 +53,8 @@ class ScoringOptions:
     for_partial: bool = False
     kept_columns: tuple[str, ...] = ()
     finding_documents: int | None = None
+    finding_kinds: tuple[str, ...] = ()
+    finding_labels: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         check_whole_number("context", self.context, 0)
@@ -129,7 +133,6 @@ def build_scoring_options(  # noqa: PLR0913  the shared options of all public ca
     keep_documents: bool = False,
     interval: ResamplingMethod = "auto",
     finding_columns: Sequence[str] = (),
-    finding_documents: int | None = None,
 ) -> ScoringOptions:
     """Build scoring options from the arguments of a public call.
 
@@ -144,7 +147,6 @@ def build_scoring_options(  # noqa: PLR0913  the shared options of all public ca
         keep_documents: whether to keep single documents.
         interval: method of intervals: `auto`, `bootstrap` or `wilson`.
         finding_columns: columns whose values findings carry.
-        finding_documents: largest number of documents whose findings are kept; None for all.
 
     Raises:
         UsageError: if a value is out of range.
@@ -155,9 +157,7 @@ def build_scoring_options(  # noqa: PLR0913  the shared options of all public ca
     how = build_resampling(confidence, resamples, seed, interval)
     limit = (None if findings else 0) if isinstance(findings, bool) else findings
     others = tuple(column for column in finding_columns if column not in columns)
-    return ScoringOptions(
-        how, limit, context, columns, unit, keep_documents, given, others, finding_documents=finding_documents
-    )
+    return ScoringOptions(how, limit, context, columns, unit, keep_documents, given, others)
 
 
 def _check_caller_columns(by: Mapping[str, Any]) -> dict[str, Sequence[Any]]:
