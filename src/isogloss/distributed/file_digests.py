@@ -14,8 +14,6 @@ from threading import Thread
 from isogloss.distributed.partials import Partial
 from isogloss.tasks.counted_system import CountedSystem
 
-PIECE = 1 << 20  # bytes that are digested at a time
-
 
 class FileDigests:
     """The SHA-256 of files, computed beside other work.
@@ -37,11 +35,8 @@ class FileDigests:
         return self._found
 
     def _digest(self, path: str) -> None:
-        digest = hashlib.sha256()
         with Path(path).open("rb", buffering=0) as file:
-            while piece := file.read(PIECE):
-                digest.update(piece)
-        self._found[path] = digest.hexdigest()
+            self._found[path] = hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def add_digests(partial: Partial, digests: Mapping[str, str]) -> Partial:

@@ -24,6 +24,7 @@ from isogloss.distributed.file_digests import FileDigests, add_digests
 from isogloss.distributed.partials import Partial, load_key
 from isogloss.distributed.parts import PART_BYTES, PART_BYTES_NAME, Division, Part, divide_corpus
 from isogloss.errors import DataError, UsageError
+from isogloss.kernel.counted_corpus import reuse_freed_memory
 from isogloss.records.limits import read_limit
 from isogloss.records.ranges import count_records
 from isogloss.runs.run import Run
@@ -165,6 +166,7 @@ def _start_worker() -> _Worker:
 def _work(pipe: Connection) -> None:
     """Answer calls until the parent closes the pipe."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends this process
+    reuse_freed_memory()
     while True:
         try:
             function, arguments = pipe.recv()
@@ -283,7 +285,8 @@ def score_in_parts(
         if not division.files:
             raise
         raise CannotDivideError(error.message) from error
-    partials = [add_digests(Partial.load(path), digests.get()) for path in paths]
+    known = digests.get()
+    partials = [add_digests(Partial.load(path), known) for path in paths]
     try:
         return merge_runs(partials)
     except DataError as error:

@@ -204,7 +204,7 @@ def count_batches(  # noqa: PLR0913  each is independent
     Raises:
         DataError: if there is no document.
     """
-    _reuse_freed_memory()
+    reuse_freed_memory()
     tallies = _TallyBuilder(keep_documents=describe is not None)
     collector = _DocumentCollector(keep_reference=keep_reference)
     warnings: list[RunWarning] = []
@@ -228,8 +228,8 @@ def count_batches(  # noqa: PLR0913  each is independent
     return replace(corpus, kept_documents=collector.build_documents(tallied))
 
 
-def _reuse_freed_memory() -> None:
-    """Let the next batch reuse the memory that a batch frees.
+def reuse_freed_memory() -> None:
+    """Let the next batch reuse the memory that this one frees.
 
     The C library of Linux returns freed memory to the system until it has seen one large allocation freed; allocating
     it again for each batch took half of the time of a short run. This array is never written to, so it takes no memory.
