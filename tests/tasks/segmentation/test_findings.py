@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 import isogloss
@@ -104,3 +105,18 @@ def test_aligned_samples_have_word_positions_of_the_reference() -> None:
 def test_a_long_sample_is_not_kept_whole(length: int, *, kept: bool) -> None:
     (finding,) = findings([["ab", "c" * (length - 2)]], [["a", "b", "c" * (length - 2)]])
     assert ("sample" in finding.extra) == kept
+
+
+@pytest.mark.parametrize("align", ["none", "thai"])
+def test_equal_samples_have_the_findings_that_each_has_by_itself(align: str) -> None:
+    """They share the parts of their findings, but not their places; a text that is cut otherwise is another sample."""
+    reference = [["กา", "ดีมาก"], ["กา\u200b", "ดีมาก"], ["กา", "ดี", "มาก"], ["กา", "ดีมาก"], ["กา\u200b", "ดีมาก"]] * 2
+    predicted = [["กา", "ดี", "มาก"], ["กา\u200b", "ดี", "มาก"], ["กาดีมาก"], ["กาดี", "มาก"], ["กา\u200bดีมาก"]] * 2
+    found = findings(reference, predicted, align=align)
+    alone = [findings([one], [two], align=align) for one, two in zip(reference, predicted, strict=True)]
+    assert len(found) == sum(map(len, alone))
+    numbered = [(k, finding) for k, own in enumerate(alone) for finding in own]
+    for (k, expected), finding in zip(numbered, found, strict=True):
+        assert (finding.document, finding.where) == (str(k + 1), f"prediction[{k}]")
+        place = {"document": expected.document, "where": expected.where}
+        assert msgspec.structs.astuple(msgspec.structs.replace(finding, **place)) == msgspec.structs.astuple(expected)

@@ -37,10 +37,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import groupby, islice, pairwise
+from itertools import chain, groupby, islice, pairwise
 from operator import itemgetter
 from typing import Any
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -52,6 +53,7 @@ from isogloss.kernel.sums import Sums
 from isogloss.tasks.segmentation.batches import WordPairs, decode_code_points
 
 WORD_SEPARATOR = "|"
+MAX_SHARED_LENGTH = 40  # code points of a sample whose errors equal samples share
 MAX_SAMPLE_LENGTH = 2000  # code points of a sample that is kept whole
 
 
@@ -77,16 +79,41 @@ def _build_findings(batch: WordPairs, context: int) -> Iterator[Finding]:
     after = np.append(regions.word_starts, len(batch.text)).take(regions.after)
     end = np.minimum(after, batch.offsets[rows + 1])
     regions_in_order = zip(*(column.tolist() for column in (rows, begin, end, regions.kind)), strict=True)
-    for row, of_document in groupby(regions_in_order, key=itemgetter(0)):
+    known: dict[tuple[Any, ...], list[Finding]] = {}  # of short samples, many of which recur
+    for row, own in groupby(regions_in_order, key=itemgetter(0)):
         passage = batch.provenance.get_excerpt(row)
         assert passage is not None, "words always have a text"  # noqa: S101  all readers guarantee it
-        words = _list_words(batch, row, passage)
-        sample = {"sample": {"text": passage.text} | words} if len(passage.text) <= MAX_SAMPLE_LENGTH else {}
-        correct = _list_correct(words)
-        for _, low, high, kind in of_document:
-            finding = _build_finding(batch, row, (low, high), REGION_KINDS[kind], passage, sample)
-            yield add_context(finding, TextExcerpt(passage.text), context, correct)
-            sample = {}
+        found = _find_in_sample(batch, passage, own, context)
+        if len(passage.text) > MAX_SHARED_LENGTH:
+            yield from found
+            continue
+        at = slice(*batch.offsets[row : row + 2].tolist())
+        key = passage.text, passage.starts, batch.reference[at].tobytes(), batch.predicted[at].tobytes()
+        if key not in known:
+            known[key] = list(found)
+        name, where = batch.provenance.name(row), batch.provenance.where(row, 0, "predicted")
+        yield from (msgspec.structs.replace(finding, document=name, where=where) for finding in known[key])
+
+
+def _find_in_sample(
+    batch: WordPairs, passage: TextExcerpt, regions: Iterator[tuple[int, int, int, int]], context: int
+) -> Iterator[Finding]:
+    """Build the findings of one sample.
+
+    Args:
+        batch: documents that both sides cut.
+        passage: the sample.
+        regions: row, begin, end and kind of error of each of its wrong regions; at least one.
+        context: words of context on each side.
+    """
+    row, *_ = first = next(regions)
+    words = _list_words(batch, row, passage)
+    sample = {"sample": {"text": passage.text} | words} if len(passage.text) <= MAX_SAMPLE_LENGTH else {}
+    correct = _list_correct(words)
+    for _, low, high, kind in chain([first], regions):
+        finding = _build_finding(batch, row, (low, high), REGION_KINDS[kind], passage, sample)
+        yield add_context(finding, TextExcerpt(passage.text), context, correct)
+        sample = {}
 
 
 def _build_finding(
