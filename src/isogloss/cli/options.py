@@ -419,7 +419,7 @@ class TaskOptions:
         )
 
     @property
-    def _needs_every_finding(self) -> bool:
+    def _needs_all_findings(self) -> bool:
         """Whether all findings are kept to choose from, or for the store."""
         return self.collect_findings or bool(self.where or self.sample)
 
@@ -448,7 +448,7 @@ class TaskOptions:
         A document of several systems is drawn with all its errors, so that no kind or label of them can be left out;
         and only the order of single documents says of which all errors are known.
         """
-        if self._needs_every_finding or self.errors > MAX_FIRST_ERRORS:
+        if self._needs_all_findings or self.errors > MAX_FIRST_ERRORS:
             return False
         chooses = bool(self.kind or self.label)
         return self.keep_documents and not chooses if self.draws_together else chooses
