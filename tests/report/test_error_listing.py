@@ -126,6 +126,9 @@ def test_errors_of_a_kind_are_those_chosen_from_all(tmp_path: Path, monkeypatch:
     monkeypatch.setattr("isogloss.cli.options.FIRST_DOCUMENTS", 4)
     first = run_isogloss(*chosen)
     assert first == whole.replace("the first 2 of 10 that match", "the first 2 of more than 3 that match")
+    for options, expected in (((), first), (("--keep-documents",), whole)):  # which keeps all errors
+        run_isogloss("count", *chosen, *options, "-o", str(tmp_path / "part.iso"), "--force")
+        assert run_isogloss("merge", str(tmp_path / "part.iso"), "-q") == expected
     run = isogloss.ner(*files, findings=True)
     code, _, errors = try_isogloss("ner", *files, "--errors", "1", "--profile", "seqeval", "--kind", "wrong-typ")
     assert (code, {finding.kind for finding in run.findings}) == (2, {"missed", "wrong_type", "wrong_boundary"})
