@@ -395,8 +395,8 @@ class TaskOptions:
         from isogloss.tasks.scoring_options import build_scoring_options
 
         selection = self.selection if self.errors else None
-        collects_all = all_findings or self.collect_findings or self.draws_together
-        collects_all = collects_all or (selection is not None and selection.needs_all)
+        chooses = selection is not None and selection.needs_all
+        collects_all = all_findings or self.collect_findings or self.draws_together or chooses
         options = build_scoring_options(
             self.confidence,
             self.resamples,

@@ -114,8 +114,11 @@ class KeptDocuments:
             for documents, names in part.iterate_names():
                 high = low + len(documents)
                 renumbered = [renumber_name(*each, first) for each in zip(names, documents.tolist(), strict=True)]
-                columns = {column: own.list_values(low, high) for column, own in part.attributes.items()}
-                columns.pop(NAME_COLUMN, None)
+                columns = {
+                    column: attribute.list_values(low, high)
+                    for column, attribute in part.attributes.items()
+                    if column != NAME_COLUMN
+                }
                 collector.add(documents + first, BatchDescription(renumbered, columns))
                 low = high
             collector.add_reference(part.reference_bytes)
