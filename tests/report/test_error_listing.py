@@ -123,9 +123,9 @@ def test_errors_of_a_kind_are_those_chosen_from_all(tmp_path: Path, monkeypatch:
     chosen = ("ner", *files, "--errors", "2", "-q", "--kind", "wrong_type")
     whole = run_isogloss(*chosen)
     assert "(the first 2 of 10 that match)" in whole
-    monkeypatch.setattr("isogloss.cli.options.FIRST_DOCUMENTS", 4)
+    monkeypatch.setattr("isogloss.cli.options.FIRST_FINDINGS", 4)
     first = run_isogloss(*chosen)
-    assert first == whole.replace("the first 2 of 10 that match", "the first 2 of more than 3 that match")
+    assert first == whole.replace("the first 2 of 10 that match", "the first 2 of more than 2 that match")
     for options, expected in (((), first), (("--keep-documents",), whole)):  # which keeps all errors
         run_isogloss("count", *chosen, *options, "-o", str(tmp_path / "part.iso"), "--force")
         assert run_isogloss("merge", str(tmp_path / "part.iso"), "-q") == expected

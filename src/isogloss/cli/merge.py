@@ -79,7 +79,7 @@ def _merge(  # noqa: PLR0913  each is an option
     _check_documents(loaded, after, systems)
     runs = merge_runs(loaded, read_manifest(manifest))
     request = _build_request(loaded[0].request, confidence, interval, resamples, seed)
-    has_all = loaded[0].scoring_options.finding_documents is None
+    has_all = loaded[0].scoring_options.findings is None
     options = TaskOptions(**request, form=form, output=output, quiet=quiet, collect_findings=has_all)
     process_runs(ScoredSystems(runs, options), after, gates, baseline)
 

@@ -232,6 +232,7 @@ QuietOption = Annotated[
     bool, typer.Option("-q", "--quiet", help="Print the results only, without messages.", rich_help_panel="Output")
 ]
 FIRST_DOCUMENTS = 4000  # whose errors are kept to draw those of several systems together
+FIRST_FINDINGS = 4000  # of chosen kinds and labels that are kept
 MAX_FIRST_ERRORS = 100  # from more, all are kept
 
 
@@ -395,13 +396,15 @@ class TaskOptions:
         from isogloss.tasks.scoring_options import build_scoring_options
 
         selection = self.selection if self.errors else None
-        chooses = selection is not None and selection.needs_all
-        collects_all = all_findings or self.collect_findings or self.draws_together or chooses
+        chosen = selection is not None and selection.needs_all
+        number = True if all_findings or self.collect_findings or self.draws_together or chosen else self.errors
+        if selection is not None and selection.findings is not None and not all_findings:
+            number = selection.findings
         options = build_scoring_options(
             self.confidence,
             self.resamples,
             self.seed,
-            True if collects_all else self.errors,
+            number,
             DEFAULT_CONTEXT if self.context is None else self.context,
             by=self.by or (),
             unit=self.unit,
@@ -409,14 +412,11 @@ class TaskOptions:
             interval=self.interval.value,
             finding_columns=() if selection is None else tuple(selection.where),
         )
-        if all_findings or selection is None or selection.documents is None:
+        if all_findings or selection is None:
             return options
-        return replace(
-            options,
-            finding_documents=selection.documents,
-            finding_kinds=selection.kinds,
-            finding_labels=selection.labels,
-        )
+        if selection.findings is not None:
+            options = replace(options, finding_kinds=selection.kinds, finding_labels=selection.labels)
+        return replace(options, finding_documents=selection.documents)
 
     @property
     def _needs_all_findings(self) -> bool:
@@ -438,20 +438,21 @@ class TaskOptions:
             tuple(self.label or ()),
             parse_conditions(self.where or ()),
             self.seed if self.sample else None,
-            FIRST_DOCUMENTS if self._draws_first_documents else None,
+            *self._limit_findings(),
         )
 
-    @property
-    def _draws_first_documents(self) -> bool:
-        """Whether the errors of the first documents with chosen ones are enough.
+    def _limit_findings(self) -> tuple[int | None, int | None]:
+        """Return how many documents with findings are enough, and how many findings.
 
         A document of several systems is drawn with all its errors, so that no kind or label of them can be left out;
         and only the order of single documents says of which all errors are known.
         """
-        if self._needs_all_findings or self.errors > MAX_FIRST_ERRORS:
-            return False
         chooses = bool(self.kind or self.label)
-        return self.keep_documents and not chooses if self.draws_together else chooses
+        if self._needs_all_findings or self.errors > MAX_FIRST_ERRORS:
+            return None, None
+        if self.draws_together:
+            return (FIRST_DOCUMENTS if self.keep_documents and not chooses else None), None
+        return None, (FIRST_FINDINGS if chooses else None)
 
     def check_selection(self) -> None:
         """Check the options that select errors.

@@ -47,7 +47,7 @@ class CountableBatch(Protocol):
 
 
 B = TypeVar("B", bound=CountableBatch)
-FindInBatch = Callable[[B, int], list[Finding]]
+FindInBatch = Callable[[B, int], Iterable[Finding]]
 
 
 @dataclass(frozen=True)

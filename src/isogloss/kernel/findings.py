@@ -6,7 +6,7 @@ Findings are built only on request. They carry no count: every count comes from 
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from itertools import groupby
@@ -34,7 +34,7 @@ def pause_garbage_collection() -> Iterator[None]:
             gc.enable()
 
 
-def keep_first_documents(findings: Sequence[Finding], number: int) -> tuple[list[Finding], int]:
+def keep_first_documents(findings: Iterable[Finding], number: int) -> tuple[list[Finding], int]:
     """Keep the findings of the first documents that have any.
 
     Args:

@@ -23,7 +23,8 @@ class FindingSelection:
         labels: labels to show, of either side, empty for all.
         where: per column the values to show, empty for all.
         seed: seed of a random sample; None for the first ones.
-        documents: largest number of documents whose findings a run has; None if it has all.
+        documents: largest number of documents whose findings were kept; None for all.
+        findings: largest number of findings that were kept; None for all.
     """
 
     number: int = 0
@@ -32,14 +33,17 @@ class FindingSelection:
     where: Mapping[str, frozenset[str]] = field(default_factory=dict)
     seed: int | None = None
     documents: int | None = None
+    findings: int | None = None
 
     @property
     def needs_all(self) -> bool:
         """Whether all findings must be collected before some are selected."""
         return bool(self.kinds or self.labels or self.where or self.seed is not None)
 
-    def lacks_findings(self, findings: Iterable[Finding]) -> bool:
+    def lacks_findings(self, findings: Sequence[Finding]) -> bool:
         """Check whether a run may have more findings than these."""
+        if self.findings is not None and len(findings) >= self.findings:
+            return True
         return self.documents is not None and len({finding.document for finding in findings}) >= self.documents
 
     @property

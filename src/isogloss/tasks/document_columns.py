@@ -10,7 +10,7 @@ depend on the borders of batches.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from hashlib import blake2b, sha256
@@ -164,16 +164,13 @@ class DocumentColumns(Generic[B]):
         if not by:
             return find
 
-        def find_with_slices(batch: B, limit: int) -> list[Finding]:
-            findings = find(batch, limit)
-            if not findings:
-                return []
-            values = self._read_values(batch)
-            row_of = {batch.provenance.name(row): row for row in range(len(batch.documents))}
-            return [
-                add_slices(finding, {column: values[column][row_of[finding.document]] for column in by})
-                for finding in findings
-            ]
+        def find_with_slices(batch: B, limit: int) -> Iterator[Finding]:
+            row_of: dict[str, int] = {}
+            for finding in find(batch, limit):
+                if not row_of:
+                    values = self._read_values(batch)
+                    row_of = {batch.provenance.name(row): row for row in range(len(batch.documents))}
+                yield add_slices(finding, {column: values[column][row_of[finding.document]] for column in by})
 
         return find_with_slices
 
@@ -290,7 +287,7 @@ def choose_findings(find: FindInBatch[B], kinds: Collection[str], labels: Collec
             (not kinds or finding.kind in kinds) and (not labels or any(mark.label in labels for mark in finding.marks))
         )
 
-    return lambda batch, limit: list(islice(filter(is_kept, find(batch, 2**62)), limit))
+    return lambda batch, limit: islice(filter(is_kept, find(batch, 2**62)), limit)
 
 
 def find_in_first_documents(find: FindInBatch[B], number: int) -> FindInBatch[B]:
@@ -321,13 +318,13 @@ def note_numbered_documents(find: FindInBatch[B], is_numbered: list[bool]) -> Fi
         is_numbered: gets an item for each finding.
     """
 
-    def find_and_note(batch: B, limit: int) -> list[Finding]:
-        findings = find(batch, limit)
-        rows = {str(number + 1): row for row, number in enumerate(batch.documents.tolist())} if findings else {}
-        for finding in findings:
+    def find_and_note(batch: B, limit: int) -> Iterator[Finding]:
+        rows: dict[str, int] = {}
+        for finding in find(batch, limit):
+            rows = rows or {str(number + 1): row for row, number in enumerate(batch.documents.tolist())}
             row = rows.get(finding.document)
             is_numbered.append(row is not None and batch.provenance.name(row) == finding.document)
-        return findings
+            yield finding
 
     return find_and_note
 

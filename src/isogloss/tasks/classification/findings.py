@@ -27,7 +27,7 @@ ColumnPair = tuple[int, int]  # columns of the label in the reference and in the
 
 def find_label_errors(
     batch: LabelledDocuments, predicted: NDArray[np.bool_], limit: int, *, exclusive: bool
-) -> list[Finding]:
+) -> Iterator[Finding]:
     """Return the wrong labels, ordered by document and label name.
 
     Args:
@@ -36,7 +36,7 @@ def find_label_errors(
         limit: largest number of findings.
         exclusive: whether a missed label and a spurious one of the same document are one finding.
     """
-    return list(islice(_build_findings(batch, predicted, exclusive=exclusive), limit))
+    return islice(_build_findings(batch, predicted, exclusive=exclusive), limit)
 
 
 def _build_findings(batch: LabelledDocuments, predicted: NDArray[np.bool_], *, exclusive: bool) -> Iterator[Finding]:

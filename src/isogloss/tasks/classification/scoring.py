@@ -5,7 +5,7 @@ The steps are: read, decide whether labels exclude each other, count, rank, and 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -299,7 +299,7 @@ def _build_metric_arguments(
 
 
 def _make_finder(options: DefinitionOptions) -> FindInBatch[LabelledDocuments]:
-    def find(batch: LabelledDocuments, limit: int) -> list[Finding]:
+    def find(batch: LabelledDocuments, limit: int) -> Iterator[Finding]:
         if options.multi_label:
             predicted = metric.choose_labels(batch, options.threshold, options.thresholds)
         else:

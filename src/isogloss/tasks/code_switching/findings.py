@@ -42,7 +42,7 @@ from isogloss.text.scripts import load_character_table
 SHARED_WORDS = 1 << 14  # words whose findings share their values, because a million findings repeat words
 
 
-def find_foreign_tokens(batch: AnnotatedTexts, alphabet: Alphabet, limit: int, context: int) -> list[Finding]:
+def find_foreign_tokens(batch: AnnotatedTexts, alphabet: Alphabet, limit: int, context: int) -> Iterator[Finding]:
     """Return the foreign tokens in text order, excused ones last.
 
     Lines and stretches in another language come first. A run of foreign tokens without anything between them is one
@@ -63,7 +63,7 @@ def find_foreign_tokens(batch: AnnotatedTexts, alphabet: Alphabet, limit: int, c
         _build_finding(verdicts, token, verdicts.find_last_token(token, begins), context)
         for token in chain.from_iterable(map(np.ndarray.tolist, at))
     )
-    return list(islice(chain(_find_identified(batch, context), tokens), limit))
+    return islice(chain(_find_identified(batch, context), tokens), limit)
 
 
 def _find_identified(batch: AnnotatedTexts, context: int) -> Iterator[Finding]:
@@ -92,7 +92,7 @@ def find_broken_tokens(batch: AnnotatedTexts, metric: PnacosMetric, limit: int, 
     return [_locate_span(batch, *span, "foreign", None, context) for span in spans]
 
 
-def find_confusions(batch: AnnotatedTexts, limit: int, context: int) -> list[Finding]:
+def find_confusions(batch: AnnotatedTexts, limit: int, context: int) -> Iterator[Finding]:
     """Return wrong lines and English words under the profile `language-confusion`.
 
     Args:
@@ -102,7 +102,7 @@ def find_confusions(batch: AnnotatedTexts, limit: int, context: int) -> list[Fin
     """
     spans = zip(batch.tokens.start.tolist(), batch.tokens.end.tolist(), strict=True)
     words = (_locate_span(batch, *span, "english_word", None, context) for span in spans)
-    return list(islice(chain(_find_identified(batch, context), words), limit))
+    return islice(chain(_find_identified(batch, context), words), limit)
 
 
 def _build_finding(verdicts: TokenVerdicts, token: int, last: int, context: int) -> Finding:

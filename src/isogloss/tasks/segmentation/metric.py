@@ -57,7 +57,7 @@ MAX_SHARED_LENGTH = 40  # code points of a sample whose errors equal samples sha
 MAX_SAMPLE_LENGTH = 2000  # code points of a sample that is kept whole
 
 
-def find_segmentation_errors(batch: WordPairs, context: int, limit: int | None = None) -> list[Finding]:
+def find_segmentation_errors(batch: WordPairs, context: int, limit: int | None = None) -> Iterator[Finding]:
     """Find the errors of a batch in the order of the text.
 
     Each error has the words of both sides. Positions are code points of the text as the user gave it. The label of a
@@ -69,7 +69,7 @@ def find_segmentation_errors(batch: WordPairs, context: int, limit: int | None =
         context: words of context on each side.
         limit: maximum number of findings, None for all.
     """
-    return list(islice(_build_findings(batch, context), limit))
+    return islice(_build_findings(batch, context), limit)
 
 
 def _build_findings(batch: WordPairs, context: int) -> Iterator[Finding]:

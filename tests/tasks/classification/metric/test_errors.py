@@ -36,11 +36,11 @@ def test_each_wrong_label_is_a_finding_in_order_of_names() -> None:
 
 def test_unannotated_labels_are_not_errors() -> None:
     batch = documents([{"a": -1, "b": 0}], [[0.9, 0.1]])
-    assert find_label_errors(batch, np.array([[True, False]]), 9, exclusive=False) == []
+    assert not list(find_label_errors(batch, np.array([[True, False]]), 9, exclusive=False))
 
 
 def test_at_most_so_many_are_found() -> None:
-    assert len(find_label_errors(EXCLUSIVE, TAKEN, 2, exclusive=True)) == 2
+    assert len(list(find_label_errors(EXCLUSIVE, TAKEN, 2, exclusive=True))) == 2
 
 
 def test_label_errors_include_the_scores() -> None:
